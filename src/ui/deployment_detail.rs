@@ -13,7 +13,7 @@ use super::sheet::{Fact, cells};
 use super::short_alarm;
 use super::small_charts;
 use super::theme::Theme;
-use super::wrap::wrap;
+use super::wrap::{wrap, wrap_to};
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -45,11 +45,24 @@ struct Row {
     /// Its drop order: where there are too few lines, the row with the greatest number
     /// is dropped first.
     rank: u8,
+    /// Whether it is a text of any length, which is cut to leave room for other rows.
+    is_long: bool,
 }
 
-/// The lines of a row at a width, its label before the first.
-fn wrapped(row: &Row, value: &str, room: usize) -> Vec<(&'static str, String, Style)> {
-    let lines = wrap(value, room).into_iter().enumerate();
+/// The greatest rank of the rows that matter: a long text has the lines that they leave.
+const MATTERS: u8 = 4;
+
+/// The most lines of a long text where other rows are dropped.
+const LONG: usize = 2;
+
+/// The lines of a row at a width, its label before the first. A long text has at most
+/// `most` lines.
+fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static str, String, Style)> {
+    let lines = match row.is_long {
+        true => wrap_to(value, room, most),
+        false => wrap(value, room),
+    };
+    let lines = lines.into_iter().enumerate();
     let label = |number| if number == 0 { row.label } else { "" };
     lines
         .map(|(number, words)| (label(number), words, row.style))
@@ -71,28 +84,36 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     };
     let room = usize::from(area.width.saturating_sub(labels)).max(1);
     let mut rows = rows(deployment, labels < LABELS, model, theme);
-    let lines = |rows: &[Row], is_short: bool| -> Vec<_> {
+    let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
             Some(short) if is_short => short.clone(),
             _ => row.value.clone(),
         };
-        let all = rows.iter().map(|row| wrapped(row, &value(row), room));
+        let all = rows.iter().map(|row| wrapped(row, &value(row), room, most));
         all.flatten().collect()
     };
     let height = usize::from(area.height);
-    let mut shown = lines(&rows, false);
+    let mut shown = lines(&rows, false, usize::MAX);
     if shown.len() <= height {
         let line = u16::try_from(shown.len()).unwrap_or(u16::MAX);
         trend(buffer, area, line, deployment, model, theme);
     } else {
-        shown = lines(&rows, true);
-        // The last line says where the rest is.
+        // The lines that the rows up to a rank leave to a long text.
+        let left = |rank: u8| {
+            let others = rows.iter().filter(|row| !row.is_long && row.rank <= rank);
+            let value = |row: &Row| row.short.clone().unwrap_or_else(|| row.value.clone());
+            let needed: usize = others.map(|row| wrap(&value(row), room).len()).sum();
+            // The last line says where the rest is.
+            height.saturating_sub(needed + 1)
+        };
+        let most = left(u8::MAX).max(left(MATTERS).clamp(1, LONG));
+        shown = lines(&rows, true, most);
         while shown.len() >= height && rows.len() > 1 {
             let greatest = rows.iter().map(|row| row.rank).max();
             if let Some(last) = rows.iter().rposition(|row| Some(row.rank) == greatest) {
                 rows.remove(last);
             }
-            shown = lines(&rows, true);
+            shown = lines(&rows, true, most);
         }
         let more = format!("{}: all about it", model.key_of(Action::Details));
         put(buffer, area, 0, area.height - 1, &more, theme.dim());
@@ -119,6 +140,15 @@ impl Row {
             short: None,
             style,
             rank,
+            is_long: false,
+        }
+    }
+
+    /// The row as a text of any length.
+    fn long(self) -> Self {
+        Self {
+            is_long: true,
+            ..self
         }
     }
 
@@ -155,7 +185,8 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
         let next = format::next_try(model, deployment);
         let why = format::why_failed(failure);
         let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
-        rows.push(failed.or(format!("{age}: {why}")));
+        let short = format!("{age}, {}", format::failed_shortly(failure));
+        rows.push(failed.or(short).long());
     }
     let overview = deployment.overview();
     if let Some(fix) = overview.and_then(|overview| overview.latest) {
@@ -176,15 +207,27 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
             rows.push(Row::new(3, "SOG, COG", velocity, text));
         }
     }
-    match format::next_expected(model, deployment) {
+    // A narrow pane has one line for it.
+    let expected = |next: &str, short: &str| {
+        let row = Row::new(4, "next", format!("expected {next}"), text);
+        row.or(match short.strip_suffix(" ago") {
+            _ if !is_narrow => format!("expected {short}"),
+            Some(late) => format!("{late} late"),
+            None => format!("due {short}"),
+        })
+    };
+    rows.extend(match format::next_expected(model, deployment) {
         Some((NEXT_EXPECTED, next)) => {
-            let short = next.split(';').next().unwrap_or_default().to_owned();
-            let next = Row::new(4, "next", format!("expected {next}"), text);
-            rows.push(next.or(format!("expected {short}")));
+            let short = next.split(';').next().unwrap_or_default();
+            Some(expected(&next, short))
         }
-        Some((_, next)) => rows.push(Row::new(4, "next", next, text)),
-        None => {}
-    }
+        Some((_, next)) => Some(Row::new(4, "next", next, text)),
+        // The instrument reports also where the service fails.
+        None => {
+            let next = format::expected_fix(model, deployment);
+            next.map(|next| expected(&next, &next))
+        }
+    });
     if overview.is_some() {
         let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {

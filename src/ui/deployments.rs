@@ -1,6 +1,7 @@
 //! The watch list, by default the worst status first.
 
 mod update;
+mod widths;
 
 use ratatui::buffer::Buffer;
 
@@ -23,6 +24,7 @@ use crate::failure::Failure;
 use crate::text;
 use crate::track::State;
 use update::update;
+use widths::{Longest, fit, longest};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -57,27 +59,19 @@ const WIDE_AGE: u16 = 15;
 /// Cells of an update that is no error.
 const SHORT_UPDATE: u16 = 17;
 
-/// The widest error that other columns give way to, cells.
-const WIDEST_ERROR: u16 = 44;
-
 /// The widest name that the other columns give way to, cells.
 const WIDEST_NAME: u16 = 36;
 
-/// The cells that the longest words of the visible rows need.
-#[derive(Debug, Clone, Copy, Default)]
-struct Longest {
-    /// Names.
-    name: u16,
-    /// Groups.
-    group: u16,
-    /// Reporting intervals.
-    interval: u16,
-    /// Limits with their values, then without.
-    limits: [u16; 2],
-    /// Why deployments could not be fetched, and the numbers of their alarms.
-    error: u16,
-    /// What a filter or a search has found.
-    found: u16,
+/// Whether a row has a sign for its last refresh, which failed: of one without data the
+/// error itself is in the row.
+fn is_marked(one: &DeploymentState) -> bool {
+    one.track.failure.is_some() && one.track.has_data()
+}
+
+/// Whether the column of the status has room for more than its signs.
+fn has_word(fitted: &Fitted) -> bool {
+    let width = fitted.width(STATE);
+    width.is_some_and(|width| width > 2)
 }
 
 /// The columns. A pair, latitude and longitude or speed and course, is one
@@ -94,7 +88,10 @@ fn columns(
     let tab = &model.deployments;
     let status = if tab.has_recovered { 11 } else { 10 };
     let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
-    let status = alarm.max(status);
+    // The sign of a failed refresh is behind that of the status. Its cell is taken from
+    // that of the ages, which have a blank before them, and not from the names.
+    let marked = longest.marks;
+    let status = alarm.max(status) + marked;
     // Whoever sorts by it wants to see it.
     let group_rank = match tab.sort {
         DeploymentSort::Group => 1,
@@ -103,7 +100,7 @@ fn columns(
     vec![
         match wide {
             true => column("status", status, false, 1),
-            false => column("", 1, false, 1),
+            false => column("", 1 + marked, false, 1),
         },
         // What is left of the width is for the update; of a name as wide as this, too.
         match longest.name {
@@ -112,7 +109,12 @@ fn columns(
         },
         // Its heading has an arrow behind it where it is sorted by.
         column("group", longest.group.clamp(6, 16), false, group_rank),
-        column("last fix", if wide { WIDE_AGE } else { 12 }, true, 2),
+        column(
+            "last fix",
+            if wide { WIDE_AGE } else { 12 - marked },
+            true,
+            2,
+        ),
         column("position", cells.0 + 1 + cells.1, false, 5),
         // SOG and COG end where their values do.
         column(
@@ -218,58 +220,6 @@ pub(super) fn table(
     headings
 }
 
-/// The cells that the longest words of these rows need.
-fn longest<'a>(rows: impl Iterator<Item = &'a DeploymentState>, model: &Model) -> Longest {
-    let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
-    let mut longest = Longest::default();
-    let widen = |width: &mut u16, words: &str| *width = cells(words).max(*width);
-    for one in rows {
-        widen(&mut longest.name, &one.name());
-        widen(
-            &mut longest.group,
-            one.deployment.group.as_deref().unwrap_or_default(),
-        );
-        if let Some(interval) = one.health(model.now).interval_s {
-            widen(
-                &mut longest.interval,
-                &crate::track::time::interval(interval),
-            );
-        }
-        let [values, kinds] = &mut longest.limits;
-        widen(values, &limit_words::values(one, model));
-        widen(kinds, &limit_words::kinds(one));
-        if let Some((failure, _)) = &one.track.failure {
-            widen(&mut longest.error, &format::why_failed(failure));
-        }
-        if let Some((alarm, AlarmState::Raised)) = one.alarm(model.now) {
-            widen(&mut longest.error, &alarm_words::numbers(alarm, model));
-        }
-    }
-    longest
-}
-
-/// The columns that have room: the limits with their values where the update has room
-/// beside them, else without.
-fn fit(shown: &[ShownColumn], longest: Longest, model: &Model, width: u16) -> Fitted {
-    let error = longest.error.clamp(SHORT_UPDATE, WIDEST_ERROR);
-    let limits = longest.limits.map(|cells| cells.max(6));
-    let fit = |limits, update| {
-        let mut all = columns(model, width, longest, (limits, update));
-        Fitted::chosen(&mut all, shown, width)
-    };
-    let is_whole = |fitted: &Fitted| {
-        let mut both = shown.iter().map(|column| column.place);
-        both.all(|place| !matches!(place, LIMITS | UPDATE) || fitted.width(place).is_some())
-    };
-    let [values, kinds] = limits;
-    let tried = [(values, error), (kinds, error), (values, SHORT_UPDATE)];
-    let mut tried = tried
-        .map(|(limits, update)| fit(limits, update))
-        .into_iter();
-    let found = tried.find(is_whole);
-    found.unwrap_or_else(|| fit(kinds, SHORT_UPDATE))
-}
-
 /// Draws why the list is not known, in place of its rows.
 fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
     let width = usize::from(rows.width.saturating_sub(4)).max(10);
@@ -291,7 +241,7 @@ fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
 /// Which part of a row the filter or the search has found, with what it contains,
 /// where none of the columns shows it: "platform mooring". Empty where they do.
 fn found_in(one: &DeploymentState, fitted: &Fitted, model: &Model) -> String {
-    let has_word = fitted.width(STATE).is_some_and(|width| width > 1);
+    let has_word = has_word(fitted);
     let mut words: Vec<String> = Vec::new();
     for part in model.found_in(one) {
         let is_shown = |column| fitted.width(column).is_some();
@@ -365,10 +315,19 @@ fn row(
         }
         None => (mark, health.state.word(), style),
     };
-    match fitted.width(STATE) {
-        Some(1) => cell(STATE, sign, sign_style),
-        _ => cell(STATE, &format!("{sign} {word}"), sign_style),
+    let (failed, failed_style) = theme.refresh_failed();
+    let has_word = has_word(fitted);
+    let mark = if is_marked(deployment) { failed } else { "" };
+    match has_word {
+        true => cell(STATE, &format!("{sign}{mark} {word}"), sign_style),
+        false => cell(STATE, &format!("{sign}{mark}"), sign_style),
     }
+    if let Some(start) = fitted.start(STATE) {
+        put(buffer, area, start + 1, line, mark, failed_style);
+    }
+    let mut cell = |column: usize, content: &str, style| {
+        fitted.cell(buffer, area, line, column, content, style)
+    };
     let room = fitted.width(NAME).map_or(0, usize::from);
     cell(
         NAME,
@@ -438,9 +397,7 @@ fn row(
         }
         cell(FIXES, &format::count(overview.fixes), theme.text());
     }
-    // A status of one cell is a sign without a word.
-    let has_kind = fitted.width(STATE).is_some_and(|width| width > 1);
-    let (update, style) = update(deployment, has_kind, model, theme);
+    let (update, style) = update(deployment, has_word, model, theme);
     let never_loaded = !deployment.track.has_data();
     // Without data, or without the column, the update is shown in place of the
     // data.
@@ -451,9 +408,12 @@ fn row(
     };
     if let Some(start) = start {
         let room = usize::from(area.width.saturating_sub(start));
-        let update = match text::width(&update) <= room {
-            true => update,
-            false => update.replace("in less than ", "within "),
+        let failure = deployment.track.failure.as_ref();
+        let failure = failure.filter(|_| deployment.track.loading.is_none());
+        let update = match failure {
+            _ if text::width(&update) <= room => update,
+            Some((failure, _)) => format::failed_shortly(failure),
+            None => update.replace("in less than ", "within "),
         };
         put(buffer, area, start, line, &text::fit(&update, room), style);
     }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
-use super::wrap::wrap;
+use super::wrap::{wrap, wrap_to};
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -59,14 +59,11 @@ pub(super) fn draw(
             let (mut error, room) = (wrap(reason, width), height - next.len());
             // A reason that is cut in any case leaves room for the hint.
             if error.len() > room {
-                error = cut(
-                    error,
-                    room.saturating_sub(hint.len()).max(2).min(room),
-                    width,
-                );
+                let most = room.saturating_sub(hint.len()).max(2).min(room);
+                error = wrap_to(reason, width, most);
             }
             let rest = height.saturating_sub(error.len() + next.len());
-            (error, next, cut(hint, rest, width))
+            (error, next, wrap_to(&failure.hint, width, rest))
         }
     };
     let lines = error.len() + hint.len() + next.len();
@@ -90,17 +87,6 @@ fn together(phrases: &[&str], width: usize) -> Vec<String> {
                 last.push_str(phrase);
             }
             _ => lines.extend(wrap(phrase, width)),
-        }
-    }
-    lines
-}
-
-/// The first `most` lines of a text; where there are more, the last of them says so.
-fn cut(mut lines: Vec<String>, most: usize, width: usize) -> Vec<String> {
-    if lines.len() > most {
-        let rest = lines.split_off(most);
-        if let (Some(last), Some(next)) = (lines.last_mut(), rest.first()) {
-            *last = text::fit(&format!("{last} {next}{}", " ".repeat(width)), width);
         }
     }
     lines

@@ -102,6 +102,17 @@ pub(super) fn why_failed(failure: &Failure) -> String {
     }
 }
 
+/// As [`why_failed`], for a few cells: of an error of the service its status and its
+/// words alone, "500: the database is locked".
+pub(super) fn failed_shortly(failure: &Failure) -> String {
+    let error = failure.service.as_deref();
+    let error = error.filter(|_| failure.kind == FailureKind::Service);
+    match error.map(|error| (error.status, &error.message)) {
+        Some((status, Some(message))) => format!("{status}: {message}"),
+        _ => why_failed(failure),
+    }
+}
+
 /// When a deployment that failed is fetched again: a time of day, since a
 /// countdown would have to be redrawn each second.
 pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
@@ -125,6 +136,29 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
 /// The name of the time at which the next fix is expected.
 pub(super) const NEXT_EXPECTED: &str = "next expected";
 
+/// When the next fix of a deployment is expected whose last refresh failed: "in
+/// 38 min", "12 min ago"; none where none is expected.
+pub(super) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Option<String> {
+    deployment.track.failure.as_ref()?;
+    let late = overdue_s(model, deployment)?;
+    Some(match late > 0.0 {
+        true => format!("{} ago", span(late)),
+        false => format!("in {}", span(-late)),
+    })
+}
+
+/// How long ago the next fix was expected, seconds, negative where it is still to come;
+/// none where none is expected.
+fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
+    let health = deployment.health(model.now);
+    let is_expected = !matches!(
+        health.state,
+        State::Lost | State::Recovered | State::DeclaredLost | State::Ended
+    );
+    let (age, interval) = health.age_s.zip(health.interval_s)?;
+    is_expected.then_some(age - interval)
+}
+
 /// When the next fix is expected and when it is asked for, with what that is
 /// called: ("next expected", "in 38 min; driftline asks then"); none where the next
 /// request has another reason.
@@ -136,12 +170,6 @@ pub(super) fn next_expected(
     if deployment.track.loading.is_some() {
         return None;
     }
-    let health = deployment.health(model.now);
-    let is_expected = !matches!(
-        health.state,
-        State::Lost | State::Recovered | State::DeclaredLost | State::Ended
-    );
-    let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected if is_late(deployment, model) => {
             let wait = span(schedule.due - model.now);
@@ -153,7 +181,7 @@ pub(super) fn next_expected(
         }
         Why::Every(wait) => {
             let every = format!("driftline asks {}", time::every(wait));
-            Some(match overdue_s.filter(|_| is_expected) {
+            Some(match overdue_s(model, deployment) {
                 Some(late) if late > 0.0 => (NEXT_EXPECTED, format!("{} ago; {every}", span(late))),
                 Some(late) => (NEXT_EXPECTED, format!("in {}; {every}", span(-late))),
                 None => ("", every),
@@ -238,15 +266,7 @@ pub(super) fn transfer(progress: &Progress, since: f64) -> String {
 
 /// A count in groups of three digits: `42 906`.
 pub(super) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    text::count(number)
 }
 
 #[cfg(test)]

@@ -94,7 +94,11 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
 /// with them.
 pub(super) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
-    let mut parts = vec![wrapped(of_deployments(theme), width)];
+    let mut of_list = of_deployments(theme);
+    if tab == Tab::Deployments {
+        of_list.push((theme.refresh_failed(), "refresh failed"));
+    }
+    let mut parts = vec![wrapped(of_list, width)];
     if tab == Tab::Track {
         parts.insert(0, wrapped(of_track(theme), width));
     }
@@ -130,6 +134,8 @@ mod tests {
             };
             let theme = Theme::new(can);
             let ended = (alarm_words::sign(AlarmState::Cleared, theme), "cleared");
+            // What has failed has one sign: a fix in its tests, a refresh.
+            assert_eq!(theme.refresh_failed().0, theme.flag(Flag::Fail).0);
             let all = of_deployments(theme).into_iter().chain(of_track(theme));
             let mut meanings = HashMap::new();
             for ((sign, _), word) in all.chain([ended]) {

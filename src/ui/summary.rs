@@ -11,7 +11,7 @@ use super::columns::put;
 use super::field_values;
 use super::format;
 use super::theme::Theme;
-use super::wrap::wrap;
+use super::wrap::{fit_words, wrap};
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -22,7 +22,8 @@ use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 use item::Item;
 
-/// Cells of a line with room for a reason beside a time with year and zone.
+/// Cells of a line with room for a reason beside a time with year and zone, and for
+/// whole phrases.
 const WIDE: u16 = 100;
 
 /// The summary of the open track and the fix under the cursor.
@@ -384,7 +385,8 @@ const SENTENCE: usize = 26;
 /// The fewest cells that the beginning of a sentence is worth.
 const BEGINNING: usize = 8;
 
-/// Items one behind the other, the names dim; what does not fit is left out.
+/// Items one behind the other, the names dim; what does not fit is left out, and no
+/// number is cut.
 pub(super) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
@@ -397,7 +399,7 @@ pub(super) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>
         if cells > room && (cells <= SENTENCE || room < BEGINNING) {
             break;
         }
-        let content = text::fit(content, room);
+        let content = fit_words(content, room);
         if !name.is_empty() {
             x = put(buffer, area, x, line, name, theme.dim()) + 1;
         }

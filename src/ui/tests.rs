@@ -3,6 +3,7 @@
 mod alarms;
 mod clicks;
 mod columns;
+mod failing;
 mod fields;
 mod frames;
 mod many;

@@ -199,6 +199,11 @@ impl Theme {
         (if self.can.unicode { mark } else { ascii }, style)
     }
 
+    /// Symbol and style of a deployment whose last refresh failed.
+    pub(crate) fn refresh_failed(self) -> (&'static str, Style) {
+        (self.glyph("✗", "x"), self.bad())
+    }
+
     /// Symbol and style of the outcome of a create or delete.
     pub(crate) fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
         let (mark, ascii, style) = match outcome {

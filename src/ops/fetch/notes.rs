@@ -28,7 +28,7 @@ pub(super) fn unkept_note(count: usize) -> Option<String> {
 pub(super) fn absent_note(count: usize) -> String {
     let fixes = match count {
         1 => "1 archived fix is".to_owned(),
-        count => format!("{count} archived fixes are"),
+        count => format!("{} archived fixes are", crate::text::count(count)),
     };
     format!("{fixes} absent from this response; still shown")
 }

@@ -44,7 +44,7 @@ pub(super) fn update(
     match deployment.delta {
         Some(delta) if delta.new > 0 => {
             let backfilled = if delta.backfilled > 0 {
-                format!(", {} backfilled", delta.backfilled)
+                format!(", {} backfilled", format::count(delta.backfilled))
             } else {
                 String::new()
             };

@@ -1,6 +1,7 @@
 //! The first line of the summary: whether it reports, its alarm, how old the data are,
 //! and what is wrong with them.
 
+use super::WIDE;
 use super::item::Item;
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
@@ -29,7 +30,7 @@ pub(super) fn line(
     let last_fix = whole
         .and_then(|whole| whole.latest())
         .map(|fix| ("last fix", format::age(model, fix.time_stamp), style));
-    let (counts, further) = counts(deployment, track, model, theme);
+    let (counts, further) = counts(deployment, track, width, model, theme);
     let mut items = vec![status];
     items.extend(last_fix);
     if let Some((alarm, state)) = deployment.alarm(model.now) {
@@ -51,12 +52,20 @@ pub(super) fn line(
     }
     // Before the counts, which may be cut where there is little room.
     if let Some((failure, at)) = &deployment.track.failure {
-        let failed = format!(
-            "{}, {}: {}",
-            format::age(model, *at),
-            format::next_try(model, deployment),
-            format::why_failed(failure)
-        );
+        let age = format::age(model, *at);
+        let next = format::next_try(model, deployment);
+        let few = format::failed_shortly(failure);
+        let forms = [
+            format!("{age}, {next}: {}", format::why_failed(failure)),
+            format!("{age}, {next}: {few}"),
+        ];
+        // Of a longer one the time of the next try leaves no room for the reason.
+        let room = usize::from(width / 2);
+        let fitting = forms.into_iter().find(|form| text::width(form) <= room);
+        let failed = match fitting {
+            None if width >= WIDE => format!("{age}, {next}: {few}"),
+            form => form.unwrap_or_else(|| format!("{age}, {few}")),
+        };
         items.push(("refresh failed", failed, theme.bad()));
     }
     items.extend(counts);
@@ -73,10 +82,12 @@ pub(super) fn line(
     items
 }
 
-/// The number of fixes and of those that failed, and the further counts.
+/// The number of fixes and of those that failed, and the further counts, in few words
+/// where a line has less than [`WIDE`] cells.
 fn counts(
     deployment: &DeploymentState,
     track: &Track,
+    width: u16,
     model: &Model,
     theme: Theme,
 ) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
@@ -87,13 +98,19 @@ fn counts(
     let all = match whole {
         Some(whole) => {
             let all = format::count(whole.len());
-            let fixes = format!("{fixes} of {all} in the time range");
+            let range = if width < WIDE {
+                "range"
+            } else {
+                "the time range"
+            };
+            let fixes = format!("{fixes} of {all} in {range}");
             ("fixes", fixes, theme.accent())
         }
         None => ("fixes", fixes, theme.text()),
     };
     // They have no time.
     let invalid = match whole {
+        Some(_) if width < WIDE => "invalid in whole track",
         Some(_) => "invalid in the whole track",
         None => "invalid",
     };
