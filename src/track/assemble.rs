@@ -51,6 +51,7 @@ impl Track {
             reasons,
             findings,
             jumps,
+            overruled,
         } = quality::judge(&transmissions, &unsent, assembly);
         let mut track = Self {
             platform: assembly.platform,
@@ -68,6 +69,7 @@ impl Track {
             reasons,
             findings,
             jumps,
+            overruled,
             previous: Vec::new(),
             unusable: unusable.clone(),
             unkept: *unkept,
@@ -143,6 +145,7 @@ impl Track {
             reasons: pick(&self.reasons, &wanted),
             findings: Vec::new(),
             jumps: Vec::new(),
+            overruled: Vec::new(),
             previous: Vec::new(),
             unusable: self.unusable.clone(),
             unkept: self.unkept,
@@ -173,6 +176,14 @@ impl Track {
                 }
                 if self.jumps_lead_to(old) {
                     kept.jumps.push(new);
+                }
+            }
+        }
+        if !self.overruled.is_empty() {
+            let inside = (0..self.len()).filter(|index| wanted(*index));
+            for (new, old) in (0u32..).zip(inside) {
+                if let Some((flag, reason)) = self.tested(old) {
+                    kept.overruled.push((new, flag, reason));
                 }
             }
         }

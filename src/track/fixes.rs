@@ -72,6 +72,9 @@ pub(crate) struct Track {
     pub(super) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
     pub(super) jumps: Vec<u32>,
+    /// What the tests had said of the fixes whose flag a user overrode, ascending; none
+    /// of those that they had not failed.
+    pub(super) overruled: Vec<(u32, Flag, Reason)>,
     /// For each fix the last one before it that is in; itself if there is none.
     pub(super) previous: Vec<u32>,
     pub(super) unusable: Vec<InvalidRecord>,
@@ -105,6 +108,7 @@ impl PartialEq for Track {
             && self.reasons == other.reasons
             && self.findings == other.findings
             && self.jumps == other.jumps
+            && self.overruled == other.overruled
             && self.unusable == other.unusable
             && self.unkept == other.unkept
             && self.repeated == other.repeated
@@ -261,6 +265,15 @@ impl Track {
     pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
         let reason = self.reasons.get(index).copied().unwrap_or_default();
         text(reason, self.finding(index), self.speed_limit_m_s)
+    }
+
+    /// What the tests had said of a fix whose flag a user overrode; `None` where they
+    /// had not failed it.
+    pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
+        let fix = u32::try_from(index).ok()?;
+        let place = self.overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
+        let (_, flag, reason) = self.overruled.get(place.ok()?)?;
+        Some((*flag, *reason))
     }
 
     pub(super) fn finding(&self, index: usize) -> Option<&Finding> {

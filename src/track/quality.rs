@@ -49,8 +49,12 @@ pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptio
             && let Some(flag) = options.overrules.get(fix.time_stamp, fix.position)
         {
             verdict.set(index, flag, Reason::Overruled);
+            let fix = u32::try_from(index).unwrap_or(u32::MAX);
+            let outside = (fix, Flag::NotEvaluated, Reason::Outside);
+            verdict.overruled.push(outside);
         }
     }
+    verdict.overruled.sort_unstable_by_key(|(fix, ..)| *fix);
     verdict
 }
 
@@ -63,6 +67,7 @@ fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions
         reasons: vec![Reason::None; fixes.len()],
         findings: Vec::new(),
         conflicts: Vec::new(),
+        overruled: Vec::new(),
     };
     let conflict = judgement.test_gross(options.now);
     let slack_m = judgement.speed_slack_m();
@@ -96,6 +101,11 @@ impl Judgement<'_> {
         }
         for (index, fix) in self.fixes.iter().enumerate() {
             if let Some(flag) = overrides.get(fix.time_stamp, fix.position) {
+                let before = self.reasons.get(index).copied().unwrap_or_default();
+                if !self.is_sound(index) {
+                    let fix = u32::try_from(index).unwrap_or(u32::MAX);
+                    self.overruled.push((fix, Flag::Fail, before));
+                }
                 self.mark(index, flag, Reason::Overruled);
             }
         }

@@ -6,7 +6,7 @@ mod widths;
 use ratatui::buffer::Buffer;
 
 use super::alarm_words;
-use super::columns::{Column, Fitted, column, flexible, light, put, tint, words};
+use super::columns::{Fitted, light, put, tint};
 use super::format;
 use super::limit_words;
 use super::small_charts;
@@ -24,115 +24,15 @@ use crate::failure::Failure;
 use crate::text;
 use crate::track::State;
 use update::update;
-use widths::{Longest, fit, longest};
-
-const STATE: usize = 0;
-const NAME: usize = 1;
-const GROUP: usize = 2;
-const AGE: usize = 3;
-const POSITION: usize = 4;
-const VELOCITY: usize = 5;
-const INTERVAL: usize = 6;
-const REPORTS: usize = 7;
-const TREND: usize = 8;
-const LIMITS: usize = 9;
-const RETURN: usize = 10;
-const FIXES: usize = 11;
-const PLATFORM: usize = 12;
-const UPDATE: usize = 13;
-/// Right of the name: which part of a row a filter or a search has found, where no
-/// column shows it.
-const FOUND: usize = 14;
-
-/// The widest words of that column, cells.
-const WIDEST_FOUND: usize = 20;
-
-/// Cells of a course with the blank before it.
-const COURSE: u16 = 6;
-
-/// Width from which ages have "ago" and the status its word.
-const WIDE: u16 = 112;
-
-/// Cells of an age with its "ago".
-const WIDE_AGE: u16 = 15;
-
-/// Cells of an update that is no error.
-const SHORT_UPDATE: u16 = 17;
-
-/// The widest name that the other columns give way to, cells.
-const WIDEST_NAME: u16 = 36;
-
-/// Whether a row has a sign for its last refresh, which failed: of one without data the
-/// error itself is in the row.
-fn is_marked(one: &DeploymentState) -> bool {
-    one.track.failure.is_some() && one.track.has_data()
-}
+use widths::{
+    AGE, FIXES, FOUND, GROUP, INTERVAL, LIMITS, NAME, PLATFORM, POSITION, REPORTS, RETURN, STATE,
+    TREND, UPDATE, VELOCITY, WIDE_AGE, WIDEST_FOUND, fit, is_marked, longest,
+};
 
 /// Whether the column of the status has room for more than its signs.
 fn has_word(fitted: &Fitted) -> bool {
     let width = fitted.width(STATE);
     width.is_some_and(|width| width > 2)
-}
-
-/// The columns. A pair, latitude and longitude or speed and course, is one
-/// column, so that a narrow screen never has half of it. `limits` and `update` are the
-/// widths of these two columns.
-fn columns(
-    model: &Model,
-    width: u16,
-    longest: Longest,
-    (limits, update): (u16, u16),
-) -> Vec<Column> {
-    let cells = model.coordinates.width();
-    let wide = width >= WIDE;
-    let tab = &model.deployments;
-    let status = if tab.has_recovered { 11 } else { 10 };
-    let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
-    // The sign of a failed refresh is behind that of the status. Its cell is taken from
-    // that of the ages, which have a blank before them, and not from the names.
-    let marked = longest.marks;
-    let status = alarm.max(status) + marked;
-    // Whoever sorts by it wants to see it.
-    let group_rank = match tab.sort {
-        DeploymentSort::Group => 1,
-        _ => 7,
-    };
-    vec![
-        match wide {
-            true => column("status", status, false, 1),
-            false => column("", 1 + marked, false, 1),
-        },
-        // What is left of the width is for the update; of a name as wide as this, too.
-        match longest.name {
-            ..=WIDEST_NAME => words("deployment", longest.name.max(10), 0),
-            _ => flexible("deployment", WIDEST_NAME, 0),
-        },
-        // Its heading has an arrow behind it where it is sorted by.
-        column("group", longest.group.clamp(6, 16), false, group_rank),
-        column(
-            "last fix",
-            if wide { WIDE_AGE } else { 12 - marked },
-            true,
-            2,
-        ),
-        column("position", cells.0 + 1 + cells.1, false, 5),
-        // SOG and COG end where their values do.
-        column(
-            "SOG   COG",
-            format::speed_cells(model.units) + COURSE,
-            true,
-            3,
-        ),
-        column("interval", longest.interval.clamp(8, 11), true, 8),
-        column("reports", small_charts::REPORTS, false, 4),
-        column("SOG 7d to fix", 13, false, 10),
-        words("limits", limits, 9),
-        column("data return", 11, true, 11),
-        column("fixes", 9, true, 12),
-        column("platform", 8, false, 13),
-        flexible("update", update, 6),
-        column("found in", longest.found, false, 1),
-    ]
 }
 
 /// Draws the list with its heading; returns what each heading sorts by.

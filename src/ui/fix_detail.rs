@@ -5,8 +5,24 @@ use super::format;
 use super::sheet::Fact;
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::geo::units;
-use crate::track::time;
+use crate::track::{Reason, Track, time};
+
+/// Who overrode the flag of a fix, what the tests had said, and the key that gives it
+/// back to them.
+fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
+    let tests = match track.tested(index) {
+        Some((flag, reason)) => format!("the tests had said: {}, {}", flag.word(), reason.text()),
+        None => "the tests had not failed it".to_owned(),
+    };
+    let key = model.key_of(Action::Overrule);
+    [
+        "by the user of this archive".to_owned(),
+        tests,
+        format!("{key} in the table restores the flag"),
+    ]
+}
 
 /// The number of the fix in its track, and labels with their values: time in UTC and on
 /// this computer's clock, flag with its reason, position in every format, the leg from the
@@ -60,6 +76,11 @@ pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));
+    if fix.reason == Reason::Overruled {
+        let of_user = overruled(track, fix.index, model);
+        let of_user = of_user.map(|words| (String::new(), words, theme.text()));
+        facts.splice(1..1, of_user);
+    }
     for (name, value) in field_values::all(model) {
         facts.push((name, value, theme.text()));
     }

@@ -20,11 +20,7 @@ use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
-use item::Item;
-
-/// Cells of a line with room for a reason beside a time with year and zone, and for
-/// whole phrases.
-const WIDE: u16 = 100;
+use item::{Item, WIDE};
 
 /// The summary of the open track and the fix under the cursor.
 pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {

@@ -18,6 +18,9 @@ pub(in crate::track) struct Verdict {
     pub(in crate::track) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
     pub(in crate::track) jumps: Vec<u32>,
+    /// What the tests had said of the fixes whose flag a user overrode, ascending; none
+    /// of those that they had not failed.
+    pub(in crate::track) overruled: Vec<(u32, Flag, Reason)>,
 }
 
 impl Verdict {
@@ -36,6 +39,9 @@ impl Verdict {
         let before = u32::try_from(inside.start).unwrap_or(u32::MAX);
         for finding in &mut self.findings {
             finding.fix = finding.fix.saturating_add(before);
+        }
+        for (fix, ..) in &mut self.overruled {
+            *fix = fix.saturating_add(before);
         }
         for jump in &mut self.jumps {
             *jump = jump.saturating_add(before);
@@ -68,6 +74,8 @@ pub(super) struct Judgement<'a> {
     /// The fixes that share their time with another, where it is not clear which
     /// belongs, ascending.
     pub(super) conflicts: Vec<usize>,
+    /// What the tests had said of the fixes whose flag a user overrode, ascending.
+    pub(super) overruled: Vec<(u32, Flag, Reason)>,
 }
 
 impl<'a> Judgement<'a> {
@@ -147,6 +155,7 @@ impl<'a> Judgement<'a> {
             reasons: self.reasons,
             findings,
             jumps,
+            overruled: self.overruled,
         }
     }
 }

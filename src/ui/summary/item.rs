@@ -4,3 +4,7 @@ use ratatui::style::Style;
 
 /// A few words with what they are called before them.
 pub(in crate::ui) type Item<'a> = (&'a str, String, Style);
+
+/// Cells of a line with room for a reason beside a time with year and zone, and for
+/// whole phrases.
+pub(super) const WIDE: u16 = 100;

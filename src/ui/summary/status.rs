@@ -1,8 +1,7 @@
 //! The first line of the summary: whether it reports, its alarm, how old the data are,
 //! and what is wrong with them.
 
-use super::WIDE;
-use super::item::Item;
+use super::item::{Item, WIDE};
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::text;

@@ -413,6 +413,45 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
 }
 
 #[test]
+fn the_details_of_a_fix_say_who_overrode_its_flag_and_what_the_tests_had_said() {
+    // The fix at exactly 0, 0 is the last but two.
+    for (before, tests) in [
+        (0, "the tests had not failed it"),
+        (2, "the tests had said: fail, at exactly 0, 0"),
+    ] {
+        for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+            let mut model = with_track();
+            let _ = screen(&mut model, width, height, can());
+            for _ in 0..before {
+                press(&mut model, KeyCode::Char('['));
+            }
+            let uuid = model.track.open.unwrap();
+            keys(&mut model, "x");
+            // As the worker of the dashboard does it.
+            let mut list = model.deployments.list.iter_mut();
+            let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+            let options = one.options(NOW);
+            let loaded = one.track.value.as_mut().unwrap();
+            let track = loaded.track.track().reassembled(&options);
+            loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
+            press(&mut model, KeyCode::Enter);
+            let mut pages = String::new();
+            for _ in 0..4 {
+                pages += &words(&screen(&mut model, width, height, can()));
+                press(&mut model, KeyCode::Down);
+            }
+            for whole in [
+                "by the user of this archive",
+                tests,
+                "x in the table restores the flag",
+            ] {
+                assert!(pages.contains(whole), "{whole} at {width}: {pages}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_flag_of_a_failed_fix_and_the_note_on_a_track_are_whole_in_their_details() {
     let mut model = with_track();
     let _ = screen(&mut model, 60, 16, can());

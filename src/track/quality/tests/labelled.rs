@@ -395,6 +395,7 @@ fn every_leg_is_within_the_limit_or_flagged() {
                 reasons: vec![Reason::None; fixes.len()],
                 findings: Vec::new(),
                 conflicts: Vec::new(),
+                overruled: Vec::new(),
             };
             let slack_m = judgement.speed_slack_m();
             for index in 0..track.len() {
