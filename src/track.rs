@@ -4,6 +4,7 @@
 pub(crate) mod answer;
 pub(crate) mod arrange;
 mod assemble;
+mod column;
 pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::column::Column;
+use super::field::FieldRows;
 use super::fixes::Track;
 use super::flag::Flag;
 use super::interval::usual_interval;
 use super::options::TrackOptions;
 use super::quality;
 use super::quality::judgement::Verdict;
-use super::record::{Records, Transmission};
+use super::record::{InvalidRecord, Records, Transmission};
 use crate::geo::Position;
 
 impl Track {
@@ -45,14 +48,42 @@ impl Track {
             repeated = fold_repeats(owned, &mut sources);
             fields = fields.select_merged(sources.last, sources.earlier);
         }
-        let unsent = places(&transmissions, unsent);
-        let Verdict {
-            flags,
-            reasons,
-            findings,
-            jumps,
-            overruled,
-        } = quality::judge(&transmissions, &unsent, assembly);
+        let beside = Beside {
+            unsent: places(&transmissions, unsent),
+            unusable: unusable.clone(),
+            unkept: *unkept,
+            repeated,
+            fields,
+        };
+        let columns = Columns::of(&transmissions);
+        let verdict = quality::judge(&transmissions, &beside.unsent, assembly);
+        // Of a long track they are large, and no longer needed.
+        drop(transmissions);
+        Self::judged(columns, verdict, beside, assembly)
+    }
+
+    /// The same fixes judged with other choices.
+    pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
+        let columns = Columns {
+            time_stamps: self.time_stamps.clone(),
+            latitudes: self.latitudes.clone(),
+            longitudes: self.longitudes.clone(),
+        };
+        let beside = Beside {
+            unusable: self.unusable.clone(),
+            unkept: self.unkept,
+            repeated: self.repeated.clone(),
+            unsent: self.unsent.clone(),
+            fields: self.fields.clone(),
+        };
+        let transmissions = self.transmissions(0..self.len());
+        let verdict = quality::judge(&transmissions, &self.unsent, assembly);
+        drop(transmissions);
+        Self::judged(columns, verdict, beside, assembly)
+    }
+
+    /// A track of fixes, oldest first, with the verdict on them.
+    fn judged(columns: Columns, verdict: Verdict, beside: Beside, assembly: &TrackOptions) -> Self {
         let mut track = Self {
             platform: assembly.platform,
             speed_limit_m_s: assembly.speed_limit_m_s(),
@@ -62,46 +93,25 @@ impl Track {
             inside: (0, 0),
             declared: assembly.declared,
             cut_from: None,
-            time_stamps: transmissions.iter().map(|t| t.time_stamp).collect(),
-            latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
-            longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
-            flags,
-            reasons,
-            findings,
-            jumps,
-            overruled,
+            time_stamps: columns.time_stamps,
+            latitudes: columns.latitudes,
+            longitudes: columns.longitudes,
+            flags: verdict.flags.into(),
+            reasons: verdict.reasons.into(),
+            findings: verdict.findings,
+            jumps: verdict.jumps,
+            overruled: verdict.overruled,
             previous: Vec::new(),
-            unusable: unusable.clone(),
-            unkept: *unkept,
-            repeated,
-            unsent,
-            fields,
+            unusable: beside.unusable,
+            unkept: beside.unkept,
+            repeated: beside.repeated,
+            unsent: beside.unsent,
+            fields: beside.fields,
             interval_s: None,
             summary: OnceLock::new(),
         };
         track.link();
         track.set_interval();
-        track
-    }
-
-    /// The same records judged with other choices.
-    pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
-        let transmissions = self.transmissions(0..self.len());
-        let mut track = Self::assemble(
-            Records {
-                transmissions,
-                unusable: self.unusable.clone(),
-                unkept: self.unkept,
-                unsent: self
-                    .unsent
-                    .iter()
-                    .flat_map(|&index| self.transmissions(index as usize..index as usize + 1))
-                    .collect(),
-                fields: self.fields.clone(),
-            },
-            assembly,
-        );
-        track.repeated.clone_from(&self.repeated);
         track
     }
 
@@ -117,7 +127,7 @@ impl Track {
             self.time_stamps.partition_point(|&time| time <= until)
         });
         let to = to.max(from);
-        let mut part = self.keep(|index| (from..to).contains(&index));
+        let mut part = self.keep(from..to, |_| true);
         let last = self.latest().map(|fix| fix.time_stamp);
         part.cut_from = self.cut_from.or(Some((last, self.interval_s)));
         part
@@ -125,24 +135,31 @@ impl Track {
 
     /// The track without the fixes flagged 4.
     pub(crate) fn without_failed(&self) -> Self {
-        self.keep(|index| self.flags.get(index) != Some(&Flag::Fail))
+        self.keep(0..self.len(), |index| {
+            self.flags.get(index) != Some(&Flag::Fail)
+        })
     }
 
-    fn keep(&self, wanted: impl Fn(usize) -> bool) -> Self {
-        fn pick<T: Copy>(column: &[T], wanted: &impl Fn(usize) -> bool) -> Vec<T> {
-            column
-                .iter()
-                .enumerate()
-                .filter(|(index, _)| wanted(*index))
-                .map(|(_, value)| *value)
-                .collect()
+    /// The track of the wanted ones of the fixes at `range`.
+    fn keep(&self, range: Range<usize>, wanted: impl Fn(usize) -> bool) -> Self {
+        fn part<T: Copy>(
+            column: &Column<T>,
+            range: &Range<usize>,
+            wanted: &impl Fn(usize) -> bool,
+        ) -> Column<T> {
+            match range.clone().all(wanted) {
+                true => column.part(range),
+                false => column.pick(range, wanted),
+            }
         }
+        let range = range.start..range.end.min(self.len());
+        let inside = || range.clone().filter(|index| wanted(*index));
         let mut kept = Self {
-            time_stamps: pick(&self.time_stamps, &wanted),
-            latitudes: pick(&self.latitudes, &wanted),
-            longitudes: pick(&self.longitudes, &wanted),
-            flags: pick(&self.flags, &wanted),
-            reasons: pick(&self.reasons, &wanted),
+            time_stamps: part(&self.time_stamps, &range, &wanted),
+            latitudes: part(&self.latitudes, &range, &wanted),
+            longitudes: part(&self.longitudes, &range, &wanted),
+            flags: part(&self.flags, &range, &wanted),
+            reasons: part(&self.reasons, &range, &wanted),
             findings: Vec::new(),
             jumps: Vec::new(),
             overruled: Vec::new(),
@@ -151,9 +168,7 @@ impl Track {
             unkept: self.unkept,
             repeated: Vec::new(),
             unsent: Vec::new(),
-            fields: self
-                .fields
-                .select((0..self.len()).filter(|index| wanted(*index))),
+            fields: self.fields.select(inside()),
             summary: OnceLock::new(),
             platform: self.platform,
             speed_limit_m_s: self.speed_limit_m_s,
@@ -166,8 +181,7 @@ impl Track {
             interval_s: None,
         };
         if !self.findings.is_empty() || !self.jumps.is_empty() {
-            let inside = (0..self.len()).filter(|index| wanted(*index));
-            for (new, old) in (0u32..).zip(inside) {
+            for (new, old) in (0u32..).zip(inside()) {
                 if let Some(finding) = self.finding(old) {
                     kept.findings.push(quality::reason::Finding {
                         fix: new,
@@ -180,25 +194,22 @@ impl Track {
             }
         }
         if !self.overruled.is_empty() {
-            let inside = (0..self.len()).filter(|index| wanted(*index));
-            for (new, old) in (0u32..).zip(inside) {
+            for (new, old) in (0u32..).zip(inside()) {
                 if let Some((flag, reason)) = self.tested(old) {
                     kept.overruled.push((new, flag, reason));
                 }
             }
         }
         if !self.unsent.is_empty() {
-            let inside = (0..self.len()).filter(|index| wanted(*index));
             kept.unsent = (0u32..)
-                .zip(inside)
+                .zip(inside())
                 .filter(|(_, old)| self.is_absent_from_latest(*old))
                 .map(|(new, _)| new)
                 .collect();
         }
         if !self.repeated.is_empty() {
-            let inside = (0..self.len()).filter(|index| wanted(*index));
             kept.repeated = (0u32..)
-                .zip(inside)
+                .zip(inside())
                 .map(|(new, old)| (new, self.times_sent(old)))
                 .filter(|(_, times)| *times > 1)
                 .collect();
@@ -209,7 +220,7 @@ impl Track {
     }
 
     /// The transmissions as they came, repeats folded.
-    pub(crate) fn transmissions(&self, range: std::ops::Range<usize>) -> Vec<Transmission> {
+    pub(crate) fn transmissions(&self, range: Range<usize>) -> Vec<Transmission> {
         range
             .filter_map(|index| self.fix(index))
             .map(|fix| Transmission {
@@ -240,6 +251,35 @@ impl Track {
         let newest_first = self.included_fixes().rev();
         self.interval_s = usual_interval(newest_first.map(|fix| fix.time_stamp));
     }
+}
+
+/// Times and positions of fixes, oldest first.
+struct Columns {
+    time_stamps: Column<f64>,
+    latitudes: Column<f64>,
+    longitudes: Column<f64>,
+}
+
+impl Columns {
+    fn of(transmissions: &[Transmission]) -> Self {
+        let all = || transmissions.iter();
+        Self {
+            time_stamps: all().map(|t| t.time_stamp).collect(),
+            latitudes: all().map(|t| t.position.latitude).collect(),
+            longitudes: all().map(|t| t.position.longitude).collect(),
+        }
+    }
+}
+
+/// What a track has beside its fixes and the verdict on them.
+struct Beside {
+    unusable: Vec<InvalidRecord>,
+    unkept: usize,
+    /// The fixes that were sent more than once: index and how often, ascending.
+    repeated: Vec<(u32, u32)>,
+    /// The fixes that the service no longer sends, ascending.
+    unsent: Vec<u32>,
+    fields: FieldRows,
 }
 
 /// The indices of transmissions, stably sorted by time.

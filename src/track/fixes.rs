@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use super::column::Column;
 use super::declared::DeclaredState;
 use super::field::{FieldChoice, FieldRows};
 use super::flag::Flag;
@@ -63,11 +64,11 @@ pub(crate) struct Track {
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
-    pub(super) time_stamps: Vec<f64>,
-    pub(super) latitudes: Vec<f64>,
-    pub(super) longitudes: Vec<f64>,
-    pub(super) flags: Vec<Flag>,
-    pub(super) reasons: Vec<Reason>,
+    pub(super) time_stamps: Column<f64>,
+    pub(super) latitudes: Column<f64>,
+    pub(super) longitudes: Column<f64>,
+    pub(super) flags: Column<Flag>,
+    pub(super) reasons: Column<Reason>,
     /// The numbers of the reasons that have some, ascending by fix.
     pub(super) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.

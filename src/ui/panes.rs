@@ -5,10 +5,10 @@
 
 mod titles;
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Modifier, Style};
 
-use super::columns::put;
+use super::columns::{cells_of, put};
 use super::format;
 use super::map::caption::projection;
 use super::theme::Theme;
@@ -70,9 +70,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         if layout.framed {
             outline(buffer, frame, &strokes, style);
         } else {
-            for x in 0..frame.width {
-                stroke(buffer, frame, x, 0, strokes.across, style);
-            }
+            cells_of(buffer, frame, 0).fill(styled(strokes.across, style));
         }
         let title_style = if is_focused {
             theme.accent().add_modifier(Modifier::BOLD)
@@ -90,29 +88,41 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
 }
 
+/// Draws the lines around an area. All cells of a line are copies of one: to set symbol
+/// and style of each takes three calls a cell.
 fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
     let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
-    let mut stroke = |x, line, symbol| stroke(buffer, area, x, line, symbol, style);
-    for x in 0..area.width {
-        stroke(x, 0, strokes.across);
-        stroke(x, bottom, strokes.across);
+    let (across, down) = (styled(strokes.across, style), styled(strokes.down, style));
+    for line in [0, bottom] {
+        cells_of(buffer, area, line).fill(across.clone());
     }
-    for line in 0..area.height {
-        stroke(0, line, strokes.down);
-        stroke(right, line, strokes.down);
+    for line in 1..bottom {
+        let cells = cells_of(buffer, area, line);
+        for x in [0, right] {
+            if let Some(cell) = cells.get_mut(usize::from(x)) {
+                cell.clone_from(&down);
+            }
+        }
     }
     let [upper_left, upper_right, lower_right, lower_left] = strokes.corners;
-    stroke(0, 0, upper_left);
-    stroke(right, 0, upper_right);
-    stroke(right, bottom, lower_right);
-    stroke(0, bottom, lower_left);
+    let corners = [
+        (0, 0, upper_left),
+        (right, 0, upper_right),
+        (right, bottom, lower_right),
+        (0, bottom, lower_left),
+    ];
+    for (x, line, symbol) in corners {
+        if let Some(cell) = cells_of(buffer, area, line).get_mut(usize::from(x)) {
+            *cell = styled(symbol, style);
+        }
+    }
 }
 
-/// Sets one cell; it is known to be one cell wide.
-fn stroke(buffer: &mut Buffer, area: Area, x: u16, line: u16, symbol: &str, style: Style) {
-    if let Some(cell) = buffer.cell_mut((area.x + x, area.y + line)) {
-        cell.set_symbol(symbol).set_style(style);
-    }
+/// A cell with a symbol that is one cell wide.
+fn styled(symbol: &'static str, style: Style) -> Cell {
+    let mut cell = Cell::new(symbol);
+    cell.set_style(style);
+    cell
 }
 
 fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
