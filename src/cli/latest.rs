@@ -8,7 +8,7 @@ use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, status, waits};
-use super::track::ahead;
+use super::track::{ahead, note_unknown_extension};
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
@@ -146,6 +146,12 @@ fn format(arguments: &LatestArguments) -> LatestFormat {
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
+    if arguments.format.is_none()
+        && by_name.is_none()
+        && let Some(path) = &output
+    {
+        note_unknown_extension(path);
+    }
     let by_default = match to_terminal {
         true => LatestFormat::Table,
         false => LatestFormat::Csv,

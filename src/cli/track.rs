@@ -267,12 +267,25 @@ fn format(arguments: &TrackArguments) -> Format {
     }
     let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
     if let Some(path) = &arguments.output {
-        return extension(path).unwrap_or(Format::Csv);
+        return extension(path).unwrap_or_else(|| {
+            note_unknown_extension(path);
+            Format::Csv
+        });
     }
     if std::io::stdout().is_terminal() {
         Format::Table
     } else {
         Format::Csv
+    }
+}
+
+/// Says that the extension of a file's name is that of no format.
+pub(super) fn note_unknown_extension(path: &Path) {
+    if let Some(extension) = path.extension() {
+        note(&format!(
+            "driftline: no format has the extension .{}: CSV is written; --format chooses another",
+            text::excerpt(&extension.to_string_lossy(), 20)
+        ));
     }
 }
 

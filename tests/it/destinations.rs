@@ -62,6 +62,34 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
 }
 
 #[test]
+fn an_extension_that_no_format_has_is_said_and_csv_is_written() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let base = service.base_url();
+    with_token(&home, &base, &["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let written = |arguments: &[&str], name: &str| {
+        let file = home.file(name);
+        let output = ["--output", file.to_str().unwrap()];
+        let answer = with_token(&home, &base, &[arguments, &output].concat()).go();
+        let told = answer.ends_with(0).stderr;
+        (told, std::fs::read_to_string(file).unwrap())
+    };
+    for command in [&["track", UUID][..], &["latest"]] {
+        let (told, file) = written(command, "track.gjson");
+        assert!(
+            told.contains("no format has the extension .gjson"),
+            "{told}"
+        );
+        assert!(!file.starts_with('{'), "{file}");
+        let named = [command, &["--format", "geojson"]].concat();
+        let (told, file) = written(&named, "track.gjson");
+        assert!(told.is_empty() && file.starts_with('{'), "{told}{file}");
+        assert_eq!(written(command, "track").0, "");
+    }
+}
+
+#[test]
 fn a_pipe_without_a_reader_is_waited_for_aloud_and_a_signal_ends_the_wait() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let pipe = home.file("pipe.svg");
