@@ -16,6 +16,7 @@ pub(crate) mod plants;
 pub(crate) mod queue;
 pub(in crate::app) mod row;
 pub(crate) mod search;
+pub(crate) mod service;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
@@ -46,6 +47,7 @@ use history::History;
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
+use service::ServiceState;
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -150,6 +152,8 @@ pub(crate) struct Model {
     pub warning: Option<String>,
     /// Whether the service responds.
     pub connection: Connection,
+    /// What the responses for all deployments say of the service.
+    pub service: ServiceState,
     /// What the responses so far say about the token.
     pub token: TokenState,
     /// The current time, UNIX seconds.
@@ -254,6 +258,7 @@ impl Model {
             folder: start.folder,
             warning: start.warning,
             connection: Connection::Untried,
+            service: ServiceState::default(),
             token: TokenState::default(),
             now: start.now,
             settings: start.settings.into(),

@@ -19,6 +19,7 @@ use crate::app::state::tab::{Pane, Tab};
 use crate::app::targets::FooterTarget;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
+use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::State;
@@ -158,18 +159,24 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         }
         (Connection::Failing(failure, _), None) => (
             theme.glyph("✖", "x"),
-            text::fit(&failing(failure), 60),
+            text::fit(&failing(model, failure), 60),
             theme.bad(),
         ),
     }
 }
 
-/// Why no request succeeds: of a service that responds, that it fails and how.
-fn failing(failure: &Failure) -> String {
+/// Why no request succeeds: of a service that responds, that it fails and how; where
+/// deployments fail in several ways, how many do.
+fn failing(model: &Model, failure: &Failure) -> String {
+    if let Some((failed, of)) = model.service.mixed() {
+        return format!("{} of {} failed", format::count(failed), format::count(of));
+    }
     let status = failure.service.as_ref().map(|error| error.status);
     match status.filter(|_| failure.kind == FailureKind::Service) {
         Some(status) => format!("{OF_SERVICE}fails: {status}"),
-        None if failure.is_of_service() => format!("{OF_SERVICE}fails: {}", failure.reason),
+        None if Refusal::of(failure) == Some(Refusal::Useless) => {
+            format!("{OF_SERVICE}fails: {}", failure.reason)
+        }
         None => failure.reason.clone(),
     }
 }

@@ -9,9 +9,11 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::keymap::Action;
+use crate::app::state::deployment::DeploymentState;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
 use crate::track::overview::{FetchedOverview, ReadOverview};
@@ -72,6 +74,7 @@ impl Model {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
             self.token.forget_answers();
+            self.service.forget();
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
             if let Some(one) = self.deployments.get(uuid) {
@@ -256,6 +259,7 @@ impl Model {
                 one.has_baseline = true;
                 one.note = notes.join("; ");
                 self.connection = Connection::Good(now);
+                self.service.answered(uuid);
                 self.token.let_in();
                 effects = match arrived {
                     Arrived::Track(loaded) => self.take(uuid, loaded),
@@ -266,12 +270,11 @@ impl Model {
             Err(failure) => {
                 one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
-                one.track.is_answered =
-                    failure.kind == FailureKind::Service && !failure.is_of_service();
+                one.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
                 failed = Some(failure.clone());
                 let to_export = &mut self.deployments.to_export;
                 to_export.take_if(|(asked, _)| *asked == uuid);
-                self.failed(failure);
+                self.failed(uuid, failure);
             }
         }
         let refresh_s = self.refresh_s;
@@ -284,27 +287,45 @@ impl Model {
         effects
     }
 
-    /// A request failed: what that says of the service.
-    fn failed(&mut self, failure: Failure) {
+    /// A request for a deployment failed: what that says of the service.
+    fn failed(&mut self, uuid: Uuid, failure: Failure) {
+        let active = self.asked_for();
+        self.service.failed(uuid, &failure, &active);
         match failure.kind {
-            FailureKind::NotAuthenticated | FailureKind::Forbidden => self.refused(failure),
-            // The service is there; whether it works, the other deployments say.
-            FailureKind::Service | FailureKind::NotUnderstood => {
-                self.token.let_in();
-                let mut all = self.deployments.list.iter();
-                let works = !failure.is_of_service() || all.any(|one| one.track.is_answered);
-                self.connection = match works {
-                    true => Connection::Good(self.now),
-                    false => Connection::Failing(failure, self.now),
-                };
+            FailureKind::NotAuthenticated | FailureKind::Forbidden => {
+                return self.refused(failure);
             }
-            FailureKind::Other
-            | FailureKind::Usage
-            | FailureKind::Unreachable
-            | FailureKind::OutcomeUnknown
-            | FailureKind::Interrupted => {
-                self.connection = Connection::Failing(failure, self.now);
-            }
+            FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
+            _ => {}
+        }
+        // A service that responds works where its other answers say so.
+        let works = !self.service.fails()
+            && match Refusal::of(&failure) {
+                Some(Refusal::OfDeployment) => true,
+                Some(Refusal::Useless) => {
+                    let mut all = self.deployments.list.iter();
+                    all.any(|one| one.track.is_answered)
+                }
+                Some(Refusal::Unreached) | None => false,
+            };
+        self.connection = match works {
+            true => Connection::Good(self.now),
+            false => Connection::Failing(failure, self.now),
+        };
+    }
+
+    /// The deployments that the service is judged by: those that alarms are raised for,
+    /// where there are any, else all.
+    fn asked_for(&self) -> Vec<Uuid> {
+        let uuids = |is_active: &dyn Fn(&DeploymentState) -> bool| -> Vec<Uuid> {
+            let list = self.deployments.list.iter();
+            let active = list.filter(|one| is_active(one));
+            active.map(|one| one.deployment.uuid).collect()
+        };
+        let active = uuids(&|one| one.is_active(self.now));
+        match active.is_empty() {
+            true => uuids(&|_| true),
+            false => active,
         }
     }
 
