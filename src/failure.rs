@@ -73,6 +73,9 @@ pub(crate) struct Failure {
     pub what: String,
     /// Why it failed, as a sentence without its full stop.
     pub reason: String,
+    /// The reason in the fewest words, before the host that it is about: "refused
+    /// 127.0.0.1:80"; empty where there is none.
+    pub short: String,
     /// What to do next, as a sentence; may be empty.
     pub hint: String,
     /// The service's error, if it responded.
@@ -93,6 +96,7 @@ impl Failure {
             kind,
             what: String::new(),
             reason: reason.into(),
+            short: String::new(),
             hint: hint.into(),
             service: None,
             broke_in_body: false,

@@ -11,6 +11,7 @@ use crate::app::state::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::{ExportForm, Scope};
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Tab;
 use crate::chart::ColourBy;
 use crate::export::image::Style;
@@ -164,9 +165,10 @@ impl Model {
                     self.dialogs.remove(form);
                 }
                 let size = text::bytes(bytes);
-                self.notify(match fixes {
-                    1 => format!("1 fix written to {path} ({size})"),
-                    _ => format!("{fixes} fixes written to {path} ({size})"),
+                let count = text::counted(fixes, "fix", "fixes");
+                self.notify(Message {
+                    text: format!("{count} written to {path} ({size})"),
+                    short: Some(Short::of_path(format!("{count} to "), &path)),
                 });
                 return;
             }
