@@ -17,6 +17,7 @@ mod plants;
 mod replies;
 mod rows;
 mod search;
+mod service;
 mod time_range;
 mod token;
 mod track;
@@ -43,6 +44,7 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     let mut effects = handle(model, event);
     effects.extend(model.read_fields());
+    model.end_loading();
     model.show_waiting();
     model.ask_for_token_when_due();
     effects

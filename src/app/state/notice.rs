@@ -1,5 +1,7 @@
 //! The message of the last action or a warning, and its form for few cells.
 
+use uuid::Uuid;
+
 use crate::text;
 
 /// A message beside the tabs or in the footer, for a few seconds.
@@ -17,6 +19,19 @@ pub(crate) struct Notice {
     pub kept_until: f64,
     /// Whether it only repeats what the rows of deployments say: an alarm of one.
     pub is_of_row: bool,
+    /// What it says is being loaded: it ends with that.
+    pub loads: Option<Loads>,
+}
+
+/// What a message says is being loaded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Loads {
+    /// The deployments that are asked for.
+    All,
+    /// One deployment.
+    One(Uuid),
+    /// The stored track of an export.
+    ToExport,
 }
 
 /// A message as it is told: in full, and for few cells.

@@ -11,7 +11,7 @@ use crate::app::state::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::{ExportForm, Scope};
-use crate::app::state::notice::{Message, Short};
+use crate::app::state::notice::{Loads, Message, Short};
 use crate::app::state::tab::Tab;
 use crate::chart::ColourBy;
 use crate::export::image::Style;
@@ -39,7 +39,7 @@ impl Model {
         }
         // The dialog needs the track: it opens once that is read.
         let name = one.name();
-        self.notify(format!("loading {name}"));
+        self.say_loading(format!("loading {name}"), Loads::ToExport);
         self.deployments.to_export = Some((uuid, format));
         self.load_stored(uuid).into_iter().collect()
     }

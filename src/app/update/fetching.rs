@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::keymap::Action;
-use crate::app::state::deployment::DeploymentState;
+use crate::app::state::notice::Loads;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
@@ -79,18 +79,21 @@ impl Model {
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
             if let Some(one) = self.deployments.get(uuid) {
                 let name = one.name();
-                self.notify(format!("loading {name}"));
+                self.say_loading(format!("loading {name}"), Loads::One(uuid));
             }
             let mut effects = self.fetch(uuid);
             effects.push(self.look_for_changes());
             return effects;
         }
         let add = self.key_of(Action::AddDeployment);
-        self.notify(match self.deployments.list.as_slice() {
-            [] => format!("nothing to load: {add} adds a deployment"),
-            [one] => format!("loading {}", one.name()),
-            all => format!("loading all {} deployments", all.len()),
-        });
+        match self.deployments.list.as_slice() {
+            [] => self.notify(format!("nothing to load: {add} adds a deployment")),
+            [one] => self.say_loading(format!("loading {}", one.name()), Loads::All),
+            all => {
+                let words = format!("loading all {} deployments", all.len());
+                self.say_loading(words, Loads::All);
+            }
+        }
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
             one.schedule.why = None;
@@ -285,48 +288,6 @@ impl Model {
         }
         effects.extend(self.refresh_due());
         effects
-    }
-
-    /// A request for a deployment failed: what that says of the service.
-    fn failed(&mut self, uuid: Uuid, failure: Failure) {
-        let active = self.asked_for();
-        self.service.failed(uuid, &failure, &active);
-        match failure.kind {
-            FailureKind::NotAuthenticated | FailureKind::Forbidden => {
-                return self.refused(failure);
-            }
-            FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
-            _ => {}
-        }
-        // A service that responds works where its other answers say so.
-        let works = !self.service.fails()
-            && match Refusal::of(&failure) {
-                Some(Refusal::OfDeployment) => true,
-                Some(Refusal::Useless) => {
-                    let mut all = self.deployments.list.iter();
-                    all.any(|one| one.track.is_answered)
-                }
-                Some(Refusal::Unreached) | None => false,
-            };
-        self.connection = match works {
-            true => Connection::Good(self.now),
-            false => Connection::Failing(failure, self.now),
-        };
-    }
-
-    /// The deployments that the service is judged by: those that alarms are raised for,
-    /// where there are any, else all.
-    fn asked_for(&self) -> Vec<Uuid> {
-        let uuids = |is_active: &dyn Fn(&DeploymentState) -> bool| -> Vec<Uuid> {
-            let list = self.deployments.list.iter();
-            let active = list.filter(|one| is_active(one));
-            active.map(|one| one.deployment.uuid).collect()
-        };
-        let active = uuids(&|one| one.is_active(self.now));
-        match active.is_empty() {
-            true => uuids(&|_| true),
-            false => active,
-        }
     }
 
     /// A track that arrived is shown, or assembled again first where the user

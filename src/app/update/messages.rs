@@ -2,12 +2,15 @@
 
 use crate::alarm::Alarm;
 use crate::app::state::Model;
-use crate::app::state::notice::{Message, Notice};
+use crate::app::state::notice::{Loads, Message, Notice};
 
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 4.0;
 /// How long a warning is shown, seconds.
 const WARNING_S: f64 = 12.0;
+/// How long one about a refresh is shown at most, seconds: every request has ended by
+/// then, or is shown in the header.
+const LOADING_S: f64 = 600.0;
 
 impl Model {
     /// Ends the message of the last action: the next one makes it untrue. A
@@ -35,6 +38,7 @@ impl Model {
             until: f64::INFINITY,
             kept_until: f64::INFINITY,
             is_of_row: false,
+            loads: None,
         });
     }
 
@@ -48,7 +52,36 @@ impl Model {
                 until: self.now + seconds,
                 kept_until: self.now + NOTICE_S,
                 is_of_row: false,
+                loads: None,
             });
+        }
+    }
+
+    /// Says that something is being loaded, for as long as it is; a message of alarms does
+    /// not wait for its end.
+    pub(super) fn say_loading(&mut self, text: String, loads: Loads) {
+        self.notify(text.as_str());
+        if let Some(notice) = &mut self.notice
+            && notice.text == text
+        {
+            notice.until = self.now + LOADING_S;
+            notice.loads = Some(loads);
+        }
+    }
+
+    /// Ends the message that something is being loaded, once it is no longer.
+    pub(super) fn end_loading(&mut self) {
+        let is_loading = |model: &Self, loads: Loads| match loads {
+            Loads::All => model.deployments.loading().next().is_some(),
+            Loads::One(uuid) => {
+                let one = model.deployments.get(uuid);
+                one.is_some_and(|one| one.track.loading.is_some())
+            }
+            Loads::ToExport => model.deployments.to_export.is_some(),
+        };
+        let loads = self.notice.as_ref().and_then(|notice| notice.loads);
+        if loads.is_some_and(|loads| !is_loading(self, loads)) {
+            self.notice = None;
         }
     }
 
@@ -73,6 +106,7 @@ impl Model {
             until: self.now + for_s,
             kept_until: self.now,
             is_of_row,
+            loads: None,
         };
         let is_behind = |(one, _): &(Notice, f64)| one.is_warning && !notice.is_warning;
         if !self.waiting.as_ref().is_some_and(is_behind) {
