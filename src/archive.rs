@@ -43,7 +43,6 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 pub(crate) use fields::BatchTimes;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use received::LastResponse;
-pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::pages::{EntriesPage, ListPlace, ListState};

@@ -2,6 +2,8 @@
 //! one type. It contains neither the token nor text that could control a
 //! terminal.
 
+pub(crate) mod refusal;
+
 use std::fmt;
 
 /// The kind of a failure; each has an exit status of its own.
@@ -71,6 +73,9 @@ pub(crate) struct Failure {
     pub what: String,
     /// Why it failed, as a sentence without its full stop.
     pub reason: String,
+    /// The reason in the fewest words, before the host that it is about: "refused
+    /// 127.0.0.1:80"; empty where there is none.
+    pub short: String,
     /// What to do next, as a sentence; may be empty.
     pub hint: String,
     /// The service's error, if it responded.
@@ -91,6 +96,7 @@ impl Failure {
             kind,
             what: String::new(),
             reason: reason.into(),
+            short: String::new(),
             hint: hint.into(),
             service: None,
             broke_in_body: false,
@@ -110,26 +116,6 @@ impl Failure {
             reason: self.message(),
             what: what.into(),
             ..self
-        }
-    }
-
-    /// Whether it says that the service works for no deployment: an error status that
-    /// is not about the request, or a response that cannot be interpreted.
-    pub(crate) fn is_of_service(&self) -> bool {
-        let status = self.service.as_ref().map(|error| error.status);
-        match self.kind {
-            FailureKind::NotUnderstood => true,
-            // 408 and 429 are about the load of the service.
-            FailureKind::Service => {
-                status.is_none_or(|status| status >= 500 || matches!(status, 408 | 429))
-            }
-            FailureKind::Other
-            | FailureKind::Usage
-            | FailureKind::NotAuthenticated
-            | FailureKind::Forbidden
-            | FailureKind::Unreachable
-            | FailureKind::OutcomeUnknown
-            | FailureKind::Interrupted => false,
         }
     }
 

@@ -7,6 +7,7 @@ mod alarm_words;
 mod ascii;
 mod attention;
 mod columns;
+mod connection;
 mod deployment_detail;
 mod deployments;
 mod details;

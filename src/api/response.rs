@@ -58,6 +58,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
         kind,
         what: what.to_owned(),
         reason,
+        short: String::new(),
         hint: hint.to_owned(),
         service: Some(Box::new(ServiceError {
             status: status.as_u16(),
@@ -80,6 +81,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
         kind: FailureKind::Service,
         what: what.to_owned(),
         reason,
+        short: String::new(),
         hint: "Check what was asked for.".to_owned(),
         service: Some(Box::new(ServiceError {
             status: status.as_u16(),

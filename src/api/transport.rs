@@ -31,6 +31,8 @@ pub(super) struct TransportError {
     pub usage: bool,
     /// What failed and why, as a clause.
     pub why: String,
+    /// The same in the fewest words, before the host; may be empty.
+    pub short: String,
     /// A hint as a sentence; may be empty.
     pub hint: String,
 }
@@ -42,8 +44,14 @@ impl TransportError {
             passing,
             usage: false,
             why: why.into(),
+            short: String::new(),
             hint: hint.to_owned(),
         }
+    }
+
+    /// The same error with its reason in the fewest words.
+    fn in_short(self, short: String) -> Self {
+        Self { short, ..self }
     }
 
     /// As the error of a read, or of a request that was not sent.
@@ -53,7 +61,11 @@ impl TransportError {
         } else {
             FailureKind::Unreachable
         };
-        Failure::new(kind, self.why, self.hint).of(what)
+        Failure {
+            short: self.short,
+            ..Failure::new(kind, self.why, self.hint)
+        }
+        .of(what)
     }
 }
 
@@ -107,7 +119,8 @@ fn before_sending(
                 true,
                 format!("the name {host} cannot be found"),
                 "Check the base address, and whether this machine is online.",
-            );
+            )
+            .in_short(format!("no host {host}"));
         }
         if let Some(tls) = link.downcast_ref::<rustls::Error>() {
             return explain_certificate_error(tls, host, port);
@@ -120,7 +133,8 @@ fn before_sending(
                         true,
                         format!("{host} refused the connection on port {port}"),
                         "Check the base address, and whether the service is running.",
-                    );
+                    )
+                    .in_short(format!("refused {host}:{port}"));
                 }
                 Io::NetworkUnreachable | Io::HostUnreachable => {
                     return TransportError::new(
@@ -128,7 +142,8 @@ fn before_sending(
                         true,
                         format!("no route to {host}"),
                         "Check whether this machine is online.",
-                    );
+                    )
+                    .in_short(format!("no route to {host}"));
                 }
                 Io::ConnectionReset
                 | Io::ConnectionAborted
@@ -139,7 +154,8 @@ fn before_sending(
                         true,
                         format!("{host} broke off while the connection was being made"),
                         "Try again; if it stays, check scheme and port of the base address.",
-                    );
+                    )
+                    .in_short(format!("broke off {host}:{port}"));
                 }
                 _ => {}
             }
@@ -154,7 +170,8 @@ fn before_sending(
                 seconds(connect)
             ),
             "Check the network, or allow more time with --timeout.",
-        );
+        )
+        .in_short(format!("timed out {host}:{port}"));
     }
     let links = chain(error.source());
     TransportError::new(
@@ -166,6 +183,7 @@ fn before_sending(
         ),
         "Check the base address and the network.",
     )
+    .in_short(format!("no connection {host}:{port}"))
 }
 
 fn after_connecting(
@@ -180,7 +198,8 @@ fn after_connecting(
             false,
             format!("{host} did not answer within {}", seconds(silence)),
             "Try again, or allow more time with --timeout.",
-        );
+        )
+        .in_short(format!("no answer {host}:{port}"));
     }
     let links = chain(error.source());
     let last = links.last().map_or("no reason was given", String::as_str);

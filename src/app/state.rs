@@ -12,10 +12,12 @@ pub(crate) mod fields;
 mod filter;
 pub(crate) mod history;
 mod matches;
+pub(crate) mod notice;
 pub(crate) mod plants;
 pub(crate) mod queue;
 pub(in crate::app) mod row;
 pub(crate) mod search;
+pub(crate) mod service;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
@@ -43,9 +45,11 @@ use dialog::Dialog;
 use dialog::palette::Command;
 use dialog::settings::Setting;
 use history::History;
+use notice::Notice;
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
+use service::ServiceState;
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -74,21 +78,6 @@ pub(crate) enum Connection {
     Failing(Failure, f64),
     /// Every response so far was 401 or 403, or there is no token.
     Refused(Failure),
-}
-
-/// A message beside the tabs or in the footer, for a few seconds.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Notice {
-    /// The message.
-    pub text: String,
-    /// Whether it is a warning.
-    pub is_warning: bool,
-    /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
-    pub until: f64,
-    /// Until when a message of alarms waits for it, UNIX seconds.
-    pub kept_until: f64,
-    /// Whether it only repeats what the rows of deployments say: an alarm of one.
-    pub is_of_row: bool,
 }
 
 /// What the dashboard starts with.
@@ -150,6 +139,8 @@ pub(crate) struct Model {
     pub warning: Option<String>,
     /// Whether the service responds.
     pub connection: Connection,
+    /// What the responses for all deployments say of the service.
+    pub service: ServiceState,
     /// What the responses so far say about the token.
     pub token: TokenState,
     /// The current time, UNIX seconds.
@@ -254,6 +245,7 @@ impl Model {
             folder: start.folder,
             warning: start.warning,
             connection: Connection::Untried,
+            service: ServiceState::default(),
             token: TokenState::default(),
             now: start.now,
             settings: start.settings.into(),

@@ -17,6 +17,7 @@ mod passing_time;
 mod plants;
 mod schedule;
 mod search;
+mod service;
 mod shared_archive;
 mod time_range;
 mod token;

@@ -11,11 +11,13 @@ mod export;
 mod fetching;
 mod fields;
 mod map;
+mod messages;
 mod mouse;
 mod plants;
 mod replies;
 mod rows;
 mod search;
+mod service;
 mod time_range;
 mod token;
 mod track;
@@ -27,17 +29,13 @@ use super::effect::Effect;
 use super::event::{Event, RequestId};
 use super::key::Key;
 use super::keymap::Action;
+use super::state::Model;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
-use super::state::{Model, Notice};
 use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
-/// How long a message is shown, seconds.
-const NOTICE_S: f64 = 4.0;
-/// How long a warning is shown, seconds.
-const WARNING_S: f64 = 12.0;
 /// A clock that was set back by more than this makes every due time
 /// meaningless, seconds.
 const CLOCK_SET_BACK_S: f64 = 5.0;
@@ -46,6 +44,7 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     let mut effects = handle(model, event);
     effects.extend(model.read_fields());
+    model.end_loading();
     model.show_waiting();
     model.ask_for_token_when_due();
     effects
@@ -190,13 +189,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::LastingWarning(words) => {
-            model.set_notice(Notice {
-                text: words,
-                is_warning: true,
-                until: f64::INFINITY,
-                kept_until: f64::INFINITY,
-                is_of_row: false,
-            });
+            model.warn_until_esc(words);
             Vec::new()
         }
         Event::Resumed(now) => model.resumed(now),
@@ -332,45 +325,10 @@ impl Model {
         self.act(action)
     }
 
-    /// Ends the message of the last action: the next one makes it untrue. A
-    /// warning stays until its time or Esc.
-    fn end_message(&mut self) {
-        self.notice.take_if(|notice| !notice.is_warning);
-    }
-
     /// A number for a new request.
     fn next_request(&mut self) -> RequestId {
         self.requests += 1;
         RequestId(self.requests)
-    }
-
-    /// Shows a message for a few seconds.
-    fn notify(&mut self, text: impl Into<String>) {
-        self.show(text.into(), false, NOTICE_S);
-    }
-
-    /// Shows a warning for a few seconds.
-    fn warn(&mut self, text: impl Into<String>) {
-        self.show(text.into(), true, WARNING_S);
-    }
-
-    /// Shows a message, unless one is shown that stays until Esc.
-    fn show(&mut self, text: String, is_warning: bool, seconds: f64) {
-        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
-            self.set_notice(Notice {
-                text,
-                is_warning,
-                until: self.now + seconds,
-                kept_until: self.now + NOTICE_S,
-                is_of_row: false,
-            });
-        }
-    }
-
-    /// Shows a message in place of any other, and keeps its words to be read later.
-    fn set_notice(&mut self, notice: Notice) {
-        self.last_message.clone_from(&notice.text);
-        self.notice = Some(notice);
     }
 
     /// Limits cursor and viewport of the shown table to its rows.

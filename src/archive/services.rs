@@ -8,29 +8,31 @@ use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
+use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::track::Deployment;
-
-/// A service counts as unreachable when it gave no usable answer for this many
-/// deployments since its last one.
-const UNREACHED: usize = 2;
-
-/// What a failed request says of the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// It could not be reached.
-    Unreached,
-    /// It responded with an error, or without records.
-    Useless,
-    /// It answered that this deployment is not to be had.
-    OfDeployment,
-}
 
 /// States in the table `unreached`: what is known of a deployment at a service.
 const NOT_REACHED: i64 = 0;
-/// It had no usable answer, nor had another since.
 const NO_USE: i64 = 1;
-/// It had no usable answer, while others had: it says nothing of the service.
 const ALONE: i64 = 2;
+
+/// What is known of a deployment, as the table has it.
+fn stored(known: Unanswered) -> i64 {
+    match known {
+        Unanswered::NotReached => NOT_REACHED,
+        Unanswered::NoUse => NO_USE,
+        Unanswered::Alone => ALONE,
+    }
+}
+
+/// What the table has of a deployment.
+fn read(state: i64) -> Unanswered {
+    match state {
+        NOT_REACHED => Unanswered::NotReached,
+        ALONE => Unanswered::Alone,
+        _ => Unanswered::NoUse,
+    }
+}
 
 impl Archive {
     /// How many deployments are watched at `now` (UNIX seconds), those that the settings
@@ -66,11 +68,8 @@ impl Archive {
             if !is_active(transaction, &configured, deployment, now)? {
                 return Ok(());
             }
-            let state = match (refusal, state(transaction, service, deployment)?) {
-                (Refusal::Unreached, _) => NOT_REACHED,
-                (_, Some(ALONE)) => ALONE,
-                _ => NO_USE,
-            };
+            let before = state(transaction, service, deployment)?.map(read);
+            let state = stored(Unanswered::after(refusal, before));
             transaction.execute(
                 "INSERT INTO unreached (service, deployment, at, state)
                  VALUES (?1, ?2, ?3, ?4)
@@ -79,23 +78,12 @@ impl Archive {
                 params![service, deployment.to_string(), now, state],
             )?;
             let active = count_active(transaction, &configured, now)?;
-            let states = states(transaction, &configured, service, now)?;
-            let alone = states.iter().filter(|one| **one == ALONE).count();
-            let failed = states.len();
-            // Those that fail while others do not say nothing, unless there are
-            // no others.
-            let (failed, asked) = match alone < active {
-                true => (failed - alone, active - alone),
-                false => (failed, active),
-            };
-            let needed = match refusal {
-                Refusal::OfDeployment => asked,
-                Refusal::Unreached | Refusal::Useless => UNREACHED.min(asked),
-            };
+            let known = states(transaction, &configured, service, now)?;
+            let known: Vec<Unanswered> = known.into_iter().map(read).collect();
             if stands(transaction, service)? {
                 return bring_to_now(transaction, service, now);
             }
-            if failed < needed {
+            if !service_fails(refusal, &known, active) {
                 return Ok(());
             }
             let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;

@@ -8,10 +8,11 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::alarm_list;
 use super::columns::{put, rect};
+use super::connection::spinner;
 use super::details;
 use super::field_list;
 use super::format;
-use super::frame::{footer, spinner};
+use super::frame::footer;
 use super::platform_list;
 use super::settings_list;
 use super::sheet::{Sheet, cells};

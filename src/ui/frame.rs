@@ -1,15 +1,16 @@
 //! The frame around the panes: header, tabs, dividers, footer.
 
 use ratatui::buffer::Buffer;
-use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 
 use super::alarm_words;
 use super::attention::Attention;
 use super::columns::put;
+use super::connection;
 use super::format;
 use super::panes::found;
 use super::theme::Theme;
 use crate::alarm::AlarmState;
+use crate::app::Model;
 use crate::app::footer;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Action;
@@ -17,17 +18,11 @@ use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::Dialog;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::targets::FooterTarget;
-use crate::app::{Connection, Model, TURN_S};
-use crate::exchange::Progress;
-use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::State;
 
 /// Columns beside the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
-
-/// What a failure of the service begins with, where there is room.
-const OF_SERVICE: &str = "service ";
 
 /// Words with the style of each.
 pub(super) type Pieces = Vec<(String, ratatui::style::Style)>;
@@ -69,16 +64,13 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         theme.text()
     };
     x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
-    let (mark, mut label, style) = connection(model, theme);
+    let (mark, labels, style) = connection::sign(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
     let room = usize::from(left.width.saturating_sub(x + 1));
-    if text::width(&label) > room
-        && let Some(short) = label.strip_prefix(OF_SERVICE)
-    {
-        // The status is what there must be room for.
-        label = short.to_owned();
-    }
-    x = put(buffer, left, x + 1, 0, &text::fit(&label, room), style);
+    // The first that fits, else the shortest, cut.
+    let label = labels.iter().find(|label| text::width(label) <= room);
+    let label = label.or(labels.last()).map_or("", String::as_str);
+    x = put(buffer, left, x + 1, 0, &text::fit(label, room), style);
     if model.paused {
         x = put(buffer, left, x + 2, 0, "paused", theme.warning());
     }
@@ -137,84 +129,6 @@ fn attention(model: &Model, theme: Theme) -> (Pieces, Pieces) {
         short.push((format!("{sign}{known}"), theme.dim()));
     }
     (long, short)
-}
-
-fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::style::Style) {
-    let waiting = waiting(model);
-    match (&model.connection, waiting) {
-        (Connection::Refused(_), _) => (
-            theme.glyph("✖", "x"),
-            format!("no valid token: {}", model.key_of(Action::Login)),
-            theme.bad(),
-        ),
-        (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
-        (Connection::Untried, None) => (
-            theme.glyph("–", "-"),
-            "no request so far".to_owned(),
-            theme.dim(),
-        ),
-        (Connection::Good(_), None) => {
-            (theme.glyph("●", "+"), "connected".to_owned(), theme.good())
-        }
-        (Connection::Failing(failure, _), None) => (
-            theme.glyph("✖", "x"),
-            text::fit(&failing(failure), 60),
-            theme.bad(),
-        ),
-    }
-}
-
-/// Why no request succeeds: of a service that responds, that it fails and how.
-fn failing(failure: &Failure) -> String {
-    let status = failure.service.as_ref().map(|error| error.status);
-    match status.filter(|_| failure.kind == FailureKind::Service) {
-        Some(status) => format!("{OF_SERVICE}fails: {status}"),
-        None if failure.is_of_service() => format!("{OF_SERVICE}fails: {}", failure.reason),
-        None => failure.reason.clone(),
-    }
-}
-
-/// What is being loaded, in short: one transfer in full, several summed up.
-fn waiting(model: &Model) -> Option<String> {
-    let loading = || {
-        let asked = model.deployments.loading();
-        asked.map(|(_, loading)| loading)
-    };
-    let since = loading().next()?.since;
-    let bytes: u64 = loading().map(|one| one.bytes).sum();
-    let total: Option<u64> = loading().map(|one| one.total).sum();
-    let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
-    Some(
-        match (loading().count(), model.under_way.iter().find(moving)) {
-            (1, Some((_, progress))) => {
-                format!(
-                    "loading {}",
-                    format::transfer(progress, (model.now - since).max(0.0))
-                )
-            }
-            (1, None) => "loading".to_owned(),
-            (count, _) if bytes > 0 => {
-                format!("loading {count}: {}", format::bytes_of(bytes, total))
-            }
-            (count, _) => format!("loading {count}"),
-        },
-    )
-}
-
-/// The progress sign; it depends only on the time.
-pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
-    let set = if theme.can.unicode {
-        BRAILLE_SIX
-    } else {
-        throbber_widgets_tui::ASCII
-    };
-    let throbber = Throbber::default().throbber_set(set.clone());
-    let mut state = ThrobberState::default();
-    #[allow(clippy::cast_possible_truncation)] // it is below 100
-    state.calc_step((model.now / TURN_S).rem_euclid(96.0) as i8);
-    state.normalize(&throbber);
-    let place = usize::try_from(state.index()).unwrap_or(0);
-    set.symbols.get(place).copied().unwrap_or(set.full).trim()
 }
 
 /// Draws the titles of the tabs, the shown one in reverse video.

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::put;
+use super::connection::spinner;
 use super::format;
-use super::frame::spinner;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;

@@ -45,14 +45,19 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         return footer;
     }
     let more = format!("  {}: all", model.key_of(Action::Message));
-    // A dialog has other keys.
-    let (shown, more) = match cells(&words) <= room {
-        true => (words, ""),
-        false if model.dialogs.is_empty() => {
-            let room = room.saturating_sub(cells(&more));
-            (text::fit(&words, usize::from(room)), more.as_str())
+    let beside_more = usize::from(room.saturating_sub(cells(&more)));
+    let (shown, more) = match (cells(&words) <= room, &notice.short) {
+        (true, _) => (words, ""),
+        (false, Some(short)) if !short.fit(usize::from(room)).1 => {
+            (short.fit(usize::from(room)).0, "")
         }
-        false => (text::fit(&words, usize::from(room)), ""),
+        // A dialog has other keys.
+        (false, Some(short)) if !model.dialogs.is_empty() => (short.fit(usize::from(room)).0, ""),
+        (false, Some(short)) => (short.fit(beside_more).0, more.as_str()),
+        (false, None) if model.dialogs.is_empty() => {
+            (text::fit(&words, beside_more), more.as_str())
+        }
+        (false, None) => (text::fit(&words, usize::from(room)), ""),
     };
     let start = footer.width.saturating_sub(cells(&shown) + cells(more));
     let end = put(buffer, footer, start, 0, &shown, style);

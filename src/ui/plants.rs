@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::{Fitted, column, flexible, light, put, tint};
+use super::connection::spinner;
 use super::format;
-use super::frame::spinner;
 use super::summary::paragraph;
 use super::theme::Theme;
 use crate::app::Model;

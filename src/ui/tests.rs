@@ -7,6 +7,7 @@ mod failing;
 mod fields;
 mod frames;
 mod many;
+mod messages;
 mod narrow;
 mod plain;
 mod small;

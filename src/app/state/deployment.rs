@@ -262,6 +262,13 @@ impl DeploymentState {
         state == Some(AlarmState::Raised)
     }
 
+    /// Whether alarms are raised for it at `now` (UNIX seconds): it is on a watch list,
+    /// neither recovered nor lost, and its time window has not ended.
+    pub(in crate::app) fn is_active(&self, now: f64) -> bool {
+        let entry = &self.deployment;
+        self.listing != Listing::Shown && entry.state.is_active() && !entry.window.has_ended(now)
+    }
+
     /// When the service was asked for it last; long ago where it was not.
     fn last_asked(&self) -> LastAsked {
         LastAsked {

@@ -2,7 +2,6 @@
 //! fetch is in progress, superseded replies.
 
 use super::*;
-use crate::failure::ServiceError;
 use crate::track::{FetchDelta, Flag, FlagOverrides};
 
 /// A dashboard with one deployment and the request that fetches it.
@@ -405,63 +404,4 @@ fn what_falls_due_while_the_program_is_suspended_is_fetched_when_it_continues() 
     let effects = send(&mut model, Event::Resumed(NOW + 3600.0));
     assert_eq!(fetches(&effects).len(), 1);
     assert!(model.deployments.list[0].track.loading.is_some());
-}
-
-/// A failure with a status of the service; 0: a body that cannot be used.
-fn answered(status: u16) -> Failure {
-    let kind = match status {
-        0 => FailureKind::NotUnderstood,
-        _ => FailureKind::Service,
-    };
-    Failure {
-        service: Some(Box::new(ServiceError {
-            status,
-            ..ServiceError::default()
-        })),
-        ..failure(kind)
-    }
-}
-
-#[test]
-fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
-    let end = |model: &mut Model, (request, deployment), outcome| {
-        let ended = Event::Track {
-            request,
-            deployment,
-            outcome,
-        };
-        send(model, ended);
-    };
-    for status in [500, 503, 0] {
-        let mut model = model(2);
-        let asked = fetches(&send(&mut model, Event::Now(NOW)));
-        for one in &asked {
-            end(&mut model, *one, Err(answered(status)));
-            assert!(
-                matches!(&model.connection, Connection::Failing(failure, _) if *failure == answered(status))
-            );
-        }
-        // The first usable answer connects again, and one deployment that fails beside
-        // it changes nothing.
-        let asked = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
-        end(&mut model, asked[0], Ok(arrival(3)));
-        assert!(matches!(model.connection, Connection::Good(_)));
-        end(&mut model, asked[1], Err(answered(status)));
-        assert!(matches!(model.connection, Connection::Good(_)));
-        // Until that one fails too.
-        let asked = fetches(&press(&mut model, KeyCode::Char('r')));
-        for one in asked {
-            end(&mut model, one, Err(answered(status)));
-        }
-        assert!(matches!(model.connection, Connection::Failing(..)));
-    }
-    // A status about one deployment is the answer of a service that works.
-    for status in [400, 404, 422] {
-        let mut model = model(2);
-        let asked = fetches(&send(&mut model, Event::Now(NOW)));
-        end(&mut model, asked[0], Err(answered(status)));
-        assert!(matches!(model.connection, Connection::Good(_)));
-        end(&mut model, asked[1], Err(answered(500)));
-        assert!(matches!(model.connection, Connection::Good(_)));
-    }
 }

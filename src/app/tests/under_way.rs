@@ -2,7 +2,9 @@
 //! hold up no other.
 
 use super::*;
+use crate::alarm::{Alarm, Kind};
 use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+use crate::testing::dashboard::alarm;
 
 fn progress(model: &mut Model, request: RequestId, exchange: u64, bytes: u64) {
     let progress = Progress {
@@ -104,4 +106,45 @@ fn requests_under_way_stand_first_with_how_far_they_are() {
     report(&mut model, 3, ExchangeOutcome::Cancelled);
     assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
     assert!(model.under_way.is_empty());
+}
+
+#[test]
+fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
+    let said = |model: &Model| model.notice.as_ref().map(|notice| notice.text.clone());
+    let mut model = model(2);
+    let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+    let all = Some("loading all 2 deployments".to_owned());
+    assert_eq!(said(&model), all);
+    let end = |model: &mut Model, (request, deployment)| {
+        let outcome = Ok(arrival(3));
+        send(
+            model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        );
+    };
+    // It stays as long as the refresh takes.
+    send(&mut model, Event::Now(NOW + 9.0));
+    assert_eq!(said(&model), all);
+    end(&mut model, asked[0]);
+    assert_eq!(said(&model), all);
+    end(&mut model, asked[1]);
+    assert_eq!(said(&model), None);
+    // An alarm that the refresh has raised is told at its end.
+    press(&mut model, KeyCode::Enter);
+    let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+    let open = model.deployments.get(asked[0].1).unwrap().name();
+    assert_eq!(said(&model), Some(format!("loading {open}")));
+    let alarm = Alarm {
+        seen_at: NOW + 9.0,
+        raised_at: NOW + 8.0,
+        ..alarm("outside", Some(uuid(0)), Kind::Outside, NOW, -1.0)
+    };
+    send(&mut model, Event::Alarms(vec![alarm]));
+    assert_eq!(said(&model), Some(format!("loading {open}")));
+    end(&mut model, asked[0]);
+    assert!(said(&model).unwrap().starts_with("alarm: buoy 0: outside"));
 }

@@ -7,14 +7,15 @@ use crate::app::effect::{Announcement, Effect};
 use crate::app::key::Key;
 use crate::app::keymap::Action;
 use crate::app::said::Said;
+use crate::app::state::Model;
 use crate::app::state::alarms::Change;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::alarms::AlarmList;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::history::LocalChange;
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::table::Step;
-use crate::app::state::{Model, Notice};
 use crate::failure::Failure;
 use crate::track::time;
 
@@ -59,11 +60,14 @@ impl Model {
                 count => format!(", and {} more", count - 1),
             };
             let name = self.name_of_alarm(one);
-            self.show_of_alarms(
-                format!("alarm cleared: {name}: {kind}{more}"),
-                &cleared,
-                SHOWN_S,
-            );
+            let message = Message {
+                text: format!("alarm cleared: {name}: {kind}{more}"),
+                short: Some(Short {
+                    before: "cleared: ".to_owned(),
+                    ..Short::of_name(String::new(), &name, format!(": {kind}{more}"))
+                }),
+            };
+            self.show_of_alarms(message, &cleared, SHOWN_S);
         }
         if raised.is_empty() {
             self.show_old(&old);
@@ -74,14 +78,21 @@ impl Model {
     /// Shows a message of new alarms that nobody is told of, as they began more than a day
     /// ago.
     fn show_old(&mut self, old: &[Alarm]) {
-        let words = match old {
+        let (name, kind) = match old {
             [] => return,
-            [one] => format!("{}: {}", self.name_of_alarm(one), one.kind.word()),
-            several => format!("{} alarms", several.len()),
+            [one] => (self.name_of_alarm(one), format!(": {}", one.kind.word())),
+            several => (format!("{} alarms", several.len()), String::new()),
         };
         let key = self.key_of(Action::Alarms);
-        let text = format!("{words} for more than a day, so nobody is told; {key} lists alarms");
-        self.show_of_alarms(text, old, OLD_SHOWN_S);
+        let old_for = " for more than a day";
+        let message = Message {
+            text: format!("{name}{kind}{old_for}, so nobody is told; {key} lists alarms"),
+            short: Some(Short {
+                more: old_for.to_owned(),
+                ..Short::of_name(format!("{key} alarms"), &name, kind)
+            }),
+        };
+        self.show_of_alarms(message, old, OLD_SHOWN_S);
     }
 
     /// Announces the alarms whose snooze has ended.
@@ -121,50 +132,23 @@ impl Model {
             }
             _ => format!("{title}: {body}"),
         };
-        self.show_of_alarms(
-            format!("alarm: {words}; {key} lists alarms"),
-            raised,
-            SHOWN_S,
-        );
+        let (name, behind) = match raised {
+            [one] => (self.name_of_alarm(one), format!(": {}", one.kind.word())),
+            several => (format!("{} alarms", several.len()), String::new()),
+        };
+        let more = words.strip_prefix(&format!("{name}{behind}"));
+        let short = Short {
+            more: more.unwrap_or_default().to_owned(),
+            ..Short::of_name(format!("{key} alarms"), &name, behind)
+        };
+        let message = Message {
+            text: format!("alarm: {words}; {key} lists alarms"),
+            short: Some(short),
+        };
+        self.show_of_alarms(message, raised, SHOWN_S);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         vec![Effect::Announce(Announcement { id, title, body })]
-    }
-
-    /// Shows a message of alarms for so many seconds, once what the last action did has been
-    /// read: an action is often what raises or ends an alarm. Of two that wait, a warning
-    /// comes before another message, else the later one is shown.
-    fn show_of_alarms(&mut self, text: String, alarms: &[Alarm], for_s: f64) {
-        let is_of_row = alarms.iter().all(|one| {
-            let uuid = one.deployment;
-            uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
-        });
-        let notice = Notice {
-            text,
-            is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
-            until: self.now + for_s,
-            kept_until: self.now,
-            is_of_row,
-        };
-        let is_behind = |(one, _): &(Notice, f64)| one.is_warning && !notice.is_warning;
-        if !self.waiting.as_ref().is_some_and(is_behind) {
-            self.waiting = Some((notice, for_s));
-        }
-        self.show_waiting();
-    }
-
-    /// Shows the message of alarms that waits, if its time has come.
-    pub(super) fn show_waiting(&mut self) {
-        let is_free = |shown: &Notice| shown.kept_until <= self.now;
-        if self.notice.as_ref().is_none_or(is_free)
-            && let Some((notice, for_s)) = self.waiting.take()
-        {
-            self.set_notice(Notice {
-                until: self.now + for_s,
-                kept_until: self.now,
-                ..notice
-            });
-        }
     }
 
     /// The name of what an alarm is about.
@@ -313,20 +297,27 @@ impl Model {
         } else if alarm.0 == alarm.1 {
             self.notify(format!("{name}: {kind} was acknowledged before"));
         } else {
-            let done = match said {
-                Said::Acknowledged => "acknowledged".to_owned(),
+            let (done, until) = match said {
+                Said::Acknowledged => ("acknowledged", String::new()),
                 Said::SnoozedUntil(until) => {
                     let zone = self.shown_zone();
                     let words =
                         zone.map_or_else(|| "UTC".to_owned(), |zone| time::zone_name(until, zone));
-                    format!("snoozed until {} {words}", time::table(until.floor(), zone))
+                    let at = time::table(until.floor(), zone);
+                    ("snoozed", format!(" until {at} {words}"))
                 }
             };
             let key = self.key_of_undo();
             match held {
-                false => self.notify(format!("{name}: {kind} {done}; {key} undoes it")),
+                false => self.notify(Message {
+                    text: format!("{name}: {kind} {done}{until}; {key} undoes it"),
+                    short: Some(Short {
+                        more: until,
+                        ..Short::of_name(format!("{key} undo"), &name, format!(": {kind} {done}"))
+                    }),
+                }),
                 true => self.warn(format!(
-                    "{name}: {kind} {done} in this dashboard only: the archive cannot be written"
+                    "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
                 )),
             }
             self.history.push(LocalChange::Said { name, alarm });

@@ -4,6 +4,7 @@
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Tab;
 use crate::text::{clean, fit};
 use crate::track::{Fix, Track, time};
@@ -78,11 +79,11 @@ impl Model {
             MARKED => text.clone(),
             _ => clean(text).into_owned(),
         };
-        let next = forms
+        let next_form = forms
             .get((turn + 1) % forms.len())
             .filter(|_| forms.len() > 1);
         let key = self.key_of(Action::Copy);
-        let next = next.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
+        let next = next_form.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
         let said = match *name {
             MARKED => text.lines().count().to_string(),
             _ => fit(&text, 48),
@@ -94,7 +95,16 @@ impl Model {
             }
             _ => String::new(),
         };
-        self.notify(format!("{too_many}copied {name}: {said}{next}"));
+        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}"));
+        self.notify(Message {
+            text: format!("{too_many}copied {name}: {said}{next}"),
+            // What exceeds the clipboard is told first.
+            short: too_many.is_empty().then(|| Short {
+                before: format!("copied {name}"),
+                more: format!(": {said}"),
+                ..Short::of_name(again, "", "")
+            }),
+        });
         vec![Effect::Copy(text)]
     }
 

@@ -13,6 +13,7 @@ use crate::app::state::dialog::platform::PlatformList;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
 use crate::geo::{Inside, speed};
@@ -115,9 +116,13 @@ impl Model {
         } else {
             ""
         };
-        self.notify(format!(
-            "{name}: {member} {value}{listed}; {undo} undoes it"
-        ));
+        self.notify(Message {
+            text: format!("{name}: {member} {value}{listed}; {undo} undoes it"),
+            short: Some(Short {
+                more: listed.to_owned(),
+                ..Short::of_name(format!("{undo} undo"), &name, format!(": {member} {value}"))
+            }),
+        });
         self.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
@@ -169,7 +174,13 @@ impl Model {
         }
         self.history.push(LocalChange::Removed(removed.deployment));
         let undo = self.key_of(Action::Undo);
-        self.notify(format!("{name} removed from the list; {undo} restores it"));
+        self.notify(Message {
+            text: format!("{name} removed from the list; {undo} restores it"),
+            short: Some(Short {
+                more: " from the list".to_owned(),
+                ..Short::of_name(format!("{undo} restore"), &name, " removed")
+            }),
+        });
         self.deployments.edits += 1;
         effects.push(Effect::Unwatch(uuid));
         effects

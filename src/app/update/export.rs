@@ -11,6 +11,7 @@ use crate::app::state::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::{ExportForm, Scope};
+use crate::app::state::notice::{Loads, Message, Short};
 use crate::app::state::tab::Tab;
 use crate::chart::ColourBy;
 use crate::export::image::Style;
@@ -38,7 +39,7 @@ impl Model {
         }
         // The dialog needs the track: it opens once that is read.
         let name = one.name();
-        self.notify(format!("loading {name}"));
+        self.say_loading(format!("loading {name}"), Loads::ToExport);
         self.deployments.to_export = Some((uuid, format));
         self.load_stored(uuid).into_iter().collect()
     }
@@ -164,9 +165,10 @@ impl Model {
                     self.dialogs.remove(form);
                 }
                 let size = text::bytes(bytes);
-                self.notify(match fixes {
-                    1 => format!("1 fix written to {path} ({size})"),
-                    _ => format!("{fixes} fixes written to {path} ({size})"),
+                let count = text::counted(fixes, "fix", "fixes");
+                self.notify(Message {
+                    text: format!("{count} written to {path} ({size})"),
+                    short: Some(Short::of_path(format!("{count} to "), &path)),
                 });
                 return;
             }

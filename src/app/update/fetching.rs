@@ -9,9 +9,11 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::keymap::Action;
+use crate::app::state::notice::Loads;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
 use crate::track::overview::{FetchedOverview, ReadOverview};
@@ -72,22 +74,26 @@ impl Model {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
             self.token.forget_answers();
+            self.service.forget();
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
             if let Some(one) = self.deployments.get(uuid) {
                 let name = one.name();
-                self.notify(format!("loading {name}"));
+                self.say_loading(format!("loading {name}"), Loads::One(uuid));
             }
             let mut effects = self.fetch(uuid);
             effects.push(self.look_for_changes());
             return effects;
         }
         let add = self.key_of(Action::AddDeployment);
-        self.notify(match self.deployments.list.as_slice() {
-            [] => format!("nothing to load: {add} adds a deployment"),
-            [one] => format!("loading {}", one.name()),
-            all => format!("loading all {} deployments", all.len()),
-        });
+        match self.deployments.list.as_slice() {
+            [] => self.notify(format!("nothing to load: {add} adds a deployment")),
+            [one] => self.say_loading(format!("loading {}", one.name()), Loads::All),
+            all => {
+                let words = format!("loading all {} deployments", all.len());
+                self.say_loading(words, Loads::All);
+            }
+        }
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
             one.schedule.why = None;
@@ -256,6 +262,7 @@ impl Model {
                 one.has_baseline = true;
                 one.note = notes.join("; ");
                 self.connection = Connection::Good(now);
+                self.service.answered(uuid);
                 self.token.let_in();
                 effects = match arrived {
                     Arrived::Track(loaded) => self.take(uuid, loaded),
@@ -266,12 +273,11 @@ impl Model {
             Err(failure) => {
                 one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
-                one.track.is_answered =
-                    failure.kind == FailureKind::Service && !failure.is_of_service();
+                one.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
                 failed = Some(failure.clone());
                 let to_export = &mut self.deployments.to_export;
                 to_export.take_if(|(asked, _)| *asked == uuid);
-                self.failed(failure);
+                self.failed(uuid, failure);
             }
         }
         let refresh_s = self.refresh_s;
@@ -282,30 +288,6 @@ impl Model {
         }
         effects.extend(self.refresh_due());
         effects
-    }
-
-    /// A request failed: what that says of the service.
-    fn failed(&mut self, failure: Failure) {
-        match failure.kind {
-            FailureKind::NotAuthenticated | FailureKind::Forbidden => self.refused(failure),
-            // The service is there; whether it works, the other deployments say.
-            FailureKind::Service | FailureKind::NotUnderstood => {
-                self.token.let_in();
-                let mut all = self.deployments.list.iter();
-                let works = !failure.is_of_service() || all.any(|one| one.track.is_answered);
-                self.connection = match works {
-                    true => Connection::Good(self.now),
-                    false => Connection::Failing(failure, self.now),
-                };
-            }
-            FailureKind::Other
-            | FailureKind::Usage
-            | FailureKind::Unreachable
-            | FailureKind::OutcomeUnknown
-            | FailureKind::Interrupted => {
-                self.connection = Connection::Failing(failure, self.now);
-            }
-        }
     }
 
     /// A track that arrived is shown, or assembled again first where the user

@@ -8,6 +8,7 @@ use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::fields::{FieldList, field_label};
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{FieldCharts, PreparedTrack};
 use crate::failure::Failure;
@@ -110,11 +111,15 @@ impl Model {
             self.pane = Pane::Timeline;
         }
         let full = self.key_of(Action::FullPane);
-        self.notify(match self.layout().timeline.is_empty() && !is_full {
-            false => format!("timeline: {shown}"),
+        let message = match self.layout().timeline.is_empty() && !is_full {
+            false => format!("timeline: {shown}").into(),
             // A small screen has no room for it beside the others.
-            true => format!("field: {shown}; {full}: timeline"),
-        });
+            true => Message {
+                text: format!("field: {shown}; {full}: timeline"),
+                short: Some(Short::of_name(format!("{full} timeline"), &shown, "")),
+            },
+        };
+        self.notify(message);
         self.track.field = name;
         match self.track.arrangement.sort {
             TrackSort::Field => self.sort_by_shown_field(),

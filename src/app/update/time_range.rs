@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::key::{Mouse, MouseKind};
 use crate::app::state::Model;
+use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Pane;
 use crate::app::state::track::TimeRange;
 use crate::chart::PreparedTrack;
@@ -82,7 +83,14 @@ impl Model {
             range: (from, to),
             part,
         });
-        self.notify("only this time range is shown; Esc shows the whole track");
+        self.notify(Message {
+            text: "only this time range is shown; Esc shows the whole track".to_owned(),
+            short: Some(Short::of_name(
+                "Esc whole track".to_owned(),
+                "time range shown",
+                "",
+            )),
+        });
         self.cut_time_range()
     }
 

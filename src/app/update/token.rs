@@ -19,7 +19,7 @@ impl Model {
     pub(super) fn refused(&mut self, failure: Failure) {
         self.connection = if self.token.refused(&failure, self.now) {
             Connection::Refused(failure)
-        } else if failure.kind == FailureKind::Forbidden {
+        } else if failure.kind == FailureKind::Forbidden && !self.service.fails() {
             // It is about what was asked for: the service is there.
             Connection::Good(self.now)
         } else {
@@ -95,6 +95,7 @@ impl Model {
         }
         self.connection = Connection::Untried;
         self.token.forget_answers();
+        self.service.forget();
         let now = self.now;
         for one in &mut self.deployments.list {
             if one.track.failure.is_some() || !one.track.has_data() {

@@ -15,8 +15,9 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
+use crate::archive::Archive;
 use crate::archive::tests::answer;
-use crate::archive::{Archive, Refusal};
+use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};

@@ -7,9 +7,10 @@ use uuid::Uuid;
 
 use super::{Store, broken};
 use crate::alarm::{Alarm, FieldNow};
-use crate::archive::{Archive, ArchiveError, Refusal, ToTell};
+use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
+use crate::failure::refusal::Refusal;
 use crate::track::{Answer, Deployment};
 
 /// An alarm that has ended is shown for this long, seconds.
@@ -315,19 +316,8 @@ impl Store {
 /// What a failure says of the service, and the text of an alarm of it; none where
 /// the service was not asked.
 fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
+    let refusal = Refusal::of(failure)?;
     let status = failure.service.as_ref().map(|said| said.status);
-    let refusal = match (failure.kind, status) {
-        // It was reached: its response for this deployment broke off.
-        (FailureKind::Unreachable, _) if failure.broke_in_body => Refusal::OfDeployment,
-        (FailureKind::Unreachable, _) => Refusal::Unreached,
-        // 400 is what the interface names for a deployment that it does not have.
-        (FailureKind::Forbidden, _)
-        | (FailureKind::Service, Some(400 | 422))
-        | (_, Some(404 | 410)) => Refusal::OfDeployment,
-        (FailureKind::NotAuthenticated | FailureKind::Service, Some(_))
-        | (FailureKind::NotUnderstood, _) => Refusal::Useless,
-        _ => return None,
-    };
     let why = &failure.reason;
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),

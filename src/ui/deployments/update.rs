@@ -7,8 +7,8 @@ use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::track::State;
 use crate::ui::alarm_words;
+use crate::ui::connection::spinner;
 use crate::ui::format;
-use crate::ui::frame::spinner;
 use crate::ui::theme::Theme;
 
 /// The state of the request: loading, why it failed, the numbers of an alarm, what

@@ -187,3 +187,39 @@ fn an_error_in_the_list_has_the_cells_of_the_limits_of_other_rows() {
     assert!(error.chars().count() > 30, "{shown}");
     assert!(shown.contains(" age, speed, fields "), "{shown}");
 }
+
+#[test]
+fn failures_of_several_kinds_are_counted_in_the_header() {
+    let mut model = failing();
+    let of = model.deployments.list.len();
+    keys(&mut model, "r");
+    let first = |model: &Model| {
+        let mut asked = model.deployments.loading();
+        asked
+            .next()
+            .map(|(one, loading)| (loading.request, one.deployment.uuid))
+    };
+    let mut status = 404;
+    while let Some((request, deployment)) = first(&model) {
+        let failure = Failure {
+            service: Some(Box::new(ServiceError {
+                status,
+                ..ServiceError::default()
+            })),
+            ..Failure::new(FailureKind::Service, "no", "")
+        };
+        status = 500;
+        let event = Event::Track {
+            request,
+            deployment,
+            outcome: Err(failure),
+        };
+        update(&mut model, event);
+    }
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let shown = screen(&mut model, width, height, can());
+        let header = shown.lines().next().unwrap_or_default();
+        let count = format!("✖ {of} of {of} failed");
+        assert!(header.contains(&count), "{header}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Messages: of actions, of what failed, and of alarms.
+
+use crate::alarm::Alarm;
+use crate::app::state::Model;
+use crate::app::state::notice::{Loads, Message, Notice};
+
+/// How long a message is shown, seconds.
+const NOTICE_S: f64 = 4.0;
+/// How long a warning is shown, seconds.
+const WARNING_S: f64 = 12.0;
+/// How long one about a refresh is shown at most, seconds: every request has ended by
+/// then, or is shown in the header.
+const LOADING_S: f64 = 600.0;
+
+impl Model {
+    /// Ends the message of the last action: the next one makes it untrue. A
+    /// warning stays until its time or Esc.
+    pub(super) fn end_message(&mut self) {
+        self.notice.take_if(|notice| !notice.is_warning);
+    }
+
+    /// Shows a message for a few seconds.
+    pub(super) fn notify(&mut self, message: impl Into<Message>) {
+        self.show(message.into(), false, NOTICE_S);
+    }
+
+    /// Shows a warning for a few seconds.
+    pub(super) fn warn(&mut self, message: impl Into<Message>) {
+        self.show(message.into(), true, WARNING_S);
+    }
+
+    /// Shows a warning that stays until Esc.
+    pub(super) fn warn_until_esc(&mut self, text: String) {
+        self.set_notice(Notice {
+            text,
+            short: None,
+            is_warning: true,
+            until: f64::INFINITY,
+            kept_until: f64::INFINITY,
+            is_of_row: false,
+            loads: None,
+        });
+    }
+
+    /// Shows a message, unless one is shown that stays until Esc.
+    fn show(&mut self, message: Message, is_warning: bool, seconds: f64) {
+        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
+            self.set_notice(Notice {
+                text: message.text,
+                short: message.short,
+                is_warning,
+                until: self.now + seconds,
+                kept_until: self.now + NOTICE_S,
+                is_of_row: false,
+                loads: None,
+            });
+        }
+    }
+
+    /// Says that something is being loaded, for as long as it is; a message of alarms does
+    /// not wait for its end.
+    pub(super) fn say_loading(&mut self, text: String, loads: Loads) {
+        self.notify(text.as_str());
+        if let Some(notice) = &mut self.notice
+            && notice.text == text
+        {
+            notice.until = self.now + LOADING_S;
+            notice.loads = Some(loads);
+        }
+    }
+
+    /// Ends the message that something is being loaded, once it is no longer.
+    pub(super) fn end_loading(&mut self) {
+        let is_loading = |model: &Self, loads: Loads| match loads {
+            Loads::All => model.deployments.loading().next().is_some(),
+            Loads::One(uuid) => {
+                let one = model.deployments.get(uuid);
+                one.is_some_and(|one| one.track.loading.is_some())
+            }
+            Loads::ToExport => model.deployments.to_export.is_some(),
+        };
+        let loads = self.notice.as_ref().and_then(|notice| notice.loads);
+        if loads.is_some_and(|loads| !is_loading(self, loads)) {
+            self.notice = None;
+        }
+    }
+
+    /// Shows a message in place of any other, and keeps its words to be read later.
+    fn set_notice(&mut self, notice: Notice) {
+        self.last_message.clone_from(&notice.text);
+        self.notice = Some(notice);
+    }
+
+    /// Shows a message of alarms for so many seconds, once what the last action did has been
+    /// read: an action is often what raises or ends an alarm. Of two that wait, a warning
+    /// comes before another message, else the later one is shown.
+    pub(super) fn show_of_alarms(&mut self, message: Message, alarms: &[Alarm], for_s: f64) {
+        let is_of_row = alarms.iter().all(|one| {
+            let uuid = one.deployment;
+            uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
+        });
+        let notice = Notice {
+            text: message.text,
+            short: message.short,
+            is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
+            until: self.now + for_s,
+            kept_until: self.now,
+            is_of_row,
+            loads: None,
+        };
+        let is_behind = |(one, _): &(Notice, f64)| one.is_warning && !notice.is_warning;
+        if !self.waiting.as_ref().is_some_and(is_behind) {
+            self.waiting = Some((notice, for_s));
+        }
+        self.show_waiting();
+    }
+
+    /// Shows the message of alarms that waits, if its time has come.
+    pub(super) fn show_waiting(&mut self) {
+        let is_free = |shown: &Notice| shown.kept_until <= self.now;
+        if self.notice.as_ref().is_none_or(is_free)
+            && let Some((notice, for_s)) = self.waiting.take()
+        {
+            self.set_notice(Notice {
+                until: self.now + for_s,
+                kept_until: self.now,
+                ..notice
+            });
+        }
+    }
+}

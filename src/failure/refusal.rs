@@ -1,0 +1,155 @@
+//! What a failed request says of the service, and when a service counts as failing: the
+//! one rule of the alarm and of what a dashboard says of the connection.
+
+use super::{Failure, FailureKind};
+
+/// A service counts as failing when it gave no usable answer for this many
+/// deployments since its last one.
+const UNANSWERED: usize = 2;
+
+/// What a failed request says of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It could not be reached.
+    Unreached,
+    /// It responded with an error, or without records.
+    Useless,
+    /// It answered that this deployment is not to be had.
+    OfDeployment,
+}
+
+impl Refusal {
+    /// What a failure says of the service; `None` where the service was not asked.
+    pub(crate) fn of(failure: &Failure) -> Option<Self> {
+        let status = failure.service.as_ref().map(|said| said.status);
+        Some(match (failure.kind, status) {
+            // It was reached: its response for this deployment broke off.
+            (FailureKind::Unreachable, _) if failure.broke_in_body => Self::OfDeployment,
+            (FailureKind::Unreachable, _) => Self::Unreached,
+            // 400 is what the interface names for a deployment that it does not have.
+            (FailureKind::Forbidden, _)
+            | (FailureKind::Service, Some(400 | 422))
+            | (_, Some(404 | 410)) => Self::OfDeployment,
+            (FailureKind::NotAuthenticated | FailureKind::Service, Some(_))
+            | (FailureKind::NotUnderstood, _) => Self::Useless,
+            _ => return None,
+        })
+    }
+}
+
+/// What is known of a deployment for which a service gave no usable answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unanswered {
+    /// The service was not reached.
+    NotReached,
+    /// It had no usable answer, nor had another since.
+    NoUse,
+    /// It had no usable answer, while others had: it says nothing of the service.
+    Alone,
+}
+
+impl Unanswered {
+    /// What is known after a refusal, with what was known before it.
+    pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
+        match (refusal, before) {
+            (Refusal::Unreached, _) => Self::NotReached,
+            (_, Some(Self::Alone)) => Self::Alone,
+            _ => Self::NoUse,
+        }
+    }
+
+    /// What is known once the service gave a usable answer for another deployment;
+    /// `None` where nothing is any more.
+    pub(crate) fn after_answer(self) -> Option<Self> {
+        match self {
+            Self::NotReached => None,
+            Self::NoUse | Self::Alone => Some(Self::Alone),
+        }
+    }
+}
+
+/// Whether a service counts as failing after this refusal: it gave no usable answer for
+/// two deployments since its last one, or for the only one; where it refuses single
+/// deployments, for all of them. `known` has one entry for each deployment without a
+/// usable answer, `active` is how many deployments are asked for.
+pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usize) -> bool {
+    let is_alone = |one: &&Unanswered| **one == Unanswered::Alone;
+    let alone = known.iter().filter(is_alone).count();
+    // Those that fail while others do not say nothing, unless there are no others.
+    let (failed, asked) = match alone < active {
+        true => (known.len() - alone, active - alone),
+        false => (known.len(), active),
+    };
+    let needed = match refusal {
+        Refusal::OfDeployment => asked,
+        Refusal::Unreached | Refusal::Useless => UNANSWERED.min(asked),
+    };
+    failed >= needed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::ServiceError;
+
+    /// A failure of a kind with a status of the service; 0: without one.
+    fn failure(kind: FailureKind, status: u16) -> Failure {
+        let service = (status > 0).then(|| {
+            Box::new(ServiceError {
+                status,
+                ..ServiceError::default()
+            })
+        });
+        Failure {
+            service,
+            ..Failure::new(kind, "why", "")
+        }
+    }
+
+    #[test]
+    fn a_failure_is_about_the_deployment_or_the_service_or_about_neither() {
+        use FailureKind as Kind;
+        for (kind, status, expected) in [
+            (Kind::Unreachable, 0, Some(Refusal::Unreached)),
+            (Kind::Service, 500, Some(Refusal::Useless)),
+            (Kind::Service, 429, Some(Refusal::Useless)),
+            (Kind::NotUnderstood, 200, Some(Refusal::Useless)),
+            (Kind::NotAuthenticated, 401, Some(Refusal::Useless)),
+            (Kind::Service, 404, Some(Refusal::OfDeployment)),
+            (Kind::Service, 400, Some(Refusal::OfDeployment)),
+            (Kind::Forbidden, 403, Some(Refusal::OfDeployment)),
+            (Kind::NotAuthenticated, 0, None),
+            (Kind::Other, 0, None),
+            (Kind::Interrupted, 0, None),
+        ] {
+            assert_eq!(
+                Refusal::of(&failure(kind, status)),
+                expected,
+                "{kind:?} {status}"
+            );
+        }
+        let broken = Failure {
+            broke_in_body: true,
+            ..failure(Kind::Unreachable, 0)
+        };
+        assert_eq!(Refusal::of(&broken), Some(Refusal::OfDeployment));
+    }
+
+    #[test]
+    fn a_service_fails_with_two_deployments_and_with_all_that_it_refuses_one_by_one() {
+        use Unanswered::{Alone, NoUse};
+        assert!(!service_fails(Refusal::Useless, &[NoUse], 5));
+        assert!(service_fails(Refusal::Useless, &[NoUse, NoUse], 5));
+        assert!(service_fails(Refusal::Useless, &[NoUse], 1));
+        assert!(!service_fails(Refusal::OfDeployment, &[NoUse; 4], 5));
+        assert!(service_fails(Refusal::OfDeployment, &[NoUse; 5], 5));
+        // One that failed while others did not counts when there is no other left.
+        assert!(!service_fails(Refusal::OfDeployment, &[Alone], 5));
+        assert!(service_fails(
+            Refusal::OfDeployment,
+            &[Alone, NoUse, NoUse],
+            3
+        ));
+        assert!(service_fails(Refusal::OfDeployment, &[Alone; 3], 3));
+    }
+}
