@@ -4,7 +4,6 @@
 pub(crate) mod answer;
 pub(crate) mod arrange;
 mod assemble;
-mod column;
 pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;
@@ -17,6 +16,7 @@ pub(crate) mod interval;
 pub(crate) mod limits;
 mod options;
 pub(crate) mod overview;
+mod places;
 pub(crate) mod platform;
 mod proposal;
 pub(crate) mod quality;

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::column::Column;
 use super::field::FieldRows;
 use super::fixes::Track;
 use super::flag::Flag;
 use super::interval::usual_interval;
 use super::options::TrackOptions;
+use super::places::Places;
 use super::quality;
 use super::quality::judgement::Verdict;
 use super::record::{InvalidRecord, Records, Transmission};
@@ -55,20 +55,15 @@ impl Track {
             repeated,
             fields,
         };
-        let columns = Columns::of(&transmissions);
+        let places = Places::of(&transmissions);
         let verdict = quality::judge(&transmissions, &beside.unsent, assembly);
         // Of a long track they are large, and no longer needed.
         drop(transmissions);
-        Self::judged(columns, verdict, beside, assembly)
+        Self::judged(places, verdict, beside, assembly)
     }
 
     /// The same fixes judged with other choices.
     pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
-        let columns = Columns {
-            time_stamps: self.time_stamps.clone(),
-            latitudes: self.latitudes.clone(),
-            longitudes: self.longitudes.clone(),
-        };
         let beside = Beside {
             unusable: self.unusable.clone(),
             unkept: self.unkept,
@@ -79,11 +74,11 @@ impl Track {
         let transmissions = self.transmissions(0..self.len());
         let verdict = quality::judge(&transmissions, &self.unsent, assembly);
         drop(transmissions);
-        Self::judged(columns, verdict, beside, assembly)
+        Self::judged(self.places.clone(), verdict, beside, assembly)
     }
 
     /// A track of fixes, oldest first, with the verdict on them.
-    fn judged(columns: Columns, verdict: Verdict, beside: Beside, assembly: &TrackOptions) -> Self {
+    fn judged(places: Places, verdict: Verdict, beside: Beside, assembly: &TrackOptions) -> Self {
         let mut track = Self {
             platform: assembly.platform,
             speed_limit_m_s: assembly.speed_limit_m_s(),
@@ -93,11 +88,9 @@ impl Track {
             inside: (0, 0),
             declared: assembly.declared,
             cut_from: None,
-            time_stamps: columns.time_stamps,
-            latitudes: columns.latitudes,
-            longitudes: columns.longitudes,
-            flags: verdict.flags.into(),
-            reasons: verdict.reasons.into(),
+            places,
+            flags: verdict.flags,
+            reasons: verdict.reasons,
             findings: verdict.findings,
             jumps: verdict.jumps,
             overruled: verdict.overruled,
@@ -121,10 +114,10 @@ impl Track {
     /// be used stay: what has no sound time lies in no window.
     pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
         let from = since.map_or(0, |since| {
-            self.time_stamps.partition_point(|&time| time < since)
+            self.time_stamps().partition_point(|&time| time < since)
         });
         let to = until.map_or(self.len(), |until| {
-            self.time_stamps.partition_point(|&time| time <= until)
+            self.time_stamps().partition_point(|&time| time <= until)
         });
         let to = to.max(from);
         let mut part = self.keep(from..to, |_| true);
@@ -142,24 +135,19 @@ impl Track {
 
     /// The track of the wanted ones of the fixes at `range`.
     fn keep(&self, range: Range<usize>, wanted: impl Fn(usize) -> bool) -> Self {
-        fn part<T: Copy>(
-            column: &Column<T>,
-            range: &Range<usize>,
-            wanted: &impl Fn(usize) -> bool,
-        ) -> Column<T> {
-            match range.clone().all(wanted) {
-                true => column.part(range),
-                false => column.pick(range, wanted),
-            }
-        }
         let range = range.start..range.end.min(self.len());
         let inside = || range.clone().filter(|index| wanted(*index));
         let mut kept = Self {
-            time_stamps: part(&self.time_stamps, &range, &wanted),
-            latitudes: part(&self.latitudes, &range, &wanted),
-            longitudes: part(&self.longitudes, &range, &wanted),
-            flags: part(&self.flags, &range, &wanted),
-            reasons: part(&self.reasons, &range, &wanted),
+            places: match range.clone().all(&wanted) {
+                true => self.places.part(&range),
+                false => self.places.pick(&range, &wanted),
+            },
+            flags: inside()
+                .filter_map(|index| self.flags.get(index).copied())
+                .collect(),
+            reasons: inside()
+                .filter_map(|index| self.reasons.get(index).copied())
+                .collect(),
             findings: Vec::new(),
             jumps: Vec::new(),
             overruled: Vec::new(),
@@ -232,7 +220,7 @@ impl Track {
 
     /// Links every fix with the one before it that is in.
     fn link(&mut self) {
-        let inside = self.window.indices(&self.time_stamps, |time| *time);
+        let inside = self.window.indices(self.time_stamps(), |time| *time);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;
@@ -250,24 +238,6 @@ impl Track {
     fn set_interval(&mut self) {
         let newest_first = self.included_fixes().rev();
         self.interval_s = usual_interval(newest_first.map(|fix| fix.time_stamp));
-    }
-}
-
-/// Times and positions of fixes, oldest first.
-struct Columns {
-    time_stamps: Column<f64>,
-    latitudes: Column<f64>,
-    longitudes: Column<f64>,
-}
-
-impl Columns {
-    fn of(transmissions: &[Transmission]) -> Self {
-        let all = || transmissions.iter();
-        Self {
-            time_stamps: all().map(|t| t.time_stamp).collect(),
-            latitudes: all().map(|t| t.position.latitude).collect(),
-            longitudes: all().map(|t| t.position.longitude).collect(),
-        }
     }
 }
 

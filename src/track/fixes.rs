@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::column::Column;
 use super::declared::DeclaredState;
 use super::field::{FieldChoice, FieldRows};
 use super::flag::Flag;
 use super::health::{self, Health};
 use super::options::limit_text;
+use super::places::Places;
 use super::platform::Platform;
 use super::quality::Reason;
 use super::quality::reason::{Finding, text};
@@ -64,11 +64,9 @@ pub(crate) struct Track {
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
-    pub(super) time_stamps: Column<f64>,
-    pub(super) latitudes: Column<f64>,
-    pub(super) longitudes: Column<f64>,
-    pub(super) flags: Column<Flag>,
-    pub(super) reasons: Column<Reason>,
+    pub(super) places: Places,
+    pub(super) flags: Vec<Flag>,
+    pub(super) reasons: Vec<Reason>,
     /// The numbers of the reasons that have some, ascending by fix.
     pub(super) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
@@ -102,9 +100,7 @@ impl PartialEq for Track {
             && self.exclude_failed == other.exclude_failed
             && self.window == other.window
             && self.declared == other.declared
-            && self.time_stamps == other.time_stamps
-            && self.latitudes == other.latitudes
-            && self.longitudes == other.longitudes
+            && self.places == other.places
             && self.flags == other.flags
             && self.reasons == other.reasons
             && self.findings == other.findings
@@ -141,28 +137,29 @@ impl Track {
     }
 
     /// Number of fixes, failed ones included, unusable records not.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.time_stamps.len()
+        self.places.len()
     }
 
     /// Whether there is no fix at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.time_stamps.is_empty()
+        self.places.len() == 0
     }
 
     /// Times of all fixes, UNIX seconds, ascending.
     pub(crate) fn time_stamps(&self) -> &[f64] {
-        &self.time_stamps
+        self.places.time_stamps()
     }
 
     /// Latitudes of all fixes, degrees.
     pub(crate) fn latitudes(&self) -> &[f64] {
-        &self.latitudes
+        self.places.latitudes()
     }
 
     /// Longitudes of all fixes, degrees in [-180, 180].
     pub(crate) fn longitudes(&self) -> &[f64] {
-        &self.longitudes
+        self.places.longitudes()
     }
 
     /// Flags of all fixes.
@@ -189,19 +186,22 @@ impl Track {
     }
 
     /// The position of the fix at `index`; the North Pole's for none.
+    #[inline]
     pub(crate) fn position(&self, index: usize) -> Position {
-        Position {
-            latitude: self.latitudes.get(index).copied().unwrap_or(90.0),
-            longitude: self.longitudes.get(index).copied().unwrap_or_default(),
-        }
+        let pole = Position {
+            latitude: 90.0,
+            longitude: 0.0,
+        };
+        self.places.position(index).unwrap_or(pole)
     }
 
     /// The fix at `index`.
+    #[inline]
     pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
         Some(Fix {
             index,
-            time_stamp: *self.time_stamps.get(index)?,
-            position: self.position(index),
+            time_stamp: self.places.time_stamp(index)?,
+            position: self.places.position(index)?,
             flag: *self.flags.get(index)?,
             reason: *self.reasons.get(index)?,
         })
@@ -236,6 +236,7 @@ impl Track {
     }
 
     /// Whether the fix at `index` is in the time in which fixes count.
+    #[inline]
     pub(crate) fn is_inside(&self, index: usize) -> bool {
         (self.inside.0..self.inside.1).contains(&index)
     }
@@ -246,6 +247,7 @@ impl Track {
     }
 
     /// Whether the fix at `index` takes part in line and statistics.
+    #[inline]
     pub(crate) fn is_included(&self, index: usize) -> bool {
         if !self.is_inside(index) {
             return false;
@@ -289,6 +291,7 @@ impl Track {
     /// Whether the leg that leads to the fix at `index` is a jump: a lasting move
     /// over the speed limit. It is dashed on maps and counts neither for the
     /// length nor for the highest speed.
+    #[inline]
     pub(crate) fn is_jump(&self, index: usize) -> bool {
         // A leg from a failed fix, where those are included, is another leg.
         self.jumps_lead_to(index)
@@ -297,6 +300,7 @@ impl Track {
                 .is_some_and(|from| self.flags.get(from) != Some(&Flag::Fail))
     }
 
+    #[inline]
     pub(super) fn jumps_lead_to(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.jumps.binary_search(&index).is_ok())
     }
@@ -321,6 +325,7 @@ impl Track {
 
     /// The fix that the leg to `index` starts at; none for the first fix and
     /// for one that is out.
+    #[inline]
     pub(crate) fn leg_start(&self, index: usize) -> Option<usize> {
         let from = usize::try_from(*self.previous.get(index)?).ok()?;
         (self.is_included(index) && from != index).then_some(from)
@@ -336,14 +341,14 @@ impl Track {
     /// [`Track::leg`], but not from another position at the same time.
     pub(crate) fn leg_from_before(&self, index: usize) -> Option<Leg> {
         let mut from = self.leg_start(index)?;
-        while self.time_stamps.get(from) == self.time_stamps.get(index) {
+        while self.places.time_stamp(from) == self.places.time_stamp(index) {
             from = self.leg_start(from)?;
         }
         self.leg_between(from, index)
     }
 
     fn leg_between(&self, from: usize, index: usize) -> Option<Leg> {
-        let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
+        let duration_s = self.places.time_stamp(index)? - self.places.time_stamp(from)?;
         let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
         Some(Leg {
             from,
@@ -356,17 +361,19 @@ impl Track {
 
     /// Whether a leg of this duration in seconds is a data gap: longer than
     /// max(3 T, min(2 h, 30 T)).
+    #[inline]
     pub(crate) fn is_gap(&self, duration_s: f64) -> bool {
         duration_s > health::longest_interval_s(self.interval_s)
     }
 
     /// Whether the line is broken before the fix at `index`: by a data gap or a
     /// jump.
+    #[inline]
     pub(crate) fn is_break(&self, index: usize) -> bool {
         let Some(from) = self.leg_start(index) else {
             return false;
         };
-        let times = (self.time_stamps.get(from), self.time_stamps.get(index));
+        let times = (self.places.time_stamp(from), self.places.time_stamp(index));
         let gap = matches!(times, (Some(from), Some(to)) if self.is_gap(to - from));
         gap || self.is_jump(index)
     }
