@@ -23,6 +23,27 @@ pub(crate) struct Notice {
     pub loads: Option<Loads>,
 }
 
+/// A message of alarms that waits until what the last action did has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::app) struct Waiting {
+    /// The message.
+    pub notice: Notice,
+    /// How long it is shown then, seconds.
+    pub for_s: f64,
+    /// When messages of alarms began to wait, UNIX seconds.
+    pub since: f64,
+}
+
+/// A message of alarms waits at most so long, seconds: then it is told whatever is shown.
+const WAITS_S: f64 = 12.0;
+
+impl Waiting {
+    /// When it takes the place of the shown message, UNIX seconds.
+    pub(in crate::app) fn shown_at(&self, shown: &Notice) -> f64 {
+        shown.kept_until.min(self.since + WAITS_S)
+    }
+}
+
 /// What a message says is being loaded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Loads {
