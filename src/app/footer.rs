@@ -2,7 +2,8 @@
 //! with help and quit. The more a key matters, the further ahead it is: a narrow
 //! screen has the first ones.
 
-use super::keymap::{Action, Binding, Keymap};
+use super::key::Key;
+use super::keymap::{Action, Keymap};
 use super::state::tab::{Pane, Tab};
 
 /// An action with its word in the footer.
@@ -106,12 +107,16 @@ const REQUESTS: &[Entry] = &[
     (Action::Quit, "quit"),
 ];
 
-/// The bindings of the footer for the pane with the focus, each with its word.
+/// A key of the footer with what it does and its word.
+pub(crate) type FooterEntry = (Key, Action, &'static str);
+
+/// The keys of the footer for the pane with the focus. While a search stands, its keys
+/// go from match to match whatever else the tab means by them.
 pub(crate) fn footer(
     keymap: &Keymap,
-    tab: Tab,
-    pane: Pane,
-) -> impl Iterator<Item = (&Binding, &'static str)> {
+    (tab, pane): (Tab, Pane),
+    searches: bool,
+) -> impl Iterator<Item = FooterEntry> {
     let entries = match (tab, pane) {
         (Tab::Deployments, Pane::Map) => WORLD,
         (Tab::Deployments, _) => DEPLOYMENTS,
@@ -123,10 +128,18 @@ pub(crate) fn footer(
         (Tab::Activity, _) => REQUESTS,
     };
     entries.iter().filter_map(move |(action, word)| {
-        let binding = keymap
-            .holding(tab)
-            .find(|binding| binding.action == *action)?;
-        Some((binding, *word))
+        let mut all = keymap.holding(tab);
+        let binding = all.find(|binding| binding.action == *action)?;
+        let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
+        let free = binding.keys.iter().find(|key| of_search(key).is_none());
+        match (free, binding.keys.first()) {
+            (Some(key), _) => Some((*key, *action, *word)),
+            (None, Some(key)) => match of_search(key)? {
+                Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
+                _ => Some((*key, Action::FindNext, "next match")),
+            },
+            (None, None) => None,
+        }
     })
 }
 
@@ -139,14 +152,10 @@ mod tests {
         for tab in Tab::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 let keymap = Keymap::default();
-                let words: Vec<_> = footer(&keymap, tab, pane).map(|(_, word)| word).collect();
+                let keys = footer(&keymap, (tab, pane), false);
+                let words: Vec<_> = keys.map(|(_, _, word)| word).collect();
                 assert!(words.len() >= 5, "{tab:?} {pane:?}: {words:?}");
                 assert!(words.ends_with(&["help", "quit"]), "{tab:?} {pane:?}");
-                let keys = footer(&keymap, tab, pane);
-                assert!(
-                    keys.into_iter()
-                        .all(|(binding, _)| !binding.keys.is_empty())
-                );
             }
         }
     }
@@ -155,12 +164,31 @@ mod tests {
     fn each_pane_of_a_track_names_other_keys() {
         let keymap = Keymap::default();
         let keys = |pane| -> Vec<_> {
-            footer(&keymap, Tab::Track, pane)
-                .map(|(_, word)| word)
-                .collect()
+            let keys = footer(&keymap, (Tab::Track, pane), false);
+            keys.map(|(_, _, word)| word).collect()
         };
         assert!(keys(Pane::Map).contains(&"projection"));
         assert!(keys(Pane::Timeline).contains(&"from here"));
         assert!(!keys(Pane::Table).contains(&"projection"));
+    }
+
+    #[test]
+    fn while_a_search_stands_its_keys_are_promised_for_nothing_else() {
+        let keymap = Keymap::default();
+        for tab in Tab::ALL {
+            for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+                for (key, action, word) in footer(&keymap, (tab, pane), true) {
+                    let found = keymap.search_action(key);
+                    let found = found.or(keymap.action(key, tab));
+                    assert_eq!(found, Some(action), "{tab:?}: {} {word}", key.name());
+                }
+            }
+        }
+        let words = |searches| -> Vec<_> {
+            let keys = footer(&keymap, (Tab::Plants, Pane::Table), searches);
+            keys.map(|(key, _, word)| (key.name(), word)).collect()
+        };
+        assert_eq!(words(false)[0], ("n".to_owned(), "new"));
+        assert_eq!(words(true)[0], ("n".to_owned(), "next match"));
     }
 }

@@ -45,7 +45,7 @@ use dialog::Dialog;
 use dialog::palette::Command;
 use dialog::settings::Setting;
 use history::History;
-use notice::Notice;
+use notice::{Notice, Waiting};
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
@@ -207,9 +207,10 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
-    /// A message of alarms that waits until what the last action did has been read, and
-    /// how long it is shown then, seconds.
-    pub(in crate::app) waiting: Option<(Notice, f64)>,
+    /// A message of alarms that waits until what the last action did has been read.
+    pub(in crate::app) waiting: Option<Waiting>,
+    /// A warning that stays until Esc, while a message of alarms is in its place.
+    pub(in crate::app) covered: Option<Notice>,
     /// The words of the last message; empty before the first.
     pub(in crate::app) last_message: String,
     /// What a click hits on the last frame.
@@ -283,6 +284,7 @@ impl Model {
             dialogs: Vec::new(),
             notice: None,
             waiting: None,
+            covered: None,
             last_message: String::new(),
             targets: Targets::default(),
             shown: false,

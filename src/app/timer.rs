@@ -21,12 +21,12 @@ impl Model {
             let moment = moment.max(self.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        if let Some(notice) = &self.notice
-            && notice.until.is_finite()
-        {
-            at(notice.until);
-            if self.waiting.is_some() {
-                at(notice.kept_until);
+        if let Some(notice) = &self.notice {
+            if notice.until.is_finite() {
+                at(notice.until);
+            }
+            if let Some(waiting) = &self.waiting {
+                at(waiting.shown_at(notice));
             }
         }
         if let Some(moment) = self.alarms.next_change(self.now) {

@@ -237,13 +237,12 @@ fn footer_keys(model: &Model) -> Vec<FooterKey> {
                 ((*key).to_owned(), *word, target)
             })
             .collect(),
-        None => footer::footer(&model.keymap, model.tab, model.focused())
-            .map(|(binding, word)| {
-                let key = binding.keys.first();
-                let target = Some(FooterTarget::Act(binding.action));
-                (key.map(|key| key.name()).unwrap_or_default(), word, target)
-            })
-            .collect(),
+        None => {
+            let pane = (model.tab, model.focused());
+            footer::footer(&model.keymap, pane, model.search.is_some())
+                .map(|(key, action, word)| (key.name(), word, Some(FooterTarget::Act(action))))
+                .collect()
+        }
     }
 }
 

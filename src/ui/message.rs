@@ -11,6 +11,7 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::Dialog;
+use crate::app::state::notice::Missing;
 use crate::text;
 
 /// A message in fewer cells than this, beside the keys of a dialog, says nothing.
@@ -46,17 +47,21 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
     let more = format!("  {}: all", model.key_of(Action::Message));
     let beside_more = usize::from(room.saturating_sub(cells(&more)));
+    // A dialog has other keys than the one that shows all.
+    let names_more = model.dialogs.is_empty();
     let (shown, more) = match (cells(&words) <= room, &notice.short) {
         (true, _) => (words, ""),
-        (false, Some(short)) if !short.fit(usize::from(room)).1 => {
-            (short.fit(usize::from(room)).0, "")
+        (false, Some(short)) => {
+            let (whole, missing) = short.fit(usize::from(room));
+            let (beside, missing_beside) = short.fit(beside_more);
+            // A name is worth more than the key.
+            let is_worth = missing_beside == Missing::More || missing == Missing::Name;
+            match names_more && missing != Missing::Nothing && is_worth {
+                true => (beside, more.as_str()),
+                false => (whole, ""),
+            }
         }
-        // A dialog has other keys.
-        (false, Some(short)) if !model.dialogs.is_empty() => (short.fit(usize::from(room)).0, ""),
-        (false, Some(short)) => (short.fit(beside_more).0, more.as_str()),
-        (false, None) if model.dialogs.is_empty() => {
-            (text::fit(&words, beside_more), more.as_str())
-        }
+        (false, None) if names_more => (text::fit(&words, beside_more), more.as_str()),
         (false, None) => (text::fit(&words, usize::from(room)), ""),
     };
     let start = footer.width.saturating_sub(cells(&shown) + cells(more));

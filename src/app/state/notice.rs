@@ -23,6 +23,27 @@ pub(crate) struct Notice {
     pub loads: Option<Loads>,
 }
 
+/// A message of alarms that waits until what the last action did has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::app) struct Waiting {
+    /// The message.
+    pub notice: Notice,
+    /// How long it is shown then, seconds.
+    pub for_s: f64,
+    /// When messages of alarms began to wait, UNIX seconds.
+    pub since: f64,
+}
+
+/// A message of alarms waits at most so long, seconds: then it is told whatever is shown.
+const WAITS_S: f64 = 12.0;
+
+impl Waiting {
+    /// When it takes the place of the shown message, UNIX seconds.
+    pub(in crate::app) fn shown_at(&self, shown: &Notice) -> f64 {
+        shown.kept_until.min(self.since + WAITS_S)
+    }
+}
+
 /// What a message says is being loaded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Loads {
@@ -105,8 +126,8 @@ impl Short {
         }
     }
 
-    /// In so many cells, and whether anything of the message is left out.
-    pub(crate) fn fit(&self, cells: usize) -> (String, bool) {
+    /// In so many cells, and what of the message is missing then.
+    pub(crate) fn fit(&self, cells: usize) -> (String, Missing) {
         let key = match self.key.as_str() {
             "" => String::new(),
             key => format!("{key}  "),
@@ -120,17 +141,31 @@ impl Short {
         };
         let is_whole = named == text::clean(whole);
         let line = format!("{key}{before}{named}{behind}");
-        let left = cells.saturating_sub(text::width(&line));
-        let more = text::clean(&self.more);
-        if is_whole && !more.is_empty() && left >= LEAST_MORE.min(text::width(&more)) {
-            return (
-                format!("{line}{}", text::fit(&more, left)),
-                text::width(&more) > left,
-            );
+        let used = text::width(&line);
+        if !is_whole || used > cells {
+            return (text::fit(&line, cells), Missing::Name);
         }
-        let is_cut = !is_whole || !more.is_empty() || text::width(&line) > cells;
-        (text::fit(&line, cells), is_cut)
+        let more = text::clean(&self.more);
+        let (left, wanted) = (cells - used, text::width(&more));
+        match wanted <= left {
+            true => (format!("{line}{more}"), Missing::Nothing),
+            false if left >= LEAST_MORE => {
+                (format!("{line}{}", text::fit(&more, left)), Missing::More)
+            }
+            false => (line, Missing::More),
+        }
     }
+}
+
+/// What a short message leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Nothing.
+    Nothing,
+    /// What is told if there is room.
+    More,
+    /// A part of the name or path, or of what must be told.
+    Name,
 }
 
 #[cfg(test)]
@@ -144,12 +179,13 @@ mod tests {
             ..Short::of_name("u undo".to_owned(), "Drifter, Drake Passage", ": snoozed")
         };
         let all = "u undo  Drifter, Drake Passage: snoozed until 2026-11-23 06:00:00 UTC";
-        assert_eq!(short.fit(80), (all.to_owned(), false));
+        assert_eq!(short.fit(80), (all.to_owned(), Missing::Nothing));
         let fits = |cells| short.fit(cells).0;
         assert_eq!(fits(44), "u undo  Drifter, Drake Passage: snoozed");
         assert_eq!(fits(32), "u undo  Drifter, …ssage: snoozed");
         assert_eq!(fits(12), "u undo  Dri…");
-        assert!(short.fit(44).1 && short.fit(12).1);
+        assert_eq!(short.fit(44).1, Missing::More);
+        assert_eq!(short.fit(12).1, Missing::Name);
     }
 
     #[test]
@@ -162,6 +198,9 @@ mod tests {
         );
         assert_eq!(short.fit(40).0, "12 fixes to /…/Drifter_Drake_Passage.csv");
         assert_eq!(short.fit(30).0, "12 fixes to Drifter_Dr…age.csv");
-        assert_eq!(short.fit(90), (format!("12 fixes to {path}"), false));
+        assert_eq!(
+            short.fit(90),
+            (format!("12 fixes to {path}"), Missing::Nothing)
+        );
     }
 }

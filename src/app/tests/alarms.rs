@@ -387,3 +387,39 @@ fn a_message_of_alarms_waits_until_what_an_action_did_has_been_read() {
     send(&mut model, Event::Now(NOW + 24.1));
     assert_eq!(said(&model), "");
 }
+
+#[test]
+fn an_alarm_is_told_after_twelve_seconds_whatever_else_is_said() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('u'));
+    read(&mut model, &[new("new", 0, Kind::Outside)]);
+    // A person who goes on has a message of each action.
+    for second in 1..12 {
+        send(&mut model, Event::Now(NOW + f64::from(second)));
+        press(&mut model, KeyCode::Char('u'));
+        assert!(said(&model).starts_with("units"), "{}", said(&model));
+        assert!(model.next_wake().unwrap() <= NOW + 12.0);
+    }
+    send(&mut model, Event::Now(NOW + 12.0));
+    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+}
+
+#[test]
+fn a_warning_that_stays_until_esc_gives_way_to_an_alarm_and_comes_again() {
+    let mut model = model(2);
+    let lasting = "the archive is read only";
+    send(&mut model, Event::LastingWarning(lasting.to_owned()));
+    read(&mut model, &[new("new", 0, Kind::Outside)]);
+    assert_eq!(said(&model), lasting);
+    assert!(model.next_wake().unwrap() <= NOW + 12.0);
+    send(&mut model, Event::Now(NOW + 12.0));
+    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    // After it, by its time or by Esc, the warning is there as before.
+    let mut later = model.clone();
+    send(&mut later, Event::Now(NOW + 33.0));
+    assert_eq!(said(&later), lasting);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(said(&model), lasting);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(said(&model), "");
+}

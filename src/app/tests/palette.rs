@@ -129,3 +129,49 @@ fn a_projection_and_a_format_are_found_by_their_names() {
     type_text(&mut model, "mercator");
     assert!(labels(&model).is_empty());
 }
+
+#[test]
+fn whole_words_and_starts_come_before_letters_within_words_and_names_before_commands() {
+    let mut model = model(6);
+    let names = [
+        "Mooring of the undrifted",
+        "Ice drifter, Arctic Ocean",
+        "Spare drift",
+        "Drifter, Drake Passage",
+        "Trackside buoy",
+        "Open water",
+    ];
+    for (one, name) in model.deployments.list.iter_mut().zip(names) {
+        one.deployment.label = Some(name.to_owned());
+    }
+    let first = |model: &mut Model, typed: &str| -> Vec<String> {
+        press(model, KeyCode::Char(':'));
+        type_text(model, typed);
+        let found = labels(model);
+        let found = found.into_iter().take(4).map(str::to_owned).collect();
+        press(model, KeyCode::Esc);
+        found
+    };
+    let found = first(&mut model, "drif");
+    assert_eq!(
+        found,
+        [
+            "Open Drifter, Drake Passage",
+            "Open Ice drifter, Arctic Ocean",
+            "Open Spare drift",
+            "Open Mooring of the undrifted",
+        ]
+    );
+    // The start of a name is meant before a word within one, that before a word's start.
+    assert_eq!(
+        first(&mut model, "drift")[..2],
+        ["Open Drifter, Drake Passage", "Open Spare drift"]
+    );
+    // The name of a deployment, and not the word before each.
+    assert_eq!(first(&mut model, "open")[0], "Open Open water");
+    assert_eq!(first(&mut model, "tracks")[0], "Open Trackside buoy");
+    assert_eq!(
+        first(&mut model, "drake pas")[0],
+        "Open Drifter, Drake Passage"
+    );
+}

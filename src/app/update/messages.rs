@@ -2,7 +2,7 @@
 
 use crate::alarm::Alarm;
 use crate::app::state::Model;
-use crate::app::state::notice::{Loads, Message, Notice};
+use crate::app::state::notice::{Loads, Message, Notice, Waiting};
 
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 4.0;
@@ -108,24 +108,38 @@ impl Model {
             is_of_row,
             loads: None,
         };
-        let is_behind = |(one, _): &(Notice, f64)| one.is_warning && !notice.is_warning;
-        if !self.waiting.as_ref().is_some_and(is_behind) {
-            self.waiting = Some((notice, for_s));
-        }
+        let before = self.waiting.take();
+        let since = before.as_ref().map_or(self.now, |before| before.since);
+        let is_behind = |before: &Waiting| before.notice.is_warning && !notice.is_warning;
+        self.waiting = Some(match before {
+            Some(before) if is_behind(&before) => before,
+            _ => Waiting {
+                notice,
+                for_s,
+                since,
+            },
+        });
         self.show_waiting();
     }
 
-    /// Shows the message of alarms that waits, if its time has come.
+    /// Shows the message of alarms that waits, if its time has come: in the place of a
+    /// warning that stays until Esc, which comes again after it.
     pub(super) fn show_waiting(&mut self) {
-        let is_free = |shown: &Notice| shown.kept_until <= self.now;
-        if self.notice.as_ref().is_none_or(is_free)
-            && let Some((notice, for_s)) = self.waiting.take()
-        {
+        let is_due = |waiting: &mut Waiting| {
+            let shown = self.notice.as_ref();
+            shown.is_none_or(|shown| waiting.shown_at(shown) <= self.now)
+        };
+        if let Some(waiting) = self.waiting.take_if(is_due) {
+            let lasting = self.notice.take_if(|shown| shown.until.is_infinite());
+            self.covered = lasting.or(self.covered.take());
             self.set_notice(Notice {
-                until: self.now + for_s,
+                until: self.now + waiting.for_s,
                 kept_until: self.now,
-                ..notice
+                ..waiting.notice
             });
+        }
+        if self.notice.is_none() {
+            self.notice = self.covered.take();
         }
     }
 }

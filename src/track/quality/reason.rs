@@ -66,12 +66,12 @@ impl Reason {
     pub(crate) fn short_text(self) -> &'static str {
         match self {
             Self::Future => "time ahead",
-            Self::TimeConflict | Self::WrongOfTwo => "two at one time",
+            Self::NullIsland => "exactly 0, 0",
+            Self::TimeConflict | Self::WrongOfTwo => "same time",
             Self::Replaced => "replaced",
             Self::Speed => "too fast",
             Self::Outside => "outside",
             Self::None
-            | Self::NullIsland
             | Self::Jump
             | Self::UnderWay
             | Self::Spike

@@ -468,3 +468,15 @@ fn the_flag_of_a_failed_fix_and_the_note_on_a_track_are_whole_in_their_details()
         assert!(pages.contains(word), "{word}\n{pages}");
     }
 }
+
+#[test]
+fn why_a_fix_failed_is_whole_in_the_cells_of_its_speed_and_course() {
+    let mut model = with_track();
+    let shown = screen(&mut model, 80, 24, can());
+    let row = shown.lines().find(|line| line.contains("00.00000°N"));
+    let row = row.unwrap_or_else(|| panic!("no fix at 0, 0: {shown}"));
+    assert!(
+        row.contains("exactly 0, 0│") || row.contains("exactly 0, 0 "),
+        "{row}"
+    );
+}

@@ -111,7 +111,7 @@ impl Palette {
         };
         let deployments = found.deployments;
         all.extend(
-            deployments.map(|(uuid, name)| line(Command::Open(uuid), format!("Open {name}"))),
+            deployments.map(|(uuid, name)| line(Command::Open(uuid), format!("{OPEN}{name}"))),
         );
         all.extend(found.projections.into_iter().map(|projection| {
             let label = format!("Projection: {}", projection.name());
@@ -162,13 +162,10 @@ impl Palette {
         );
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
-        let mut scored: Vec<((bool, u32), PaletteLine)> = Vec::new();
+        let mut scored: Vec<((Fit, bool, u32), PaletteLine)> = Vec::new();
         // Letters that are scattered over a label count only where no label has the
         // text itself.
-        let has_text = |line: &PaletteLine| {
-            let label = line.label.to_lowercase();
-            typed.split_whitespace().all(|part| label.contains(part))
-        };
+        let has_text = |line: &PaletteLine| fit_of(&line.label, &typed) > Fit::Scattered;
         let is_anywhere = self.all.iter().any(has_text);
         for line in self
             .all
@@ -180,24 +177,77 @@ impl Palette {
             if let Some(score) = pattern.indices(haystack, &mut matcher, &mut lit) {
                 lit.sort_unstable();
                 lit.dedup();
-                let label = line.label.to_lowercase();
-                // Words that begin with what was typed are meant before those that
-                // contain it.
-                let begins = typed.split_whitespace().all(|part| {
-                    let mut words = label.split_whitespace();
-                    words.any(|word| word.starts_with(part))
-                });
+                // Of a deployment its name is meant, before other lines that fit as well.
+                let of_name = match line.command {
+                    Command::Open(_) => fit_of(name_of(&line.label), &typed),
+                    _ => Fit::Scattered,
+                };
+                let is_named = of_name > Fit::Scattered;
+                let fit = of_name.max(fit_of(&line.label, &typed));
                 let line = PaletteLine {
                     lit,
                     ..line.clone()
                 };
-                scored.push(((begins, score), line));
+                scored.push(((fit, is_named, score), line));
             }
         }
         // Of equal ones, the recent comes first.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         self.matches = scored.into_iter().map(|(_, line)| line).collect();
     }
+}
+
+/// What the label of a deployment begins with.
+const OPEN: &str = "Open ";
+
+/// The name of a deployment in its label.
+fn name_of(label: &str) -> &str {
+    label.strip_prefix(OPEN).unwrap_or(label)
+}
+
+/// How well a label fits what was typed, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// Its letters are scattered over the label.
+    Scattered,
+    /// Each word that was typed is within the label.
+    Contains,
+    /// Each begins a word of the label.
+    WordStarts,
+    /// Each is a word of the label.
+    Words,
+    /// The label begins with all that was typed.
+    Starts,
+    /// The same, with whole words.
+    StartsWhole,
+}
+
+/// How well a label fits what was typed, in lower case.
+fn fit_of(label: &str, typed: &str) -> Fit {
+    let label = label.to_lowercase();
+    let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    match label.strip_prefix(typed) {
+        Some(rest) if is_end(rest) => return Fit::StartsWhole,
+        Some(_) => return Fit::Starts,
+        None => {}
+    }
+    let fit = |part: &str| {
+        let places = label.match_indices(part);
+        let fits = places.map(|(place, _)| {
+            let (before, from) = label.split_at(place);
+            match (
+                before.ends_with(char::is_alphanumeric),
+                is_end(&from[part.len()..]),
+            ) {
+                (true, _) => Fit::Contains,
+                (false, false) => Fit::WordStarts,
+                (false, true) => Fit::Words,
+            }
+        });
+        fits.max().unwrap_or(Fit::Scattered)
+    };
+    let parts = typed.split_whitespace().map(fit);
+    parts.min().unwrap_or(Fit::Scattered)
 }
 
 /// Whether the palette offers an action: not cursor moves, nor its own key and
