@@ -81,10 +81,13 @@ impl fmt::Display for NotRecordArray {
                 why,
                 excerpt,
                 ..
-            } => write!(
-                f,
-                "the answer is not a complete JSON array; the fault is after {whole} whole records ({why}): {excerpt}"
-            ),
+            } => {
+                let records = if *whole == 1 { "record" } else { "records" };
+                write!(
+                    f,
+                    "the answer is not a complete JSON array; the fault is after {whole} whole {records} ({why}): {excerpt}"
+                )
+            }
         }
     }
 }

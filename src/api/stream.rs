@@ -294,7 +294,7 @@ impl ArrayStream {
             Place::Closed => return self.reading.end(None, &self.head),
             Place::Wrong(why) => (why, false),
             Place::Text { depth: 0, .. } => ("EOF while parsing a string", true),
-            Place::Text { .. } | Place::Container { .. } => ("EOF while parsing an object", true),
+            Place::Text { .. } | Place::Container { .. } => ("EOF while parsing a record", true),
             _ => ("EOF while parsing a list", true),
         };
         let why = why.into();

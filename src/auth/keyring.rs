@@ -167,7 +167,21 @@ async fn ask<T: Send + 'static>(
 
 fn reach() -> Result<(), KeyringError> {
     system_store::ask(PATIENCE, system_store::connect)
-        .map_err(|refusal| KeyringError::Unreachable(reason(&refusal)))
+        .map_err(|refusal| KeyringError::Unreachable(no_connection(&refusal)))
+}
+
+/// Why there is no connection to the store. The words of libdbus are about its own
+/// ways to find a bus.
+fn no_connection(refusal: &Refusal) -> String {
+    let said = reason(refusal);
+    match system_store::bus_error(refusal) {
+        // Nothing names a bus, and there is none in its usual place.
+        Some(("org.freedesktop.DBus.Error.NotSupported", _)) => "no session bus".to_owned(),
+        Some(("org.freedesktop.DBus.Error.BadAddress", _)) => {
+            format!("DBUS_SESSION_BUS_ADDRESS is not the address of a bus: {said}")
+        }
+        _ => said,
+    }
 }
 
 /// Does something with the entry of a user.

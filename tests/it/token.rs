@@ -149,11 +149,11 @@ fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
     let home = Home::new();
     let bus = Bus::alone(&home);
     let service = Responder::json(200, TRACK);
-    for address in [
-        bus.address.as_str(),
-        "unix:path=/no/such/socket",
-        "nonsense",
-        "",
+    for (address, why) in [
+        (bus.address.as_str(), ""),
+        ("unix:path=/no/such/socket", "/no/such/socket"),
+        ("nonsense", "DBUS_SESSION_BUS_ADDRESS is not the address"),
+        ("", "no session bus"),
     ] {
         for arguments in [&["track", UUID][..], &["auth", "login"]] {
             let run = on(&bus, &home, &service, arguments).stdin(TOKEN);
@@ -166,7 +166,7 @@ fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
                 "{address:?} {answer:#?}"
             );
             assert!(
-                answer.stderr.to_lowercase().contains("keyring"),
+                answer.stderr.to_lowercase().contains("keyring") && answer.stderr.contains(why),
                 "{address:?} {answer:#?}"
             );
             assert!(
