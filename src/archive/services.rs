@@ -15,6 +15,7 @@ use crate::track::Deployment;
 const NOT_REACHED: i64 = 0;
 const NO_USE: i64 = 1;
 const ALONE: i64 = 2;
+const REFUSED: i64 = 3;
 
 /// What is known of a deployment, as the table has it.
 fn stored(known: Unanswered) -> i64 {
@@ -22,6 +23,7 @@ fn stored(known: Unanswered) -> i64 {
         Unanswered::NotReached => NOT_REACHED,
         Unanswered::NoUse => NO_USE,
         Unanswered::Alone => ALONE,
+        Unanswered::Refused => REFUSED,
     }
 }
 
@@ -30,6 +32,7 @@ fn read(state: i64) -> Unanswered {
     match state {
         NOT_REACHED => Unanswered::NotReached,
         ALONE => Unanswered::Alone,
+        REFUSED => Unanswered::Refused,
         _ => Unanswered::NoUse,
     }
 }
@@ -51,9 +54,8 @@ impl Archive {
     }
 
     /// Records that a request to a service for a deployment failed. Raises the
-    /// alarm with the `text`, unless it stands, when this is so of two watched
-    /// deployments since the last usable answer, or of the only one; where the
-    /// service refuses single deployments, of all of them.
+    /// alarm with the `text`, unless it stands, when the service fails by this:
+    /// [`service_fails`].
     ///
     /// # Errors
     /// When it cannot be written.

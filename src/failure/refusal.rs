@@ -3,8 +3,9 @@
 
 use super::{Failure, FailureKind};
 
-/// A service counts as failing when it gave no usable answer for this many
-/// deployments since its last one.
+/// A service counts as failing when it failed in one way for this many deployments since
+/// its last usable answer. Failures of several ways at once are more likely those of
+/// single deployments, while others are about to be answered.
 const UNANSWERED: usize = 2;
 
 /// What a failed request says of the service.
@@ -44,6 +45,8 @@ pub(crate) enum Unanswered {
     NotReached,
     /// It had no usable answer, nor had another since.
     NoUse,
+    /// It is not to be had, nor was there a usable answer for another since.
+    Refused,
     /// It had no usable answer, while others had: it says nothing of the service.
     Alone,
 }
@@ -54,7 +57,8 @@ impl Unanswered {
         match (refusal, before) {
             (Refusal::Unreached, _) => Self::NotReached,
             (_, Some(Self::Alone)) => Self::Alone,
-            _ => Self::NoUse,
+            (Refusal::Useless, _) => Self::NoUse,
+            (Refusal::OfDeployment, _) => Self::Refused,
         }
     }
 
@@ -63,28 +67,29 @@ impl Unanswered {
     pub(crate) fn after_answer(self) -> Option<Self> {
         match self {
             Self::NotReached => None,
-            Self::NoUse | Self::Alone => Some(Self::Alone),
+            Self::NoUse | Self::Refused | Self::Alone => Some(Self::Alone),
         }
     }
 }
 
-/// Whether a service counts as failing after this refusal: it gave no usable answer for
-/// two deployments since its last one, or for the only one; where it refuses single
-/// deployments, for all of them. `known` has one entry for each deployment without a
-/// usable answer, `active` is how many deployments are asked for.
+/// Whether a service counts as failing after this refusal: it failed in the same way for
+/// two deployments since its last usable answer, or in any way for all of them. `known`
+/// has one entry for each deployment without a usable answer, `active` is how many
+/// deployments are asked for.
 pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usize) -> bool {
-    let is_alone = |one: &&Unanswered| **one == Unanswered::Alone;
-    let alone = known.iter().filter(is_alone).count();
+    let count = |state: Unanswered| known.iter().filter(|one| **one == state).count();
+    let alone = count(Unanswered::Alone);
     // Those that fail while others do not say nothing, unless there are no others.
     let (failed, asked) = match alone < active {
         true => (known.len() - alone, active - alone),
         false => (known.len(), active),
     };
-    let needed = match refusal {
-        Refusal::OfDeployment => asked,
-        Refusal::Unreached | Refusal::Useless => UNANSWERED.min(asked),
+    let in_the_same_way = match refusal {
+        Refusal::OfDeployment => 0,
+        Refusal::Unreached => count(Unanswered::NotReached),
+        Refusal::Useless => count(Unanswered::NoUse),
     };
-    failed >= needed
+    in_the_same_way >= UNANSWERED || failed >= asked
 }
 
 #[cfg(test)]
@@ -137,12 +142,17 @@ mod tests {
 
     #[test]
     fn a_service_fails_with_two_deployments_and_with_all_that_it_refuses_one_by_one() {
-        use Unanswered::{Alone, NoUse};
+        use Unanswered::{Alone, NoUse, NotReached, Refused};
         assert!(!service_fails(Refusal::Useless, &[NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse, NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse], 1));
-        assert!(!service_fails(Refusal::OfDeployment, &[NoUse; 4], 5));
-        assert!(service_fails(Refusal::OfDeployment, &[NoUse; 5], 5));
+        assert!(!service_fails(Refusal::OfDeployment, &[Refused; 4], 5));
+        assert!(service_fails(Refusal::OfDeployment, &[Refused; 5], 5));
+        // One of each way, while three others are not answered yet; then all of them.
+        let ways = [NoUse, NotReached, Refused];
+        assert!(!service_fails(Refusal::Unreached, &ways, 6));
+        assert!(!service_fails(Refusal::Useless, &ways, 6));
+        assert!(service_fails(Refusal::Useless, &ways, 3));
         // One that failed while others did not counts when there is no other left.
         assert!(!service_fails(Refusal::OfDeployment, &[Alone], 5));
         assert!(service_fails(

@@ -16,7 +16,9 @@ use crate::api::ProgressSink;
 use crate::archive::MadeOverview;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::Failure;
-use crate::track::{Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators};
+use crate::track::{
+    Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators, time,
+};
 use notes::{absent_note, add_hint, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
@@ -386,8 +388,8 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
     {
         let side = if ahead > 0.0 { "ahead of" } else { "behind" };
         notes.push(format!(
-            "the service's clock is {:.0} min {side} this computer's: ages are wrong by that much if this computer's is the wrong one",
-            ahead.abs() / 60.0
+            "the service's clock is {} {side} this computer's: ages are wrong by that much if this computer's is the wrong one",
+            time::duration(ahead)
         ));
     }
     add_hint(&mut notes, &answer.records);

@@ -99,14 +99,18 @@ impl Connection {
             Ok((archive, version))
         };
         let (archive, version) = match opened(&place, flags) {
-            // In a read-only folder SQLite cannot create the log of a WAL
-            // database. If no log is left over, the file alone is complete.
+            // In a read-only folder and on a full disk SQLite cannot create the log of
+            // a WAL database. If no log is left over, the file alone is complete.
             Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))
                 if file::has_journal(&place) =>
             {
                 return Self::open_within(path, patience).map(Some);
             }
-            Err(error @ (ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))) => {
+            Err(
+                error @ (ArchiveError::Unopened { .. }
+                | ArchiveError::Unwritable(_)
+                | ArchiveError::Full),
+            ) => {
                 let address = file::unchanging(&place).ok_or(error)?;
                 opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
             }
