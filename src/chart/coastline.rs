@@ -63,10 +63,21 @@ fn level(view: &View) -> usize {
         .unwrap_or(LEVELS - 1)
 }
 
+/// How near the antimeridian the coasts of its two sides may end apart, degrees: lines
+/// are cut there, and their ends lie on the grid of a level.
+const LOOSE_ENDS: f64 = 0.05;
+
 /// Whether a position is on land, by the level of a view: by the side on which
 /// the nearest coast to the north has its land. A coast has it on its right; the
 /// North Pole is in the sea.
 pub(super) fn is_land(view: &View, position: Position) -> bool {
+    let longitude = wrap(position.longitude);
+    let most = 180.0 - LOOSE_ENDS;
+    let position = Position {
+        // A coast that has only one of its two sides there would turn sea into land.
+        longitude: longitude.clamp(-most, most),
+        ..position
+    };
     let level = level(view);
     let first_row = tile(position.latitude + 90.0, ROWS);
     let middle = i32::from(tile(wrap(position.longitude) + 180.0, COLUMNS));

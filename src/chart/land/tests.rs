@@ -187,6 +187,27 @@ fn a_map_without_a_coast_is_all_land_or_all_sea() {
     }
 }
 
+#[test]
+fn the_sea_at_the_antimeridian_is_no_land_at_any_level() {
+    for metres_a_column in [100.0, 5_000.0, 51_000.0] {
+        let view = View {
+            metres_a_column,
+            ..View::world(40, 16, 2.0)
+        };
+        let longitudes = (0..400).map(|step| 179.9 + 0.0005 * f64::from(step));
+        for longitude in longitudes {
+            for latitude in [-30.0, 0.0, 45.0, 60.0, 75.0, 80.0] {
+                let position = at(latitude, crate::geo::projection::wrap(longitude));
+                assert!(!is_land(&view, position), "{metres_a_column} {position:?}");
+            }
+        }
+        // Chukotka has land on both sides of it.
+        for longitude in [179.99, 180.0, -179.99] {
+            assert!(is_land(&view, at(68.0, longitude)), "{longitude}");
+        }
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(16))]
     #[test]
