@@ -18,6 +18,7 @@ pub(crate) mod plants;
 pub(crate) mod prepare;
 pub(crate) mod reading;
 pub(crate) mod session;
+pub(crate) mod settings_file;
 pub(crate) mod store;
 pub(crate) mod supervisor;
 pub(crate) mod table_export;

@@ -7,6 +7,7 @@ mod alarm_look;
 mod archive_watch;
 mod capabilities;
 mod effects;
+mod exporting;
 mod input;
 mod latest;
 mod loop_event;
@@ -15,6 +16,7 @@ mod options;
 mod pace;
 mod plain;
 mod screen;
+mod settings;
 mod signals;
 mod startup;
 mod tables;
@@ -24,6 +26,7 @@ mod telling;
 mod terminal;
 #[cfg(debug_assertions)]
 mod test_panic;
+mod title;
 
 pub(crate) use options::{Ended, Opening, Ready, StartupOptions};
 pub(crate) use plain::run_plain;
@@ -42,7 +45,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
-use crate::app::state::dialog::settings::Setting;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
@@ -52,6 +54,7 @@ use effects::Services;
 use loop_event::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
+use title::Title;
 
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -90,7 +93,7 @@ pub(crate) async fn run(
     let services = match Services::new(
         ready.setup,
         ready.store,
-        (ready.on_alarm, ready.own_files),
+        (ready.on_alarm, ready.own_files, ready.settings_file),
         &events,
     ) {
         Ok(services) => services,
@@ -130,6 +133,7 @@ pub(crate) async fn run(
         model,
         theme,
         look,
+        ground: capabilities::ground(),
         asked_at,
         title: Title::default(),
         memory: ui::Memory::default(),
@@ -171,53 +175,6 @@ fn ask_ground(can: ui::Capabilities, look: &Look) -> std::io::Result<Option<Inst
     Ok(Some(Instant::now()))
 }
 
-/// The title of the window.
-#[derive(Debug, Default)]
-struct Title {
-    shown: String,
-    /// When it was last computed, UNIX seconds.
-    at: f64,
-    /// Whether a frame was drawn since.
-    is_old: bool,
-}
-
-impl Title {
-    /// Sets the window's title if it has changed. It is computed at most once a
-    /// second: it depends on all deployments.
-    fn update(&mut self, model: &Model) -> std::io::Result<()> {
-        if !capabilities::takes_more_sequences() {
-            return Ok(());
-        }
-        self.is_old = (model.now - self.at).abs() < 1.0;
-        if self.is_old {
-            return Ok(());
-        }
-        self.at = model.now;
-        let title = ui::title(model);
-        if title != self.shown {
-            terminal::set_title(&title)?;
-            self.shown = title;
-        }
-        Ok(())
-    }
-
-    /// When it is to be computed, UNIX seconds; none where it is that of the last
-    /// frame.
-    fn due(&self) -> Option<f64> {
-        self.is_old.then_some(self.at + 1.0)
-    }
-}
-
-/// The settings as the dashboard lists them.
-fn settings_in_force(rows: Vec<(String, String, String)>) -> Vec<Setting> {
-    let setting = |(name, value, source): (String, String, String)| Setting {
-        name: crate::text::clean(&name).into_owned(),
-        value: crate::text::clean(&value).into_owned(),
-        source: crate::text::clean(&source).into_owned(),
-    };
-    rows.into_iter().map(setting).collect()
-}
-
 fn start(
     options: StartupOptions,
     (keymap, columns): (Keymap, Columns),
@@ -237,14 +194,16 @@ fn start(
         zone,
         units: options.units,
         coordinates: options.coordinates,
-        markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
+        markers: options.markers,
+        best_markers: capabilities::best_glyphs(),
         keymap: Arc::new(keymap),
         columns,
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
         refresh_s: options.refresh_s,
-        settings: settings_in_force(options.settings),
+        first_view: options.first_view,
+        settings: settings::in_force(options.settings),
         now: unix_now(),
     }
 }
@@ -253,6 +212,8 @@ struct Loop {
     model: Model,
     theme: Theme,
     look: Look,
+    /// What is known of the terminal's ground.
+    ground: Ground,
     /// When the terminal was asked for its ground, while it has not replied.
     asked_at: Option<Instant>,
     title: Title,
@@ -394,7 +355,8 @@ impl Loop {
             LoopEvent::Event(event) => self.feed(event, screen),
             LoopEvent::Ground(ground) => {
                 self.asked_at = None;
-                self.theme = Theme::of(self.theme.can, &self.look, Ground::Known(ground));
+                self.ground = Ground::Known(ground);
+                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
@@ -425,6 +387,7 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
+                Effect::ApplySetting { name, value } => self.apply(&name, &value)?,
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?;
                     // Said at the first copy: later ones would only repeat it.
@@ -440,6 +403,44 @@ impl Loop {
             }
         }
         Ok(next)
+    }
+
+    /// Applies a setting of the terminal; others are the model's.
+    fn apply(&mut self, name: &str, value: &str) -> eyre::Result<()> {
+        let cannot_write = "cannot write to the terminal";
+        match name {
+            "theme" => {
+                self.look.theme = value.parse().unwrap_or(self.look.theme);
+                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
+                if !matches!(self.ground, Ground::Known(_)) && self.asked_at.is_none() {
+                    let can = self.theme.can;
+                    self.asked_at = ask_ground(can, &self.look).wrap_err(cannot_write)?;
+                    #[cfg(unix)]
+                    if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
+                        keys.expect_reply();
+                    }
+                }
+            }
+            "colour_scale" => {
+                self.look.scale = value.parse().unwrap_or(self.look.scale);
+                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
+            }
+            "mouse" => {
+                self.takes_mouse = value == "true";
+                let done = match self.takes_mouse {
+                    true => terminal::take_mouse(),
+                    false => terminal::leave_mouse(),
+                };
+                done.wrap_err(cannot_write)?;
+            }
+            "notify" => {
+                if let Ok(notify) = value.parse() {
+                    self.announcer = Announcer::new(notify, &capabilities::variable);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.

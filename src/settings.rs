@@ -27,23 +27,29 @@ pub(crate) mod inside;
 mod notify;
 mod paths;
 mod profile;
+mod rows;
 mod value;
 
-pub(crate) use edit::with_base_url;
+pub(crate) use edit::{PlaceOfSetting, with_base_url, with_setting};
 pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use notify::Notify;
 pub(crate) use paths::Places;
+pub(crate) use rows::SettingRow;
 pub(crate) use value::{Markers, Source, Valued};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::chart::FirstView;
 use crate::choice::Choice;
+use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::{ArchiveLocation, Password};
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
-use crate::track::Deployment;
+use crate::track::sort::SortedBy;
+use crate::track::time::ShownZone;
+use crate::track::{Deployment, DeploymentSort, TrackSort};
 use file::ConfigFile;
 use value::{AUTO, DEFAULT, span};
 
@@ -107,6 +113,17 @@ pub(crate) struct Settings {
     pub units: Valued<Units>,
     /// How coordinates are written.
     pub coordinates: Valued<CoordinateFormat>,
+    /// The time zone that the dashboard shows times in.
+    pub time_zone: Valued<ShownZone>,
+    /// The order of the list of deployments in the dashboard.
+    pub deployments_sort: Valued<SortedBy<DeploymentSort>>,
+    /// The order of the fixes of a track that the dashboard opens.
+    pub track_sort: Valued<SortedBy<TrackSort>>,
+    /// The projection of the map of a track, where it can show the track; else, and
+    /// with `auto`, the one that suits the track.
+    pub track_projection: Valued<UsualProjection>,
+    /// The projection of the map of all deployments, as `track_projection`.
+    pub world_projection: Valued<UsualProjection>,
     /// The glyphs that maps are drawn with.
     pub markers: Valued<Markers>,
     /// The colours of the screen.
@@ -229,6 +246,21 @@ impl Settings {
             coordinates: said
                 .get(|profile| profile.coordinates.clone())
                 .unwrap_or_else(by_default),
+            time_zone: said
+                .get(|profile| profile.time_zone.clone())
+                .unwrap_or_else(by_default),
+            deployments_sort: said
+                .get(|profile| profile.deployments_sort.clone())
+                .unwrap_or_else(order_by_default),
+            track_sort: said
+                .get(|profile| profile.track_sort.clone())
+                .unwrap_or_else(order_by_default),
+            track_projection: said
+                .get(|profile| profile.track_projection.clone())
+                .unwrap_or_else(by_default),
+            world_projection: said
+                .get(|profile| profile.world_projection.clone())
+                .unwrap_or_else(by_default),
             markers: said
                 .get(|profile| profile.markers.clone())
                 .unwrap_or_else(|| Valued::default(None, AUTO)),
@@ -252,60 +284,15 @@ impl Settings {
         })
     }
 
-    /// Every setting with its value and source.
-    pub(crate) fn rows(&self) -> Vec<(String, String, String)> {
-        fn row<T>(name: &str, valued: &Valued<T>) -> (String, String, String) {
-            let shown = valued.shown.clone();
-            (name.to_owned(), shown, valued.source.to_string())
+    /// How tables and maps look before anything is chosen on the screen.
+    pub(crate) fn first_view(&self) -> FirstView {
+        FirstView {
+            zone: self.time_zone.value,
+            deployments_sort: self.deployments_sort.value,
+            track_sort: self.track_sort.value,
+            track_projection: self.track_projection.value,
+            world_projection: self.world_projection.value,
         }
-        let missing = |name: &str, shown: &str| {
-            let source = Source::Default.to_string();
-            (name.to_owned(), shown.to_owned(), source)
-        };
-        let base_url = self.base_url.as_ref();
-        let base = base_url.map_or("", |base| &base.shown);
-        let mut rows = vec![
-            row("profile", &self.profile),
-            self.config
-                .as_ref()
-                .map_or_else(|| missing("config", ""), |file| row("config", file)),
-            base_url.map_or_else(|| missing("base_url", ""), |base| row("base_url", base)),
-            self.sandbox_url.as_ref().map_or_else(
-                || missing("sandbox_url", base),
-                |sandbox| row("sandbox_url", sandbox),
-            ),
-            row("allow_insecure_http", &self.allow_insecure_http),
-            self.ca_file
-                .as_ref()
-                .map_or_else(|| missing("ca_file", ""), |file| row("ca_file", file)),
-            self.archive
-                .as_ref()
-                .map_or_else(|| missing("archive", ""), |file| row("archive", file)),
-            row("timeout", &self.timeout),
-            row("refresh", &self.refresh),
-            row("max_response", &self.max_response),
-            self.fields.as_ref().map_or_else(
-                || missing("fields", "(whole records)"),
-                |list| row("fields", list),
-            ),
-            row("on_alarm", &self.on_alarm),
-            row("notify", &self.notify),
-            row("workers", &self.workers),
-            row("workers_per_service", &self.workers_per_service),
-            row("units", &self.units),
-            row("coordinates", &self.coordinates),
-            row("markers", &self.markers),
-            row("theme", &self.theme),
-            self.colours.as_ref().map_or_else(
-                || missing("theme colours", ""),
-                |colours| row("theme colours", colours),
-            ),
-            row("colour_scale", &self.colour_scale),
-            row("mouse", &self.mouse),
-        ];
-        rows.extend(self.keys.iter().map(|list| list.row("keys")));
-        rows.extend(self.columns.iter().map(|list| list.row("columns")));
-        rows
     }
 
     /// How the screen is to look.
@@ -470,6 +457,11 @@ fn by_default<T: Choice + Default>() -> Valued<T> {
     let value = T::default();
     let shown: &str = value.into();
     Valued::default(value, shown)
+}
+
+fn order_by_default<T: Choice + Default>() -> Valued<SortedBy<T>> {
+    let order = SortedBy::<T>::default();
+    Valued::default(order, order.to_string())
 }
 
 #[cfg(test)]

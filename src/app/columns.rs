@@ -169,6 +169,12 @@ pub(crate) fn named(
 
 /// The line of the settings, in the table `[columns]`, that has these columns.
 pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
+    let (table, columns) = entry(tab, shown);
+    format!("{table} = {columns}")
+}
+
+/// The name and the value, in TOML, of that line.
+pub(in crate::app) fn entry(tab: Tab, shown: &[ShownColumn]) -> (&'static str, String) {
     let table = match tab {
         Tab::Deployments => "deployments",
         Tab::Track => "track",
@@ -182,7 +188,7 @@ pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
             None => format!("\"{name}\""),
         })
     });
-    format!("{table} = [{}]", named.collect::<Vec<_>>().join(", "))
+    (table, format!("[{}]", named.collect::<Vec<_>>().join(", ")))
 }
 
 fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {

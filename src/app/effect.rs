@@ -229,6 +229,22 @@ pub(crate) enum Effect {
         /// The track, the format and the path.
         job: ExportJob,
     },
+    /// Apply a setting that the model does not hold.
+    ApplySetting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: String,
+    },
+    /// Write a setting into the settings file.
+    WriteSetting {
+        /// The table of the file that it belongs to; `None` for the profile in force.
+        table: Option<&'static str>,
+        /// Its name.
+        name: String,
+        /// Its value, in TOML.
+        value: String,
+    },
     /// Put text on the clipboard of the terminal.
     Copy(String),
     /// Stop the process until the shell continues it.

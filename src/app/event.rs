@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::key::{Key, Mouse};
 use super::said::Said;
+use super::state::dialog::settings::Setting;
 use super::state::history::LocalChange;
 use super::targets::Targets;
 use crate::alarm::Alarm;
@@ -219,6 +220,13 @@ pub(crate) enum Event {
         range: (f64, f64),
         /// The part.
         part: Arc<PreparedTrack>,
+    },
+    /// A setting was written into the settings file.
+    SettingWritten {
+        /// Its name, after that of its table.
+        name: String,
+        /// The settings as they are now, or why it was not written.
+        outcome: Result<Vec<Setting>, Failure>,
     },
     /// A create or delete has ended.
     Plant {

@@ -3,7 +3,6 @@
 pub(crate) mod alarms;
 mod computing;
 pub(crate) mod deployment;
-pub(crate) mod deployment_sort;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
 mod due;
@@ -18,6 +17,7 @@ pub(crate) mod queue;
 pub(in crate::app) mod row;
 pub(crate) mod search;
 pub(crate) mod service;
+pub(in crate::app) mod settings;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
@@ -34,11 +34,12 @@ use super::columns::Columns;
 use super::keymap::{Action, Keymap};
 use super::layout::{FixCells, Layout};
 use super::targets::Targets;
-use crate::chart::{GlyphSet, PreparedTrack};
+use crate::chart::{FirstView, GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::track::Deployment;
+use crate::track::time::ShownZone;
 use alarms::Alarms;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
@@ -54,16 +55,6 @@ use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
 use track::TrackTab;
-
-/// The time zone that times are shown in.
-#[derive(Debug, Clone, Default)]
-pub(crate) enum Clock {
-    /// UTC.
-    #[default]
-    Utc,
-    /// The time zone of this computer.
-    Local,
-}
 
 /// Whether the service responds with what can be used.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -112,13 +103,17 @@ pub(crate) struct Start {
     pub units: Units,
     /// The initial coordinate format.
     pub coordinates: CoordinateFormat,
-    /// The glyphs that the map is drawn with.
-    pub markers: GlyphSet,
+    /// The glyphs that the map is drawn with; `None` for those that suit the terminal.
+    pub markers: Option<GlyphSet>,
+    /// The glyphs that suit the terminal.
+    pub best_markers: GlyphSet,
     /// The folder that a relative path begins in; empty if it is not known.
     pub folder: String,
+    /// How tables and maps look before anything is chosen.
+    pub first_view: FirstView,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
-    /// The settings in force; empty where none are read.
+    /// The settings in force.
     pub settings: Vec<Setting>,
     /// The current time, UNIX seconds.
     pub now: f64,
@@ -145,7 +140,7 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
-    /// The settings in force; empty where none are read.
+    /// The settings in force.
     pub settings: Arc<[Setting]>,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
@@ -171,8 +166,12 @@ pub(crate) struct Model {
     pub coordinates: CoordinateFormat,
     /// The glyphs that the map is drawn with.
     pub markers: GlyphSet,
+    /// The glyphs that suit the terminal.
+    pub(in crate::app) best_markers: GlyphSet,
+    /// Whether the glyphs are those that suit the terminal because none are chosen.
+    pub(in crate::app) are_markers_auto: bool,
     /// The time zone that times are shown in.
-    pub clock: Clock,
+    pub clock: ShownZone,
     /// The time zone of this computer.
     pub zone: TimeZone,
     /// Whether refreshing is paused.
@@ -229,7 +228,9 @@ impl Model {
             (start.now, start.refresh_s),
         );
         deployments.unread = start.unread;
-        let mut track = TrackTab::default();
+        let usual = start.first_view;
+        deployments.begin_with(usual.deployments_sort, usual.world_projection);
+        let mut track = TrackTab::new(usual.track_sort, usual.track_projection);
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {
             deployments.ensure(uuid, start.now);
@@ -261,8 +262,10 @@ impl Model {
             full: false,
             units: start.units,
             coordinates: start.coordinates,
-            markers: start.markers,
-            clock: Clock::Utc,
+            markers: start.markers.unwrap_or(start.best_markers),
+            best_markers: start.best_markers,
+            are_markers_auto: start.markers.is_none(),
+            clock: start.first_view.zone,
             zone: start.zone,
             paused: false,
             refresh_s: start.refresh_s,
@@ -339,8 +342,8 @@ impl Model {
     /// The time zone that times are shown in; `None` for UTC.
     pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
         match self.clock {
-            Clock::Utc => None,
-            Clock::Local => Some(&self.zone),
+            ShownZone::Utc => None,
+            ShownZone::Local => Some(&self.zone),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::key::Key;
 use super::keymap::Action;
 use super::layout::Area;
-use super::state::deployment_sort::DeploymentSort;
+use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 
 /// What a click on an entry of the footer does.

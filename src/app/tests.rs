@@ -18,6 +18,7 @@ mod plants;
 mod schedule;
 mod search;
 mod service;
+mod settings;
 mod shared_archive;
 mod time_range;
 mod token;

@@ -18,6 +18,7 @@ mod replies;
 mod rows;
 mod search;
 mod service;
+mod settings;
 mod time_range;
 mod token;
 mod track;
@@ -176,6 +177,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
+        Event::SettingWritten { name, outcome } => model.setting_written(&name, outcome),
         Event::NotStored { before, after } => model.not_stored(&before, &after),
         Event::Undone { change, outcome } => model.undone(*change, outcome),
         Event::Exported { request, outcome } => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::detail::Detail;
 use super::view::{Fitted, View};
-use crate::geo::projection::Projection;
+use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{Inside, Position, sphere};
 use crate::track::{Flag, Overview, Track};
 
@@ -36,8 +36,15 @@ pub(crate) struct PreparedTrack {
 }
 
 /// What a view was fitted to besides the track: columns, rows and the height of
-/// a cell over its width, the watch circle or area and the chosen projection.
-type FittedTo = (u16, u16, f64, Option<Inside>, Option<Projection>);
+/// a cell over its width, the watch circle or area, the chosen projection and
+/// the usual one.
+type FittedTo = (
+    u16,
+    u16,
+    f64,
+    Option<Inside>,
+    (Option<Projection>, UsualProjection),
+);
 
 /// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
@@ -117,14 +124,15 @@ impl PreparedTrack {
     }
 
     /// The view that shows the whole track and the watch circle or area on a map of
-    /// `size` columns and rows, in the chosen projection if that can show them.
+    /// `size` columns and rows, in the chosen projection, else the
+    /// usual one, if that can show them.
     /// It is cached, because every frame requests it.
     pub(crate) fn fitted(
         &self,
         (columns, rows): (u16, u16),
         cell_aspect: f64,
         inside: Option<&Inside>,
-        projection: Option<Projection>,
+        (projection, usual): (Option<Projection>, UsualProjection),
     ) -> View {
         let made = || {
             let fitted = Fitted {
@@ -132,13 +140,20 @@ impl PreparedTrack {
                 places: &self.sample(),
                 inside,
                 projection,
+                usual,
             };
             View::fit_to(&fitted, columns, rows, cell_aspect)
         };
         let Ok(mut fitted) = self.fitted.lock() else {
             return made();
         };
-        let to = (columns, rows, cell_aspect, inside.cloned(), projection);
+        let to = (
+            columns,
+            rows,
+            cell_aspect,
+            inside.cloned(),
+            (projection, usual),
+        );
         match fitted.take().filter(|(known, _)| *known == to) {
             Some(known) => fitted.insert(known).1.clone(),
             None => fitted.insert((to, made())).1.clone(),
@@ -151,7 +166,7 @@ impl PreparedTrack {
             bounds: self.track.summary().bbox,
             places: &self.sample(),
             inside,
-            projection: None,
+            ..Fitted::default()
         };
         fitted.projections()
     }

@@ -38,11 +38,11 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             // Refused here as the dashboard would refuse them.
             crate::runtime::check_tables(&settings.keys, &settings.columns)?;
             let mut rows = settings.rows();
-            for (name, value, _) in &mut rows {
-                if name.ends_with("_url") && !value.is_empty() {
+            for row in &mut rows {
+                if row.name.ends_with("_url") && !row.value.is_empty() {
                     // Shown in the form that is used; an invalid one is
                     // rejected.
-                    *value = canonical_address(name, value)?;
+                    row.value = canonical_address(&row.name, &row.value)?;
                 }
             }
             if json {
@@ -54,20 +54,21 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 }
                 let rows: Vec<Row> = rows
                     .into_iter()
-                    .map(|(name, value, source)| Row {
-                        name,
-                        value,
-                        source,
+                    .map(|row| Row {
+                        name: row.name,
+                        value: row.value,
+                        source: row.source,
                     })
                     .collect();
                 return Out::new().json(&rows);
             }
             let mut lines = String::new();
-            for (name, value, source) in rows {
+            for row in rows {
                 lines.push_str(&format!(
-                    "{name:<20} {:<40} {}\n",
-                    text::clean(&value),
-                    text::clean(&source)
+                    "{:<20} {:<40} {}\n",
+                    row.name,
+                    text::clean(&row.value),
+                    text::clean(&row.source)
                 ));
             }
             Out::new().text(&lines)

@@ -1,5 +1,7 @@
 //! The dashboard on the configured service.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::args::{DemoArguments, Global};
@@ -10,6 +12,7 @@ use crate::ops::blocking::blocking;
 use crate::ops::first_run::NewService;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
+use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
 use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
@@ -72,9 +75,12 @@ async fn ready(
     offered: bool,
 ) -> Result<Opening, Failure> {
     // A disk can be slow: the thread that draws must not wait for it.
-    let (settings, mut warnings) = blocking(move || connect::read_settings(&global))
-        .await
-        .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    let (settings, mut warnings) = {
+        let global = global.clone();
+        blocking(move || connect::read_settings(&global))
+    }
+    .await
+    .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     if let (None, Some(file), true) = (
         &settings.base_url,
         &settings.config,
@@ -82,6 +88,11 @@ async fn ready(
     ) {
         return Ok(Opening::NoService(file.value.clone()));
     }
+    let settings_file = settings.config.as_ref().map(|config| {
+        let read_again = move || Ok(connect::read_settings(&global)?.0);
+        let (path, profile) = (config.value.clone(), settings.profile.value.clone());
+        SettingsFile::new(path, profile, Arc::new(read_again))
+    });
     let mut setup = service::setup(&settings)?;
     warnings.extend(connect::logged(&mut setup));
     let store = service::store(&settings);
@@ -106,6 +117,7 @@ async fn ready(
         units: settings.units.value,
         coordinates: settings.coordinates.value,
         markers: settings.markers.value,
+        first_view: settings.first_view(),
         look: settings.look(),
         mouse: settings.mouse.value,
         notify: settings.notify.value,
@@ -119,6 +131,7 @@ async fn ready(
         setup,
         store,
         own_files: OwnFiles::of(&settings),
+        settings_file,
         on_alarm: settings.on_alarm.value,
         warnings,
     })))

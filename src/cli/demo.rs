@@ -13,7 +13,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::palette::Look;
 use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
-use crate::settings::Notify;
+use crate::settings::{Flags, Notify, Settings};
 use crate::track::{Deployment, Limits};
 
 impl From<DemoError> for Failure {
@@ -96,6 +96,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         let put = move |one: &mut Deployment| one.clone_from(&listed);
         store.amend(entry.clone(), put).await?;
     }
+    let defaults = Settings::load(&Flags::default(), &|_| None)?;
     let options = StartupOptions {
         profile: "demo".to_owned(),
         address: service.base_url.clone(),
@@ -108,6 +109,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: None,
+        first_view: defaults.first_view(),
         look: Look::default(),
         mouse: true,
         notify: Notify::default(),
@@ -115,7 +117,12 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         columns: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
-        settings: Vec::new(),
+        // The others say nothing of the demo.
+        settings: defaults
+            .rows()
+            .into_iter()
+            .filter(|row| !row.options.is_empty())
+            .collect(),
     };
     let ready = Ready {
         options,
@@ -123,6 +130,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         store,
         on_alarm: Vec::new(),
         own_files: OwnFiles::default(),
+        settings_file: None,
         warnings: Vec::new(),
     };
     let ready = async { Ok(Opening::Ready(Box::new(ready))) };

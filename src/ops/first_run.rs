@@ -5,10 +5,10 @@ use std::path::Path;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::output::{Destination, write_file};
+use super::settings_file::rewrite;
 use crate::api::Address;
 use crate::auth::Token;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::settings::with_base_url;
 
 /// A service to use from now on.
@@ -51,29 +51,10 @@ impl NewService {
     /// not there; the rest of the file stays as it is.
     ///
     /// # Errors
-    /// [`FailureKind::Other`] if the file cannot be read or written.
+    /// [`FailureKind::Other`](crate::failure::FailureKind::Other) if the file cannot be read or written.
     pub(crate) fn save(&self, file: &Path) -> Result<(), Failure> {
-        let failed = |step: &str, path: &Path, error: &std::io::Error| {
-            Failure::new(
-                FailureKind::Other,
-                format!("{step} {} failed: {error}", path.display()),
-                "DRIFTLINE_BASE_URL sets the address without a file.",
-            )
-        };
-        if let Some(folder) = file.parent() {
-            make_private(folder).map_err(|e| failed("making", folder, &e))?;
-        }
-        let before = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed("reading", file, &error)),
-        };
-        let text = with_base_url(&before, &self.address);
-        write_file(&Destination::at_once(file, true).private(), |out| {
-            out.write_all(text.as_bytes())
-                .map_err(|e| failed("writing", file, &e))
-        })
-        .map_err(Failure::from)
+        let hint = "DRIFTLINE_BASE_URL sets the address without a file.";
+        rewrite(file, hint, |text| Ok(with_base_url(text, &self.address)))
     }
 }
 
@@ -91,18 +72,6 @@ pub(crate) fn token_fault(typed: &Zeroizing<String>) -> String {
         Ok(_) => String::new(),
         Err(error) => error.to_string(),
     }
-}
-
-/// Makes a folder and those above it; new ones are their owner's only.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(folder)
 }
 
 #[cfg(test)]

@@ -9,26 +9,26 @@ use uuid::Uuid;
 
 use super::alarm_look::{AlarmLook, read_alarms};
 use super::archive_watch::WatchThread;
+use super::exporting;
 use super::latest::Wanted;
 use super::loop_event::LoopEvent;
+use super::settings;
 use super::taken_back::taken_back;
 use super::tasks::Tasks;
 use super::telling::{tell, tell_later};
-use crate::app::{
-    AcceptedToken, Effect, Event, ExportJob, ExportOutcome, FileFormat, RequestId, Said, Secret,
-};
+use crate::app::{AcceptedToken, Effect, Event, RequestId, Said, Secret};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
-use crate::ops::output::WriteError;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::prepare::{self, ArrangedRows};
 use crate::ops::session::{Session, Setup};
+use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::ops::store::Store;
 use crate::ops::tell::Teller;
 use crate::ops::turn::Turn;
-use crate::ops::{export, fetch, overviews, plants, turn};
+use crate::ops::{fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
 use crate::track::overview::FetchedOverview;
 
@@ -38,6 +38,7 @@ pub(super) struct Services {
     store: Store,
     teller: Teller,
     own_files: OwnFiles,
+    settings_file: Option<SettingsFile>,
     alarms: AlarmLook,
     wanted: Wanted,
     /// Ends with the services.
@@ -53,7 +54,7 @@ impl Services {
     pub(super) fn new(
         mut setup: Setup,
         store: Store,
-        (on_alarm, own_files): (Vec<String>, OwnFiles),
+        (on_alarm, own_files, settings_file): (Vec<String>, OwnFiles, Option<SettingsFile>),
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
@@ -78,6 +79,7 @@ impl Services {
             session: Session::new(setup)?,
             teller,
             own_files,
+            settings_file,
             alarms: AlarmLook::new(store.clone(), tasks.sender()),
             wanted: Wanted::default(),
             _watch: watch,
@@ -387,12 +389,24 @@ impl Services {
                 });
             }
             Effect::Export { request, job } => self.tasks.spawn(async move {
-                let outcome = written((&store, &own), job).await;
+                let outcome = exporting::written((&store, &own), job).await;
                 Ok(Event::Exported { request, outcome })
             }),
+            Effect::WriteSetting { table, name, value } => {
+                let file = self.settings_file.clone();
+                let new = NewSetting { table, name, value };
+                self.tasks.edit(async move {
+                    send(settings::written(file, new).await);
+                    Ok(())
+                });
+            }
             Effect::Cancel(request) => self.tasks.cancel(request),
             // The loop performs these itself.
-            Effect::Copy(_) | Effect::Announce(_) | Effect::Suspend | Effect::Quit => {}
+            Effect::ApplySetting { .. }
+            | Effect::Copy(_)
+            | Effect::Announce(_)
+            | Effect::Suspend
+            | Effect::Quit => {}
         }
     }
 }
@@ -465,28 +479,4 @@ fn progress(
     send: impl Fn(Event) + Send + Sync + 'static,
 ) -> Arc<dyn Fn(Progress) + Send + Sync> {
     Arc::new(move |progress| send(Event::Progress { request, progress }))
-}
-
-/// The outcome of an export.
-async fn written((store, own): (&Store, &OwnFiles), job: ExportJob) -> ExportOutcome {
-    let times = (job.fetched_at, job.now);
-    let (typed, replace) = (job.path, job.replace);
-    let written = match job.format {
-        FileFormat::Track(format) => {
-            let track = (Arc::clone(job.track.track()), job.range);
-            let to = (store, own);
-            export::typed_path(to, typed, replace, format, job.deployment, times, track).await
-        }
-        FileFormat::Map(format) => {
-            let drawn = (job.track, job.range);
-            let form = (format, job.style);
-            let typed = (typed, replace);
-            export::typed_picture(own, typed, form, job.deployment, times, drawn).await
-        }
-    };
-    match written {
-        Ok((path, fixes, bytes)) => ExportOutcome::Written { path, fixes, bytes },
-        Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
-        Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),
-    }
 }

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use uuid::Uuid;
 
-use crate::chart::GlyphSet;
+use crate::chart::{FirstView, GlyphSet};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::first_run::NewService;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
+use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::settings::{ConfiguredList, Notify};
+use crate::settings::{ConfiguredList, Notify, SettingRow};
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -41,6 +42,8 @@ pub(crate) struct StartupOptions {
     /// The glyphs that maps are drawn with; `None` for the best that the
     /// terminal is likely to show.
     pub markers: Option<GlyphSet>,
+    /// How tables and maps look before anything is chosen.
+    pub first_view: FirstView,
     /// How the screen looks.
     pub look: Look,
     /// Whether the mouse is taken; else the terminal has it.
@@ -53,8 +56,8 @@ pub(crate) struct StartupOptions {
     pub columns: Vec<ConfiguredList>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
-    /// Name, value and source of each setting in force; none where none are read.
-    pub settings: Vec<(String, String, String)>,
+    /// The settings in force.
+    pub settings: Vec<SettingRow>,
 }
 
 /// What the startup found.
@@ -88,6 +91,8 @@ pub(crate) struct Ready {
     pub on_alarm: Vec<String>,
     /// The files that no export replaces.
     pub own_files: OwnFiles,
+    /// The settings file; `None` where there is none to write.
+    pub settings_file: Option<SettingsFile>,
     /// What the user should know about the settings.
     pub warnings: Vec<String>,
 }

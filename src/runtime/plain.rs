@@ -59,7 +59,7 @@ pub(crate) async fn run_plain(
     let services = Services::new(
         ready.setup,
         ready.store,
-        (ready.on_alarm, ready.own_files),
+        (ready.on_alarm, ready.own_files, None),
         &events,
     )?;
     let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;

@@ -121,6 +121,11 @@ pub(super) fn take_mouse() -> io::Result<()> {
     execute!(Waiting(io::stdout()), EnableMouseCapture)
 }
 
+/// Leaves the mouse to the terminal.
+pub(super) fn leave_mouse() -> io::Result<()> {
+    execute!(Waiting(io::stdout()), DisableMouseCapture)
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         give_back();

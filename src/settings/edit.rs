@@ -1,16 +1,103 @@
-//! Writes a value into the text of a configuration file.
+//! Writes a value into the text of a configuration file; the rest of the text stays
+//! as it is, comments too.
 
-use toml::Value;
+use std::path::Path;
+
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+
+use super::file::{ConfigError, ConfigFile};
+use super::value::DEFAULT;
+
+/// What some editors put before the first line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Where in the file a setting belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlaceOfSetting<'a> {
+    /// With the values of a profile.
+    Profile(&'a str),
+    /// In a table of the top level, such as `columns`.
+    Table(&'a str),
+}
 
 /// The text of a configuration file with the base URL of the profile `default`
 /// before everything else. A key of the top level must be above the first
 /// table, and the file may have one.
 pub(crate) fn with_base_url(text: &str, url: &str) -> String {
-    let line = format!("base_url = {}\n", Value::String(url.to_owned()));
-    match text.strip_prefix('\u{feff}').unwrap_or(text) {
+    let line = format!("base_url = {}\n", toml::Value::String(url.to_owned()));
+    match text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text) {
         "" => line,
         text => format!("{line}{text}"),
     }
+}
+
+/// The text of the configuration file at `path` with a setting in it: in the place of
+/// its present value, with the comment behind that, else as a new line. `value` is in
+/// TOML.
+///
+/// # Errors
+/// What a start would refuse in the text, or in the text as it would be.
+pub(crate) fn with_setting(
+    (path, text): (&Path, &str),
+    place: PlaceOfSetting<'_>,
+    (name, value): (&str, &str),
+) -> Result<String, ConfigError> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    // The message of this one has file, line and key.
+    ConfigFile::check(path, text)?;
+    let failed = |reason: &str| ConfigError::Unwritable {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let mut document: DocumentMut = text.parse().map_err(|_| failed("the file is not TOML"))?;
+    let mut value: Value = value.parse().map_err(|_| failed("the value is not TOML"))?;
+    let folders: &[&str] = match place {
+        PlaceOfSetting::Table(table) => &[table],
+        PlaceOfSetting::Profile(DEFAULT) if !has_own_default(&document, name) => &[],
+        PlaceOfSetting::Profile(profile) => &["profile", profile],
+    };
+    let not_a_table = || failed("the file has something else in its place");
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for folder in folders {
+        let item = table.entry(folder).or_insert_with(new_table);
+        table = item.as_table_like_mut().ok_or_else(not_a_table)?;
+    }
+    // `theme` is a name, or a table with a name and colours.
+    let mut name = name;
+    if table.get(name).is_some_and(Item::is_table_like) {
+        let item = table.get_mut(name);
+        table = item
+            .and_then(Item::as_table_like_mut)
+            .ok_or_else(not_a_table)?;
+        name = "name";
+    }
+    match table.get_mut(name).and_then(Item::as_value_mut) {
+        Some(present) => {
+            value.decor_mut().clone_from(present.decor());
+            *present = value;
+        }
+        None => {
+            table.insert(name, Item::Value(value));
+        }
+    }
+    let text = document.to_string();
+    ConfigFile::check(path, &text)?;
+    Ok(text)
+}
+
+/// Whether the file has a table `[profile.default]` with this setting, which then
+/// counts more than that of the top level.
+fn has_own_default(document: &DocumentMut, name: &str) -> bool {
+    let profile = document.get("profile").and_then(|all| all.get(DEFAULT));
+    profile.is_some_and(|profile| profile.get(name).is_some())
+}
+
+/// A table that has no line of its own while it has only tables.
+fn new_table() -> Item {
+    let mut table = Table::new();
+    table.set_implicit(true);
+    Item::Table(table)
 }
 
 #[cfg(test)]
@@ -28,12 +115,90 @@ mod tests {
         ] {
             let table: toml::Table = with_base_url(text, url).parse().unwrap();
             assert_eq!(
-                table.get("base_url").and_then(Value::as_str),
+                table.get("base_url").and_then(toml::Value::as_str),
                 Some(url),
                 "{text}"
             );
             let before: toml::Table = text.trim_start_matches('\u{feff}').parse().unwrap();
             assert_eq!(table.len(), before.len() + 1);
         }
+    }
+
+    fn set(text: &str, profile: &str, name: &str, value: &str) -> Result<String, ConfigError> {
+        let place = PlaceOfSetting::Profile(profile);
+        with_setting((Path::new("config.toml"), text), place, (name, value))
+    }
+
+    #[test]
+    fn a_setting_takes_the_place_of_its_value_and_all_else_stays() {
+        let text = "# the ship\nunits  =  'si' # for Ann\n\n[theme]\ndim = \"red\"\n\n[profile.ship]\n# slow\ntimeout = \"2m\"\n";
+        let changed = set(text, "default", "units", "\"metric\"").unwrap();
+        assert_eq!(changed, text.replace("'si'", "\"metric\""));
+        // A new one of the top level is above the first table.
+        let changed = set(text, "default", "mouse", "false").unwrap();
+        assert_eq!(
+            changed,
+            text.replace("Ann\n", "Ann\nmouse = false\n"),
+            "{changed}"
+        );
+        // The theme has a table for its colours.
+        let changed = set(text, "default", "theme", "\"dark\"").unwrap();
+        assert_eq!(
+            changed,
+            text.replace("\"red\"\n", "\"red\"\nname = \"dark\"\n")
+        );
+        let changed = set(text, "ship", "units", "\"nautical\"").unwrap();
+        assert_eq!(changed, format!("{text}units = \"nautical\"\n"));
+    }
+
+    #[test]
+    fn a_setting_is_written_where_it_is_in_force() {
+        let read = |text: &str| text.parse::<toml::Table>().unwrap();
+        for (text, profile, place) in [
+            ("", "default", "units"),
+            ("\u{feff}refresh = \"60s\"", "default", "units"),
+            ("", "ship", "profile.ship.units"),
+            ("profile.ship.mouse = true\n", "ship", "profile.ship.units"),
+            (
+                "[profile.default]\nunits = \"nautical\"\n",
+                "default",
+                "profile.default.units",
+            ),
+            ("[profile.default]\nmouse = true\n", "default", "units"),
+            (
+                "[[deployment]]\nuuid = \"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"\n",
+                "a b",
+                "profile.a b.units",
+            ),
+        ] {
+            let changed = set(text, profile, "units", "\"si\"").unwrap();
+            let mut found = toml::Value::Table(read(&changed));
+            for part in place.split('.') {
+                found = found
+                    .get(part)
+                    .unwrap_or_else(|| panic!("{changed}"))
+                    .clone();
+            }
+            assert_eq!(found.as_str(), Some("si"), "{changed}");
+        }
+        let columns = with_setting(
+            (Path::new("c"), "mouse = true\n"),
+            PlaceOfSetting::Table("columns"),
+            ("track", "[\"time\", \"position:30\"]"),
+        );
+        assert_eq!(
+            columns.unwrap(),
+            "mouse = true\n\n[columns]\ntrack = [\"time\", \"position:30\"]\n"
+        );
+    }
+
+    #[test]
+    fn what_a_start_would_refuse_is_never_written() {
+        let said = |text, name, value| set(text, "default", name, value).unwrap_err().to_string();
+        assert!(said("units = ", "units", "\"si\"").starts_with("config.toml:1:"));
+        assert!(said("unit = 1", "units", "\"si\"").contains("did you mean 'units'"));
+        assert!(said("", "units", "\"knots\"").contains("units must be one of"));
+        assert!(said("", "units", "si").contains("the value is not TOML"));
+        assert!(said("", "token", "\"x\"").contains("a token is not read from this file"));
     }
 }

@@ -49,6 +49,16 @@ pub(crate) enum ConfigError {
         /// The names of the profiles in the file.
         known: Vec<String>,
     },
+    /// A setting cannot be written into the file.
+    #[error("{name} cannot be written into {}: {reason}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        name: String,
+        /// The reason.
+        reason: String,
+    },
     /// A flag has an invalid value.
     #[error("{flag}: {reason}")]
     Flag {
@@ -86,14 +96,12 @@ impl ConfiguredList {
         }
     }
 
-    /// A row of the settings: name, value and source.
-    pub(super) fn row(&self, table: &str) -> (String, String, String) {
-        let source = Source::File {
+    /// Where it is in the file.
+    pub(super) fn source(&self) -> Source {
+        Source::File {
             path: self.path.clone(),
             line: self.position.0,
-        };
-        let name = format!("{table} {}", self.name);
-        (name, self.entries.join(", "), source.to_string())
+        }
     }
 }
 
@@ -171,6 +179,18 @@ impl ConfigFile {
         file.read = true;
         file.understand(text)?;
         Ok(file)
+    }
+
+    /// Checks a text that may be written into the file.
+    ///
+    /// # Errors
+    /// What a start would refuse in it.
+    pub(super) fn check(path: &Path, text: &str) -> Result<(), ConfigError> {
+        let mut file = Self {
+            path: path.to_owned(),
+            ..Self::default()
+        };
+        file.understand(text)
     }
 
     fn understand(&mut self, text: &str) -> Result<(), ConfigError> {

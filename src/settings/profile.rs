@@ -11,12 +11,16 @@ use super::notify::Notify;
 use super::value::{Markers, Source, Valued};
 use crate::chart::GlyphSet;
 use crate::choice::{self, Choice};
+use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units, speed};
 use crate::location::{ArchiveLocation, Password, is_server};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
+use crate::track::sort::{SortedBy, deployment_orders, track_orders};
+use crate::track::time::ShownZone;
+use crate::track::{DeploymentSort, TrackSort};
 
 /// The keys of a profile.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 25] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -32,6 +36,11 @@ const KEYS: [&str; 20] = [
     "workers_per_service",
     "units",
     "coordinates",
+    "time_zone",
+    "deployments_sort",
+    "track_sort",
+    "track_projection",
+    "world_projection",
     "markers",
     "theme",
     "colour_scale",
@@ -57,6 +66,11 @@ pub(super) struct Profile {
     pub(super) workers_per_service: Option<Valued<usize>>,
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
+    pub(super) time_zone: Option<Valued<ShownZone>>,
+    pub(super) deployments_sort: Option<Valued<SortedBy<DeploymentSort>>>,
+    pub(super) track_sort: Option<Valued<SortedBy<TrackSort>>>,
+    pub(super) track_projection: Option<Valued<UsualProjection>>,
+    pub(super) world_projection: Option<Valued<UsualProjection>>,
     pub(super) markers: Option<Valued<Markers>>,
     pub(super) theme: Option<Valued<ThemeName>>,
     pub(super) colours: Option<Valued<Vec<(Tone, Paint)>>>,
@@ -86,6 +100,13 @@ impl Profile {
             "workers_per_service" => self.workers_per_service = Some(entry.workers()?),
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
+            "time_zone" => self.time_zone = Some(entry.choice()?),
+            "deployments_sort" => {
+                self.deployments_sort = Some(entry.order(deployment_orders())?);
+            }
+            "track_sort" => self.track_sort = Some(entry.order(track_orders())?),
+            "track_projection" => self.track_projection = Some(entry.choice()?),
+            "world_projection" => self.world_projection = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
             "theme" => self.theme = Some(entry.choice()?),
             "colour_scale" => self.colour_scale = Some(entry.choice()?),
@@ -230,6 +251,19 @@ impl Entry<'_> {
         let one: T = self.option()?;
         let name: &str = one.into();
         Ok(self.valued(one, name))
+    }
+
+    /// One of the `known` orders of rows.
+    fn order<T: Choice + FromStr>(
+        &self,
+        known: impl Iterator<Item = String>,
+    ) -> Result<Valued<SortedBy<T>>, String> {
+        let known: Vec<String> = known.collect();
+        let order: Option<SortedBy<T>> = self.string()?.parse().ok();
+        match order.filter(|order| known.contains(&order.to_string())) {
+            Some(order) => Ok(self.valued(order, order.to_string())),
+            None => Err(format!("{} must be one of {}", self.name, known.join(", "))),
+        }
     }
 
     fn markers(&self) -> Result<Valued<Markers>, String> {
@@ -400,6 +434,9 @@ mod tests {
                 "\"dd\"",
                 "\"auto\"",
                 "\"cividis\"",
+                "\"utc\"",
+                "\"name\"",
+                "\"time\"",
                 "\"5s\"",
                 "[]",
             ];

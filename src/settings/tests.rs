@@ -152,9 +152,9 @@ fn every_value_has_its_type_its_words_and_its_source() {
         ("max_response", "1000", ":5"),
         ("allow_insecure_http", "false", "default"),
     ] {
-        let row = rows.iter().find(|row| row.0 == name).unwrap();
-        assert_eq!(row.1, shown, "{name}");
-        assert!(row.2.ends_with(source), "{row:?}");
+        let row = rows.iter().find(|row| row.name == name).unwrap();
+        assert_eq!(row.value, shown, "{name}");
+        assert!(row.source.ends_with(source), "{row:?}");
     }
     let flags = Flags {
         timeout: Some("2h".to_owned()),
@@ -250,10 +250,13 @@ fn keys_and_columns_of_the_file_are_rows_of_the_settings() {
         ("columns track", "time, position:20", 4),
         ("columns activity", "outcome", 5),
     ] {
-        let row = rows.iter().find(|row| row.0 == name);
+        let row = rows.iter().find(|row| row.name == name);
         let row = row.unwrap_or_else(|| panic!("{name} is not in {rows:?}"));
-        assert_eq!(row.1, value);
-        assert!(row.2.ends_with(&format!("config.toml:{line}")), "{row:?}");
+        assert_eq!(row.value, value);
+        assert!(
+            row.source.ends_with(&format!("config.toml:{line}")),
+            "{row:?}"
+        );
     }
     let wrong = "[columns]\nplant = [\"id\"]\n";
     let error = load(wrong, Flags::default(), &[]).unwrap_err().to_string();
@@ -267,7 +270,7 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
     let settings = load(config, Flags::default(), &[]).unwrap();
     assert!(!settings.mouse.value);
     let mut keys = settings.keys;
-    keys.sort_by_key(|one| one.row("keys").2);
+    keys.sort_by_key(|one| one.source().to_string());
     let [measure, units] = keys.as_slice() else {
         panic!("{keys:?}");
     };
@@ -282,5 +285,67 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
             .unwrap_err()
             .to_string();
         assert!(error.contains("config.toml:2:1: a list of keys"), "{error}");
+    }
+}
+
+#[test]
+fn what_the_first_frames_show_is_read_from_the_file() {
+    let config = "time_zone = \"local\"\ndeployments_sort = \"age reversed\"\ntrack_sort = \"time reversed\"\ntrack_projection = \"polar\"\n[profile.ship]\nworld_projection = \"globe\"\ntrack_sort = \"leg\"\n";
+    let view = load(config, Flags::default(), &[]).unwrap().first_view();
+    assert_eq!(view.zone, ShownZone::Local);
+    assert_eq!(view.deployments_sort.to_string(), "age reversed");
+    assert_eq!(view.track_sort.to_string(), "time reversed");
+    assert_eq!(view.track_projection, UsualProjection::Polar);
+    assert_eq!(view.world_projection, UsualProjection::Auto);
+    let ship = Flags {
+        profile: Some("ship".to_owned()),
+        ..Flags::default()
+    };
+    let view = load(config, ship, &[]).unwrap().first_view();
+    assert_eq!(view.world_projection, UsualProjection::Globe);
+    assert_eq!(view.track_sort.to_string(), "leg");
+    assert_eq!(view.zone, ShownZone::Local);
+    assert_eq!(
+        load("", Flags::default(), &[]).unwrap().first_view(),
+        FirstView::default()
+    );
+    for (wrong, said) in [
+        ("time_zone = \"CET\"", "time_zone must be one of utc, local"),
+        (
+            "track_sort = \"field\"",
+            "track_sort must be one of time, time reversed, latitude",
+        ),
+        (
+            "deployments_sort = \"age down\"",
+            "deployments_sort must be one of status,",
+        ),
+        (
+            "track_projection = \"north\"",
+            "track_projection must be one of auto, mercator, polar, globe, equirectangular",
+        ),
+    ] {
+        let error = load(wrong, Flags::default(), &[]).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn every_option_of_a_row_is_read_as_the_value_of_its_setting() {
+    let rows = load("", Flags::default(), &[]).unwrap().rows();
+    let with_options = rows.iter().filter(|row| !row.options.is_empty());
+    assert_eq!(with_options.clone().count(), 12);
+    for row in with_options {
+        assert!(row.options.contains(&row.value), "{row:?}");
+        for option in &row.options {
+            let quote = if option.parse::<bool>().is_ok() {
+                ""
+            } else {
+                "\""
+            };
+            let config = format!("{} = {quote}{option}{quote}\n", row.name);
+            let rows = load(&config, Flags::default(), &[]).unwrap().rows();
+            let read = rows.iter().find(|one| one.name == row.name).unwrap();
+            assert_eq!(read.value, *option, "{}", row.name);
+        }
     }
 }

@@ -3,50 +3,9 @@
 
 use jiff::tz::TimeZone;
 
+use super::sort::{SortedBy, TrackSort};
 use super::{Fix, Track, time};
 use crate::geo::CoordinateFormat;
-
-/// The column that a table of fixes is sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[allow(missing_docs)] // each variant is the column it names
-pub(crate) enum TrackSort {
-    #[default]
-    Time,
-    Latitude,
-    Longitude,
-    Distance,
-    Speed,
-    Course,
-    Gap,
-    Flag,
-    /// By the values of a field, which is a column only while it is chosen.
-    Field,
-}
-
-impl TrackSort {
-    /// All of them in the order of the columns.
-    const ALL: [Self; 9] = [
-        Self::Time,
-        Self::Latitude,
-        Self::Longitude,
-        Self::Distance,
-        Self::Speed,
-        Self::Course,
-        Self::Gap,
-        Self::Flag,
-        Self::Field,
-    ];
-
-    /// The next column, after the last one the first; a field's where there is
-    /// one.
-    #[must_use]
-    pub(crate) fn next(self, has_field: bool) -> Self {
-        let index = Self::ALL.iter().position(|sort| *sort == self).unwrap_or(0);
-        let next = Self::ALL.get(index + 1).copied();
-        next.filter(|sort| *sort != Self::Field || has_field)
-            .unwrap_or_default()
-    }
-}
 
 /// How a table writes the times and positions of fixes: what is searched in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -116,6 +75,15 @@ pub(crate) struct Arrangement {
 }
 
 impl Arrangement {
+    /// All fixes in an order.
+    pub(crate) fn by(order: SortedBy<TrackSort>) -> Self {
+        Self {
+            sort: order.column,
+            descending: order.is_reversed,
+            ..Self::default()
+        }
+    }
+
     /// Whether it is all fixes in the order of time.
     pub(crate) fn is_default(&self) -> bool {
         self.sort == TrackSort::Time && !self.descending && self.filter.is_empty()

@@ -4,6 +4,18 @@ use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// The time zone that the screen shows times in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum ShownZone {
+    /// UTC.
+    #[default]
+    Utc,
+    /// The time zone of this computer.
+    Local,
+}
 
 /// Earliest and latest time that every writer can print: from the year 1 to
 /// 9999-12-30T22:00:00Z, the last that every time zone has a date for. What lies

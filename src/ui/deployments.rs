@@ -18,10 +18,10 @@ use crate::app::columns::ShownColumn;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::{DeploymentState, Part};
-use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::failure::Failure;
 use crate::text;
+use crate::track::DeploymentSort;
 use crate::track::State;
 use update::update;
 use widths::{

@@ -2,6 +2,7 @@
 //! there, else in the footer. It covers no tab, no title and no row.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use super::columns::put;
 use super::frame::{Pieces, beside_tabs, least_footer, tab_rest};
@@ -11,13 +12,21 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::Dialog;
-use crate::app::state::notice::Missing;
+use crate::app::state::notice::{Missing, Notice};
 use crate::text;
 
 /// A message in fewer cells than this, beside the keys of a dialog, says nothing.
 const LEAST: u16 = 24;
 /// Blanks between the keys of the footer and a message.
 const APART: u16 = 3;
+
+/// The style of a message.
+pub(super) fn style(notice: &Notice, theme: Theme) -> Style {
+    match notice.is_warning {
+        true => theme.bad(),
+        false => theme.good(),
+    }
+}
 
 /// Draws the message, if there is one; returns the area that it leaves to the keys of
 /// the footer. One that is too long even for the footer is cut, with the key that
@@ -28,11 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     let Some(notice) = model.notice.as_ref().filter(|_| !is_in_full) else {
         return footer;
     };
-    let style = if notice.is_warning {
-        theme.bad()
-    } else {
-        theme.good()
-    };
+    let style = style(notice, theme);
     let words = text::clean(&notice.text).into_owned();
     let beside = beside_tabs(layout, model, theme);
     let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };

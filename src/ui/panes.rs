@@ -15,11 +15,11 @@ use super::theme::Theme;
 use super::timeline;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::search::Matches;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Direction;
 use crate::text;
+use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 use titles::Words;
 

@@ -10,6 +10,7 @@ mod many;
 mod messages;
 mod narrow;
 mod plain;
+mod settings;
 mod small;
 mod titles;
 

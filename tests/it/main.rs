@@ -60,6 +60,7 @@ mod repeated;
 mod requests;
 mod requirements;
 mod secrets;
+mod settings_dialog;
 mod settings_faults;
 mod shared_file;
 mod shell;

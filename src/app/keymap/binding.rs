@@ -15,6 +15,7 @@ pub(crate) enum Action {
     Quit,
     Help,
     Palette,
+    Settings,
     Message,
     Find,
     FindNext,

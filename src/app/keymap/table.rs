@@ -296,6 +296,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Command palette",
     ),
     bind(
+        A::Settings,
+        Everywhere,
+        &[k(K::F(2))],
+        "Settings: see, change, write",
+    ),
+    bind(
         A::Message,
         Everywhere,
         &[c('!')],

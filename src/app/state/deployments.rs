@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
 use super::deployment::{Choices, DeploymentState, Listing};
-use super::deployment_sort::DeploymentSort;
 use super::fetch_state::Loading;
 use super::filter;
 use super::queue::Queue;
@@ -15,9 +14,10 @@ use crate::alarm::AlarmState;
 use crate::app::file_format::FileFormat;
 use crate::chart::View;
 use crate::failure::Failure;
-use crate::geo::projection::Projection;
+use crate::geo::projection::{Projection, UsualProjection};
 use crate::text;
-use crate::track::{DeclaredState, Deployment, State};
+use crate::track::sort::SortedBy;
+use crate::track::{DeclaredState, Deployment, DeploymentSort, State};
 
 /// The tracks of a list of so many are held; of a longer list those of so many that
 /// were shown.
@@ -52,9 +52,11 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
-    /// The chosen projection of a fitted view; `None`: a globe if one shows
-    /// every instrument, else equirectangular.
+    /// The chosen projection of a fitted view; `None`: the usual one.
     pub projection: Option<Projection>,
+    /// The projection where none is chosen; automatic, or where it cannot show every
+    /// instrument: a globe if one shows them, else equirectangular.
+    pub(in crate::app) usual_projection: UsualProjection,
     /// The view that was fitted last.
     pub(super) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
     /// How often the rows were sorted.
@@ -86,8 +88,8 @@ pub(crate) struct DeploymentsTab {
 }
 
 /// What a view of the world was fitted to: the positions, columns and lines, the height
-/// of a cell over its width, and the chosen projection.
-pub(super) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
+/// of a cell over its width, and the chosen projection with the usual one.
+pub(super) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
 
 impl DeploymentsTab {
     pub(in crate::app) fn new(
@@ -110,6 +112,22 @@ impl DeploymentsTab {
             }
         }
         tab
+    }
+
+    /// Sets the order of the rows and the projection of the map.
+    pub(in crate::app) fn begin_with(
+        &mut self,
+        order: SortedBy<DeploymentSort>,
+        projection: UsualProjection,
+    ) {
+        // The usual order of a list without data is that of its entries.
+        self.is_unsorted |= order != SortedBy::default();
+        self.sort = order.column;
+        self.direction = match order.is_reversed {
+            true => Direction::Descending,
+            false => Direction::Ascending,
+        };
+        self.usual_projection = projection;
     }
 
     /// The deployment with this UUID.

@@ -87,7 +87,7 @@ impl Dialog {
             Self::Fields(_) => ("Timeline", ""),
             Self::Platform(_) => ("Platform", ""),
             Self::Columns(form) => ("Columns", form.tab.title()),
-            Self::Settings(_) => ("Settings at the start", ""),
+            Self::Settings(_) => ("Settings", ""),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -163,11 +163,17 @@ impl Dialog {
                 ("Space", "show or hide"),
                 ("J K", "move"),
                 ("0", "usual"),
+                ("w", "write"),
                 ("y", "copy"),
                 ("Enter", "set"),
                 ("Esc", "cancel"),
             ],
-            Self::Settings(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
+            Self::Settings(_) => &[
+                ("Left Right", "change"),
+                ("w", "write"),
+                ("Up Down", "choose"),
+                ("Esc", "close"),
+            ],
             Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],
             Self::Quit(_) => &[("w", "wait, then quit"), ("l", "quit now"), ("Esc", "stay")],
         }

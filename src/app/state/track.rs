@@ -8,8 +8,9 @@ use uuid::Uuid;
 use super::table::TableState;
 use crate::chart::{ColourBy, FieldCharts, PreparedTrack, View};
 use crate::geo::Position;
-use crate::geo::projection::Projection;
-use crate::track::{Arrangement, Fix, Track};
+use crate::geo::projection::{Projection, UsualProjection};
+use crate::track::sort::SortedBy;
+use crate::track::{Arrangement, Fix, Track, TrackSort};
 
 /// A time range of the open track.
 #[derive(Debug, Clone)]
@@ -61,8 +62,12 @@ pub(crate) struct TrackTab {
     pub(in crate::app) mark_times: (Option<f64>, Option<f64>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
-    /// The projection of a fitted view; `None`: the one that suits the track.
+    /// The projection of a fitted view; `None`: the usual one.
     pub projection: Option<Projection>,
+    /// The projection of a track for which none is chosen.
+    pub usual_projection: UsualProjection,
+    /// The order of the rows of a track that is opened.
+    pub(in crate::app) usual_sort: SortedBy<TrackSort>,
     /// Whether flagged fixes have their symbols on the map.
     pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
@@ -109,6 +114,8 @@ impl Default for TrackTab {
             mark_times: (None, None),
             view: None,
             projection: None,
+            usual_projection: UsualProjection::default(),
+            usual_sort: SortedBy::default(),
             shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
@@ -127,6 +134,20 @@ impl Default for TrackTab {
 }
 
 impl TrackTab {
+    /// The state before a track is opened, with the order and the projection that each
+    /// begins with.
+    pub(in crate::app) fn new(
+        usual_sort: SortedBy<TrackSort>,
+        usual_projection: UsualProjection,
+    ) -> Self {
+        Self {
+            usual_projection,
+            usual_sort,
+            arrangement: Arrangement::by(usual_sort),
+            ..Self::default()
+        }
+    }
+
     /// Clears the state of the previous track.
     pub(in crate::app) fn forget(&mut self) {
         *self = Self {
@@ -135,7 +156,7 @@ impl TrackTab {
             field: self.field.take(),
             rings: self.rings,
             shows_flagged: self.shows_flagged,
-            ..Self::default()
+            ..Self::new(self.usual_sort, self.usual_projection)
         };
     }
 

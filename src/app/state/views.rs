@@ -50,7 +50,7 @@ impl Model {
                     (area.width, area.height),
                     self.cell_aspect,
                     self.inside(),
-                    self.track.projection,
+                    (self.track.projection, self.track.usual_projection),
                 ),
                 None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
             },
@@ -92,7 +92,11 @@ impl Model {
         let (tab, aspect) = (&self.deployments, self.cell_aspect);
         let made = || {
             let positions = self.latest_positions();
-            match tab.projection {
+            let usual = || {
+                tab.usual_projection
+                    .among(&View::world_projections(&positions))
+            };
+            match tab.projection.or_else(usual) {
                 Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
                 None => View::world_of(&positions, columns, rows, aspect),
             }
@@ -100,7 +104,8 @@ impl Model {
         let Ok(mut fitted) = tab.fitted.lock() else {
             return made();
         };
-        let to = (tab.placed, columns, rows, aspect, tab.projection);
+        let chosen = (tab.projection, tab.usual_projection);
+        let to = (tab.placed, columns, rows, aspect, chosen);
         match fitted
             .take()
             .filter(|(known, _)| *known == to && !tab.is_unsorted)

@@ -3,9 +3,9 @@
 
 use super::deployments::next_platform;
 use super::*;
-use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::deployments::MOST_HELD;
 use crate::testing::dashboard::archived;
+use crate::track::DeploymentSort;
 use crate::track::overview::{FetchedOverview, ReadOverview};
 use crate::track::{FetchDelta, FlagOverrides, Overview, State};
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
+use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::columns::ColumnsForm;
 use crate::app::state::dialog::details::{Details, Subject};
@@ -12,11 +13,12 @@ use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Found, Palette};
 use crate::app::state::dialog::plant::QuitDialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::settings::SettingsList;
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
-use crate::app::state::{Clock, Model};
 use crate::geo::CoordinateFormat;
+use crate::track::time::ShownZone;
 use crate::track::{TrackSort, time};
 
 impl Model {
@@ -47,6 +49,7 @@ impl Model {
                 let palette = Palette::new(&self.keymap, self.tab, found, &self.recent);
                 self.dialogs.push(Dialog::Palette(palette));
             }
+            A::Settings => self.dialogs.push(Dialog::Settings(SettingsList::default())),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
             A::FindNext => self.next_match(true),
@@ -95,8 +98,8 @@ impl Model {
             }
             A::Clock => {
                 self.clock = match self.clock {
-                    Clock::Utc => Clock::Local,
-                    Clock::Local => Clock::Utc,
+                    ShownZone::Utc => ShownZone::Local,
+                    ShownZone::Local => ShownZone::Utc,
                 };
                 let zone = match self.shown_zone() {
                     None => "times: UTC".to_owned(),
@@ -107,6 +110,7 @@ impl Model {
             }
             A::Markers => {
                 self.markers = self.markers.next();
+                self.are_markers_auto = false;
                 self.notify(format!("map drawn in {}", self.markers.words()));
             }
             A::FullPane => self.toggle_full_pane(),
@@ -167,7 +171,7 @@ impl Model {
 
     /// The rows of fixes are written in another way: a filter and a search
     /// read what is shown.
-    fn rows_written_anew(&mut self) -> Vec<Effect> {
+    pub(super) fn rows_written_anew(&mut self) -> Vec<Effect> {
         self.track.arrangement.wording = self.wording();
         if self.tab == Tab::Track {
             return self.arrange_rows();

@@ -7,7 +7,6 @@ use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::deployment::{DeploymentState, Listing};
-use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::platform::PlatformList;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
@@ -16,9 +15,10 @@ use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
+use crate::choice;
 use crate::geo::{Inside, speed};
 use crate::text::find_uuid;
-use crate::track::Deployment;
+use crate::track::{Deployment, DeploymentSort};
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
@@ -199,16 +199,12 @@ impl Model {
 
     /// The next column to sort the list by.
     pub(super) fn next_deployment_sort(&mut self) {
-        let mut all = DeploymentSort::ALL.to_vec();
-        all.retain(|sort| *sort != DeploymentSort::Group || self.deployments.has_groups);
-        let index = all
-            .iter()
-            .position(|sort| *sort == self.deployments.sort)
-            .unwrap_or(0);
-        self.deployments.sort = all
-            .get((index + 1) % all.len())
-            .copied()
-            .unwrap_or_default();
+        self.deployments.sort = match choice::next(self.deployments.sort) {
+            DeploymentSort::Group if !self.deployments.has_groups => {
+                choice::next(DeploymentSort::Group)
+            }
+            next => next,
+        };
         self.deployments.arrange_rows(self.now);
     }
 

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::geo::geodesic::direct;
-use crate::geo::projection::{MERCATOR_END, Projection, wrap};
+use crate::geo::projection::{MERCATOR_END, Projection, UsualProjection, wrap};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{BoundingBox, Inside, Position, Vector};
 
@@ -26,9 +26,12 @@ pub(crate) struct Fitted<'a> {
     pub places: &'a [Position],
     /// The watch circle or area.
     pub inside: Option<&'a Inside>,
-    /// The projection; `None`, or one that cannot show the track, for the one
-    /// that suits the track best.
+    /// The chosen projection; `None`, or one that cannot show the track, for the usual
+    /// one.
     pub projection: Option<Projection>,
+    /// The projection of a map for which none is chosen. Where it cannot show the
+    /// track, the one that suits the track best is used.
+    pub usual: UsualProjection,
 }
 
 impl Fitted<'_> {
@@ -57,6 +60,16 @@ impl Fitted<'_> {
             .into_iter()
             .filter(can_show)
             .collect()
+    }
+
+    /// The chosen projection, else the usual one, if it can show all.
+    fn wanted(&self) -> Option<Projection> {
+        if self.projection.is_none() && self.usual == UsualProjection::Auto {
+            return None;
+        }
+        let offered = self.projections();
+        let chosen = self.projection.filter(|one| offered.contains(one));
+        chosen.or_else(|| self.usual.among(&offered))
     }
 
     /// Whether the globe shows all of it from above its middle.
@@ -126,10 +139,7 @@ impl View {
         let Some(bounds) = fitted.bounds() else {
             return view;
         };
-        let chosen = fitted
-            .projection
-            .filter(|chosen| fitted.projections().contains(chosen));
-        view.projection = chosen.unwrap_or_else(|| Fitted::best(bounds));
+        view.projection = fitted.wanted().unwrap_or_else(|| Fitted::best(bounds));
         let positions = fitted.positions(view.projection, bounds);
         view.centre = if view.projection == Projection::Globe {
             middle(&positions)

@@ -1,12 +1,14 @@
 //! Views: fitting, zooming, panning, and conversions in both directions.
 
+use strum::VariantArray;
+
 use super::fit::{Extent, samples};
 use super::*;
 use crate::geo::BoundingBox;
 use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
-use crate::geo::projection::wrap;
+use crate::geo::projection::{UsualProjection, wrap};
 
 fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {
     Some(BoundingBox {
@@ -68,7 +70,7 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
             bounds: place,
             places: &[longyearbyen],
             inside: Some(&circle),
-            projection: None,
+            ..Fitted::default()
         };
         let view = View::fit_to(&fitted, 80, 30, 2.0);
         for course in [0.0, 45.0, 90.0, 180.0, 270.0] {
@@ -127,6 +129,17 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
             ..Fitted::default()
         };
         assert_eq!(fitted.projections(), offered, "{name}");
+        // A usual projection is used where it can show all, and only there.
+        let best = View::fit_to(&fitted, 80, 30, 2.0).projection;
+        for &usual in UsualProjection::VARIANTS {
+            let fitted = Fitted { usual, ..fitted };
+            let used = View::fit_to(&fitted, 80, 30, 2.0).projection;
+            let is_offered = offered.iter().any(|one| UsualProjection::of(*one) == usual);
+            match is_offered {
+                true => assert_eq!(UsualProjection::of(used), usual, "{name}"),
+                false => assert_eq!(used, best, "{name}"),
+            }
+        }
         for &projection in offered {
             let fitted = Fitted {
                 projection: Some(projection),

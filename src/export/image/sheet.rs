@@ -53,7 +53,7 @@ pub(super) fn document(
         (height - TOP - BOTTOM).max(1.0) as u16,
     );
     let inside = style.limits.inside.as_ref();
-    let view = track.fitted((columns, rows), 1.0, inside, None);
+    let view = track.fitted((columns, rows), 1.0, inside, Default::default());
     let layers = Layers {
         track: Some(track),
         inside,

@@ -65,13 +65,13 @@ fn the_manual_lists_every_setting_with_what_it_takes_and_its_default() {
     let listed = settings.unwrap().rows();
     let mut rows = Vec::new();
     for name in known.split(", ") {
-        let default = listed.iter().find(|(row, ..)| *row == name);
-        let (_, default, _) = default.unwrap_or_else(|| panic!("`config show` has no {name}"));
+        let default = listed.iter().find(|row| row.name == name);
+        let default = default.unwrap_or_else(|| panic!("`config show` has no {name}"));
         let variable = format!("DRIFTLINE_{}", name.to_uppercase());
         rows.push(vec![
             format!("`{name}`"),
             refusal(name),
-            match default.as_str() {
+            match default.value.as_str() {
                 "" => String::new(),
                 text if text.starts_with('(') => text.trim_matches(['(', ')']).to_owned(),
                 text => format!("`{text}`"),

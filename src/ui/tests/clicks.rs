@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::app::key::{Mouse, MouseKind};
-use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::tab::Tab;
+use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these

@@ -350,39 +350,6 @@ fn the_speed_in_ascii_has_columns_of_different_heights() {
 }
 
 #[test]
-fn the_settings_in_force_are_listed_with_their_values_and_sources() {
-    use crate::app::state::dialog::settings::Setting;
-    let mut model = model();
-    let setting = |name: &str, value: &str, source: &str| Setting {
-        name: name.to_owned(),
-        value: value.to_owned(),
-        source: source.to_owned(),
-    };
-    let address = format!("https://service.example/{}", "api/".repeat(20));
-    let mut settings = vec![
-        setting("config", "/home/user/config.toml", "default"),
-        setting("base_url", &address, "option"),
-    ];
-    settings.extend((0..30).map(|n| setting(&format!("number {n}"), "x", "file")));
-    model.settings = settings.into();
-    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
-        keys(&mut model, ":settings");
-        press(&mut model, KeyCode::Enter);
-        let shown = words(&screen(&mut model, width, height, can()));
-        for part in ["file /home/user/config.toml", "base_url", "option"] {
-            assert!(shown.contains(part), "{part} at {width}: {shown}");
-        }
-        // The whole value is below the list, where the list has no room for it.
-        press(&mut model, KeyCode::Down);
-        press(&mut model, KeyCode::End);
-        let shown = words(&screen(&mut model, width, height, can()));
-        assert!(shown.contains("number 29 = x (file)"), "{width}: {shown}");
-        press(&mut model, KeyCode::Esc);
-        assert!(model.dialogs.is_empty());
-    }
-}
-
-#[test]
 fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();

@@ -295,7 +295,7 @@ mod tests {
         let of = |zone: &str, first: &str, last: &str, most| {
             let start = crate::testing::dashboard::start(Vec::new(), 0.0);
             let mut model = Model::new(start);
-            model.clock = crate::app::state::Clock::Local;
+            model.clock = crate::track::time::ShownZone::Local;
             model.zone = jiff::tz::TimeZone::get(zone).unwrap();
             let labels = time_labels(&model, day(first), day(last), most);
             let words: Vec<String> = labels.into_iter().map(|label| label.words).collect();

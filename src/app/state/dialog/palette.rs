@@ -24,8 +24,6 @@ pub(crate) enum Command {
     Projection(Projection),
     /// Export the track, or its map, in a format.
     Export(FileFormat),
-    /// Show the settings in force.
-    Settings,
 }
 
 impl Command {
@@ -125,11 +123,6 @@ impl Palette {
             let label = format!("Export the {what} as {}", format.name());
             line(Command::Export(format), label)
         }));
-        let settings = line(Command::Settings, "Settings in force".to_owned());
-        all.push(PaletteLine {
-            is_listed: true,
-            ..settings
-        });
         let place = |line: &PaletteLine| {
             let mut recent = recent.iter();
             recent.position(|command| command.is_same(line.command))

@@ -1,4 +1,6 @@
-//! The settings in force, to read.
+//! The settings: those in force to read, and of some the value to choose.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::app::state::table::TableState;
 
@@ -7,10 +9,42 @@ use crate::app::state::table::TableState;
 pub(crate) struct Setting {
     /// Its name in the settings file.
     pub name: String,
-    /// Its value at the start.
+    /// Its value at the start, or as it was last written into the file.
     pub value: String,
-    /// Where the value is from: the default, the file, the environment, an option.
+    /// Where that value is from: the default, the file, the environment, an option.
     pub source: String,
+    /// The values to choose from; empty where it can be set in the file alone.
+    pub options: Vec<String>,
+    /// The value that was chosen in this session, where the model does not know it.
+    pub(in crate::app) chosen: Option<String>,
+}
+
+impl Setting {
+    /// A setting in force.
+    pub(crate) fn new(name: String, value: String, source: String, options: Vec<String>) -> Self {
+        Self {
+            name,
+            value,
+            source,
+            options,
+            chosen: None,
+        }
+    }
+}
+
+/// A setting whose value is part of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[allow(missing_docs)] // each variant is the setting it names
+pub(in crate::app) enum ModelSetting {
+    Units,
+    Coordinates,
+    TimeZone,
+    DeploymentsSort,
+    TrackSort,
+    TrackProjection,
+    WorldProjection,
+    Markers,
 }
 
 /// The list of them.

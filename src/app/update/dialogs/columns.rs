@@ -1,7 +1,7 @@
 //! Keys in the dialog of columns.
 
 use super::KeyResult;
-use crate::app::columns::{setting, usual};
+use crate::app::columns::{entry, setting, usual};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
@@ -23,6 +23,13 @@ impl Model {
                 let table = form.tab.title();
                 self.notify(format!("columns of {table} set for this session"));
                 return KeyResult::Close(Vec::new());
+            }
+            KeyCode::Char('w') => {
+                let (name, columns) = entry(form.tab, &form.shown());
+                // What is in the file from now on stays on the screen, too.
+                form.before = form.shown();
+                let effects = self.write_into_settings(Some("columns"), name.to_owned(), columns);
+                return KeyResult::Stay(effects);
             }
             KeyCode::Char('y') => {
                 let line = setting(form.tab, &form.shown());

@@ -5,7 +5,6 @@ use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Scope;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::fields::FieldList;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Command, Palette};
@@ -82,10 +81,18 @@ impl Model {
         };
         if let Some(step) = step {
             list.table.step(step, rows, height);
-        } else if matches!(key.code, KeyCode::Enter | KeyCode::Char('q')) {
-            return KeyResult::Close(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
-        KeyResult::Stay(Vec::new())
+        let row = list.table.cursor;
+        match key.code {
+            KeyCode::Enter | KeyCode::Char('q') | KeyCode::F(2) => KeyResult::Close(Vec::new()),
+            KeyCode::Right | KeyCode::Char('l' | ' ') => {
+                KeyResult::Stay(self.choose_setting(row, 1))
+            }
+            KeyCode::Left | KeyCode::Char('h') => KeyResult::Stay(self.choose_setting(row, -1)),
+            KeyCode::Char('w') => KeyResult::Stay(self.write_setting(row)),
+            _ => KeyResult::Stay(Vec::new()),
+        }
     }
 
     /// Runs a command of the palette; it is listed first from now on.
@@ -110,10 +117,6 @@ impl Model {
                 Vec::new()
             }
             Command::Export(format) => self.ask_to_export(Some(format)),
-            Command::Settings => {
-                self.dialogs.push(Dialog::Settings(SettingsList::default()));
-                Vec::new()
-            }
         }
     }
 }

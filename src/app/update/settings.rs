@@ -1,0 +1,150 @@
+//! Settings that are chosen while the dashboard runs, and written into the file.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::dialog::settings::{ModelSetting, Setting};
+use crate::app::state::settings::AUTO;
+use crate::chart::GlyphSet;
+use crate::failure::Failure;
+use crate::track::Arrangement;
+
+impl Model {
+    /// Chooses the value `by` places after the present one of the setting in this row,
+    /// cyclic. It counts at once, for this session.
+    pub(super) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
+        let Some(setting) = self.settings.get(row) else {
+            return Vec::new();
+        };
+        if setting.options.is_empty() {
+            self.notify(format!("{} is set in the file alone", setting.name));
+            return Vec::new();
+        }
+        let (present, options) = (self.present_value(setting), &setting.options);
+        let count = options.len().cast_signed();
+        let next = match options.iter().position(|one| *one == present) {
+            Some(place) => (place.cast_signed() + by).rem_euclid(count),
+            None => 0,
+        };
+        let Some(value) = options.get(next.cast_unsigned()).cloned() else {
+            return Vec::new();
+        };
+        if let Ok(of_model) = setting.name.parse() {
+            return self.set(of_model, &value);
+        }
+        let name = setting.name.clone();
+        if let Some(setting) = Arc::make_mut(&mut self.settings).get_mut(row) {
+            setting.chosen = Some(value.clone());
+        }
+        vec![Effect::ApplySetting { name, value }]
+    }
+
+    fn set(&mut self, setting: ModelSetting, value: &str) -> Vec<Effect> {
+        match setting {
+            ModelSetting::Units => replace(&mut self.units, value),
+            ModelSetting::Coordinates => {
+                replace(&mut self.coordinates, value);
+                return self.rows_written_anew();
+            }
+            ModelSetting::TimeZone => {
+                replace(&mut self.clock, value);
+                return self.rows_written_anew();
+            }
+            ModelSetting::DeploymentsSort => {
+                if let Ok(order) = value.parse() {
+                    let usual = self.deployments.usual_projection;
+                    self.deployments.begin_with(order, usual);
+                    self.deployments.arrange_rows(self.now);
+                }
+            }
+            ModelSetting::TrackSort => {
+                replace(&mut self.track.usual_sort, value);
+                let (wanted, shown) = (self.track.usual_sort, &mut self.track.arrangement);
+                let by = Arrangement::by(wanted);
+                (shown.sort, shown.descending) = (by.sort, by.descending);
+                return self.arrange_rows();
+            }
+            ModelSetting::TrackProjection => {
+                replace(&mut self.track.usual_projection, value);
+                (self.track.projection, self.track.view) = (None, None);
+            }
+            ModelSetting::WorldProjection => {
+                let tab = &mut self.deployments;
+                replace(&mut tab.usual_projection, value);
+                (tab.projection, tab.view) = (None, None);
+            }
+            ModelSetting::Markers => {
+                self.are_markers_auto = value == AUTO;
+                let chosen: Option<GlyphSet> = value.parse().ok();
+                self.markers = chosen.unwrap_or(self.best_markers);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Writes the present value of the setting in this row into the settings file.
+    pub(super) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
+        let Some(setting) = self.settings.get(row) else {
+            return Vec::new();
+        };
+        if setting.options.is_empty() {
+            self.notify(format!("{} is set in the file alone", setting.name));
+            return Vec::new();
+        }
+        let value = self.present_value(setting);
+        let value = match value.parse::<bool>() {
+            Ok(_) => value,
+            Err(_) => format!("\"{value}\""),
+        };
+        let name = setting.name.clone();
+        self.write_into_settings(None, name, value)
+    }
+
+    /// Writes a value (in TOML) into a table of the settings file, or among the values
+    /// of the profile.
+    pub(super) fn write_into_settings(
+        &mut self,
+        table: Option<&'static str>,
+        name: String,
+        value: String,
+    ) -> Vec<Effect> {
+        if self.demo {
+            self.notify("the demo writes no settings file: this stays for the session");
+            return Vec::new();
+        }
+        vec![Effect::WriteSetting { table, name, value }]
+    }
+
+    /// A setting was written into the file, which now has these settings, or was not.
+    pub(super) fn setting_written(
+        &mut self,
+        name: &str,
+        outcome: Result<Vec<Setting>, Failure>,
+    ) -> Vec<Effect> {
+        let settings = match outcome {
+            Ok(settings) => settings,
+            Err(failure) => {
+                self.warn(failure.to_string());
+                return Vec::new();
+            }
+        };
+        let before = std::mem::replace(&mut self.settings, settings.into());
+        for setting in Arc::make_mut(&mut self.settings) {
+            let known = before.iter().find(|one| one.name == setting.name);
+            // Until the next start the value of this session counts, not that of a file
+            // which somebody else may have changed, too.
+            setting.chosen = known.map(|one| one.chosen.as_ref().unwrap_or(&one.value).clone());
+        }
+        self.notify(format!("{name} written into the settings file"));
+        Vec::new()
+    }
+}
+
+/// Sets a value by its name; an unknown name changes nothing.
+fn replace<T: FromStr>(value: &mut T, name: &str) {
+    if let Ok(named) = name.parse() {
+        *value = named;
+    }
+}

@@ -1,0 +1,178 @@
+//! Writes values into the settings file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::blocking::blocking;
+use super::output::{Destination, write_file};
+use crate::failure::{Failure, FailureKind};
+use crate::settings::{PlaceOfSetting, SettingRow, Settings, with_setting};
+
+/// Reads the settings of this run again, from the same flags and variables.
+type ReadAgain = Arc<dyn Fn() -> Result<Settings, Failure> + Send + Sync>;
+
+/// The settings file of this run.
+#[derive(Clone)]
+pub(crate) struct SettingsFile {
+    path: PathBuf,
+    /// The profile in force.
+    profile: String,
+    read_again: ReadAgain,
+}
+
+/// A value to write into the settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewSetting {
+    /// The table of the top level that it belongs to; `None` for the profile in force.
+    pub table: Option<&'static str>,
+    /// Its name.
+    pub name: String,
+    /// Its value, in TOML.
+    pub value: String,
+}
+
+impl SettingsFile {
+    /// The settings file at `path`, in which `profile` is in force.
+    pub(crate) fn new(path: PathBuf, profile: String, read_again: ReadAgain) -> Self {
+        Self {
+            path,
+            profile,
+            read_again,
+        }
+    }
+
+    /// Writes a setting into the file, which is made if it is not there; the rest of it
+    /// stays as it is. Returns the settings that are in force after the next start.
+    ///
+    /// # Errors
+    /// [`FailureKind::Usage`] if the file or the value is refused, and
+    /// [`FailureKind::Other`] if the file cannot be read or written. Then it is as it
+    /// was.
+    pub(crate) async fn write(&self, new: NewSetting) -> Result<Vec<SettingRow>, Failure> {
+        let file = self.clone();
+        let written = blocking(move || {
+            let place = match new.table {
+                Some(table) => PlaceOfSetting::Table(table),
+                None => PlaceOfSetting::Profile(&file.profile),
+            };
+            rewrite(&file.path, "The setting stays for this session.", |text| {
+                let entry = (new.name.as_str(), new.value.as_str());
+                Ok(with_setting((&file.path, text), place, entry)?)
+            })?;
+            Ok((file.read_again)()?.rows())
+        });
+        written
+            .await
+            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))?
+    }
+}
+
+/// Replaces the text of a settings file by what `edit` makes of it. A new file, and new
+/// folders above it, are their owner's only.
+///
+/// # Errors
+/// What `edit` returns, and [`FailureKind::Other`] with the `hint` if the file cannot be
+/// read or written.
+pub(crate) fn rewrite(
+    file: &Path,
+    hint: &str,
+    edit: impl FnOnce(&str) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    let failed = |step: &str, path: &Path, error: &std::io::Error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("{step} {} failed: {error}", path.display()),
+            hint,
+        )
+    };
+    if let Some(folder) = file.parent() {
+        make_private(folder).map_err(|e| failed("making", folder, &e))?;
+    }
+    let before = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failed("reading", file, &error)),
+    };
+    let text = edit(&before)?;
+    write_file(&Destination::at_once(file, true).private(), |out| {
+        out.write_all(text.as_bytes())
+            .map_err(|e| failed("writing", file, &e))
+    })
+    .map_err(Failure::from)
+}
+
+/// Makes a folder and those above it; new ones are their owner's only.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Flags;
+
+    fn file(path: &Path, profile: &str) -> SettingsFile {
+        let flags = Flags {
+            config: Some(path.to_owned()),
+            profile: Some(profile.to_owned()),
+            ..Flags::default()
+        };
+        let read_again = move || Ok(Settings::load(&flags, &|_| None)?);
+        SettingsFile::new(path.to_owned(), profile.to_owned(), Arc::new(read_again))
+    }
+
+    fn units(value: &str) -> NewSetting {
+        NewSetting {
+            table: None,
+            name: "units".to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_setting_is_in_force_after_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new").join("config.toml");
+        let rows = file(&path, "default").write(units("\"si\"")).await.unwrap();
+        let row = rows.iter().find(|row| row.name == "units").unwrap();
+        assert_eq!(row.value, "si");
+        assert_eq!(row.source, format!("{}:1", path.display()));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "units = \"si\"\n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&path), 0o600);
+            assert_eq!(mode(path.parent().unwrap()), 0o700);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_used_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        // Someone edits it meanwhile, and has not finished.
+        std::fs::write(&path, "units = \n").unwrap();
+        let failure = file(&path, "default")
+            .write(units("\"si\""))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Usage);
+        assert!(failure.reason.contains("config.toml:1:"), "{failure}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "units = \n");
+        // A folder is no file.
+        let failure = file(folder.path(), "default")
+            .write(units("\"si\""))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Other);
+        assert_eq!(failure.hint, "The setting stays for this session.");
+    }
+}
