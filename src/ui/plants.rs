@@ -54,7 +54,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             model.key_of(Action::NewPlant),
             model.key_of(Action::DeletePlant),
         );
-        let how = format!("{create}: create one; {delete}: delete one by its identifier.");
+        // While a search stands, the key of a new plant may go to its next match.
+        let how = match model.search {
+            None => format!("{create}: create one; {delete}: delete one by its identifier."),
+            Some(_) => format!("Esc ends the search; {delete}: delete one by its identifier."),
+        };
         paragraph(buffer, beside, line, &how, theme.dim());
     }
     let table = model.plants.table;

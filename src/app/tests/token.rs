@@ -300,3 +300,26 @@ fn a_token_that_is_not_taken_leaves_the_dialog_open_and_the_others_going() {
     assert_eq!(again.len(), 1);
     assert_eq!(again[0].1, uuid(0));
 }
+
+#[test]
+fn a_key_that_came_too_late_for_the_dashboard_is_no_part_of_a_pasted_token() {
+    let mut model = model(1);
+    for asked in fetches(&send(&mut model, Event::Now(NOW))) {
+        answer(&mut model, asked, Said::Unauthorized);
+    }
+    assert!(asks(&model));
+    // A hand that wanted to refresh, and then sees what is asked.
+    press(&mut model, KeyCode::Char('r'));
+    send(&mut model, Event::Paste("pasted-token".to_owned()));
+    let tried = |effects: Vec<Effect>| match effects.as_slice() {
+        [Effect::TryToken { token, .. }] => token.0.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(tried(press(&mut model, KeyCode::Enter)), "pasted-token");
+    // In the dialog of a key all that is typed belongs to the token.
+    let mut model = with_track(3);
+    send(&mut model, Event::Key(Key::ctrl('l')));
+    press(&mut model, KeyCode::Char('r'));
+    send(&mut model, Event::Paste("est".to_owned()));
+    assert_eq!(tried(press(&mut model, KeyCode::Enter)), "rest");
+}

@@ -122,10 +122,7 @@ impl Model {
                 list.search_changed(height);
             }
             Some(Dialog::PlantForm(form)) => form.paste(text),
-            Some(Dialog::Token(form)) => {
-                form.secret.paste(text);
-                form.error = form.secret.fault().unwrap_or_default();
-            }
+            Some(Dialog::Token(form)) => form.paste(text),
             Some(Dialog::Prompt(prompt)) => {
                 prompt.field.paste(text);
                 let text = prompt.field.text().to_owned();

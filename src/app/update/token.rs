@@ -35,6 +35,7 @@ impl Model {
             let why = self.token.ask();
             self.dialogs.push(Dialog::Token(TokenForm {
                 why,
+                is_unasked: true,
                 ..TokenForm::default()
             }));
         }

@@ -14,4 +14,18 @@ pub(crate) struct TokenForm {
     pub trying: Option<RequestId>,
     /// Why the last one was not accepted.
     pub error: String,
+    /// Whether it opened without a key of the user.
+    pub(in crate::app) is_unasked: bool,
+}
+
+impl TokenForm {
+    /// Adds pasted text. A single character before it, in a dialog that opened by
+    /// itself, was a key for the dashboard that came too late: a token is pasted whole.
+    pub(in crate::app) fn paste(&mut self, text: &str) {
+        if self.is_unasked && self.secret.count() == 1 {
+            self.secret.clear();
+        }
+        self.secret.paste(text);
+        self.error = self.secret.fault().unwrap_or_default();
+    }
 }
