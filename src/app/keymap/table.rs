@@ -154,7 +154,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         &[c('>')],
         "Next deployment of the list",
     ),
-    bind(A::GoToTime, On(Track), &[], "Go to a time (/ and @)"),
+    bind(
+        A::GoToTime,
+        On(Track),
+        &[],
+        "Go to a time (/ and @), or fix (/ and #)",
+    ),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(

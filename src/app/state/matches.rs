@@ -32,7 +32,7 @@ impl Model {
     pub(in crate::app) fn matching_rows(&self) -> Option<Vec<usize>> {
         let search = self.search.as_ref()?;
         let text = search.text.trim().to_lowercase();
-        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
+        if text.is_empty() || search.names_a_fix() {
             return Some(Vec::new());
         }
         let rows = |found: &mut dyn Iterator<Item = bool>| {
@@ -74,8 +74,7 @@ impl Model {
     pub(crate) fn matches(&self) -> Option<Matches> {
         let search = self.search.as_ref()?;
         let text = search.text.trim();
-        // A text after @ is a time to go to, and no row contains it.
-        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
+        if text.is_empty() || search.names_a_fix() {
             return None;
         }
         if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
@@ -101,7 +100,7 @@ impl Model {
         };
         match (purpose, self.tab, self.filter()) {
             (Purpose::Find, Tab::Track, _) => {
-                format!("find in {members}; @2026-11-06 12:00 goes to a time")
+                format!("find in {members}; @2026-11-06 12:00: go to a time, #12: to a fix")
             }
             (Purpose::Find, _, _) => format!("find in {members}"),
             (_, tab, filter) => {

@@ -24,6 +24,14 @@ pub(crate) struct Search {
     pub(in crate::app) followed: bool,
 }
 
+impl Search {
+    /// Whether the text is a time after `@` or a number after `#` to go to, which no row
+    /// contains.
+    pub(in crate::app) fn names_a_fix(&self) -> bool {
+        self.tab == Tab::Track && self.text.trim_start().starts_with(['@', '#'])
+    }
+}
+
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matches {

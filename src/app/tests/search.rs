@@ -246,6 +246,35 @@ fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
 }
 
 #[test]
+fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
+    let mut model = with_track(30);
+    // The order of the rows is another one.
+    let effects = press(&mut model, KeyCode::Char('S'));
+    carry_out(&mut model, effects);
+    for (typed, fix) in [("#1", 0), ("# 13", 12), ("#30", 29)] {
+        find(&mut model, typed);
+        press(&mut model, KeyCode::Enter);
+        assert_eq!((cursor(&model), model.track.table.cursor), (fix, 29 - fix));
+        assert_eq!(model.track.follow, fix == 29);
+        let said = &model.notice.as_ref().unwrap().text;
+        assert!(
+            said.starts_with(&format!("fix {} of 30: 20", fix + 1)),
+            "{said}"
+        );
+    }
+    for wrong in ["#", "#0", "#31", "#1.5", "#99999999999999999999"] {
+        find(&mut model, wrong);
+        press(&mut model, KeyCode::Enter);
+        let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+            panic!("the field is gone");
+        };
+        assert_eq!(prompt.field.error, "not the number of a fix: 1 to 30");
+        press(&mut model, KeyCode::Esc);
+        assert_eq!(cursor(&model), 29);
+    }
+}
+
+#[test]
 fn a_time_is_of_the_zone_that_is_shown() {
     let mut model = with_track(30);
     model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));

@@ -54,7 +54,7 @@ impl Model {
             return Vec::new();
         };
         let text = search.text.trim();
-        if search.tab != Tab::Track || text.is_empty() || text.starts_with('@') {
+        if search.tab != Tab::Track || text.is_empty() || search.names_a_fix() {
             return Vec::new();
         }
         vec![Effect::Search {
@@ -94,9 +94,9 @@ impl Model {
         }
     }
 
-    /// Ends the typing of a search; returns what is wrong with the text. On
-    /// Track a text after `@` is a time, and one that no row contains may be:
-    /// the cursor goes to the fix that is nearest to it.
+    /// Ends the typing of a search; returns what is wrong with the text. On Track a text
+    /// after `@` is a time, and one that no row contains may be: the cursor goes to the
+    /// fix that is nearest to it. A text after `#` is the number of a fix.
     pub(super) fn find_typed(&mut self, text: &str) -> Result<(), String> {
         if self.tab == Tab::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
@@ -109,6 +109,7 @@ impl Model {
                     self.go_to_time(time);
                     return Ok(());
                 }
+                None if text.starts_with('#') => return self.go_to_number(&text[1..]),
                 None if no_row && text.contains(['-', ':']) => {
                     if let Some(time) = parse(text) {
                         self.go_to_time(time);
@@ -180,6 +181,31 @@ impl Model {
             1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
             _ => format!("nearest fix: {at}"),
         });
+    }
+
+    /// Puts the cursor on the fix of a typed number, counted from 1 in the order of time.
+    ///
+    /// # Errors
+    /// What is wrong with the number.
+    fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
+        let count = self.open_one().map_or(0, |track| track.len());
+        let typed: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
+        let number: Option<usize> = typed.parse().ok();
+        let number = number.filter(|number| (1..=count).contains(number));
+        let number = number.ok_or_else(|| match count {
+            0 => "there is no fix to go to".to_owned(),
+            _ => format!("not the number of a fix: 1 to {count}"),
+        })?;
+        self.end_search(false);
+        self.track.before_filter = None;
+        self.cursor_to_fix(number - 1);
+        self.track.follow = self.cursor_is_on_latest();
+        let fix = self.open_one().and_then(|track| track.fix(number - 1));
+        if let Some(fix) = fix {
+            let at = time::table(fix.time_stamp, self.shown_zone());
+            self.notify(format!("fix {number} of {count}: {at}"));
+        }
+        Ok(())
     }
 
     fn go_to_first_match(&mut self) {
