@@ -38,6 +38,7 @@ PICTURES = [
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
     ("columns", 120, 30, ["?reports", 3, ",", 1]),
+    ("settings", 100, 26, ["?reports", 3, ":settings", 0.5, "\r", 0.5, "jjl", 1]),
     ("alarms", 120, 30, ["?⚑.*outside|outside.*⚑", 1, "A", 1]),
     ("help", 120, 36, ["?reports", 2, "?", 1]),
     ("palette", 100, 24, ["?reports", 2, ":", 0.5, "exp", 1]),

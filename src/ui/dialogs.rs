@@ -234,7 +234,7 @@ fn columns(sheet: &mut Sheet, form: &ColumnsForm, model: &Model, theme: Theme) {
         sheet.paragraph(0, form.error, theme.bad());
         return;
     }
-    let kept = "For this session; y copies the line for [columns] of the settings file.";
+    let kept = "For this session; w writes them into the settings file, y copies their line.";
     sheet.paragraph(0, kept, theme.dim());
 }
 

@@ -35,12 +35,15 @@ pub(super) fn lines(sheet: &mut Sheet, list: &SettingsList, model: &Model, theme
         widths.max().unwrap_or(0)
     };
     let names = widest(|row| row.name).min(sheet.width() * 2 / 5);
-    let values = widest(|row| &row.value);
-    let sources = widest(|row| row.source);
+    // The frame keeps its width whatever is chosen.
+    let options = model.settings.iter().flat_map(|one| &one.options);
+    let options = options.map(|one| cells(one)).max().unwrap_or(0);
+    let values = widest(|row| &row.value).max(options);
+    let sources = widest(|row| row.source).max(cells(SESSION));
     sheet.want(names + values + sources + 4);
     let left = sheet.width().saturating_sub(names + 4);
     // A source is long where it is a path, which the first line has.
-    let sources = sources.min(left / 2);
+    let sources = sources.min(left.saturating_sub(values).max(left / 2));
     let values = values.min(left - sources);
     let shown = rows.iter().enumerate().skip(list.table.top);
     for (place, row) in shown.take(model.dialog_rows()) {
