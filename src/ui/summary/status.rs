@@ -70,7 +70,14 @@ pub(super) fn line(
     items.extend(counts);
     items.extend(further);
     if let Some((name, next)) = format::next_expected(model, deployment) {
-        items.push((name, next, theme.text()));
+        // The time of the fix is whole where there is no room for that of the request.
+        let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
+        let item = (name, next, theme.text());
+        let short = item.1.split_once("; ").map(|(fix, _)| fix.to_owned());
+        items.push(match short {
+            Some(short) if cells(&item) > room + APART => (name, short, item.2),
+            _ => item,
+        });
     }
     if let Some(notes) = &deployment.deployment.notes {
         items.push(("notes", notes.clone(), theme.text()));
@@ -135,6 +142,14 @@ fn counts(
     )
 }
 
+/// Cells between two items.
+const APART: usize = 2;
+
+/// Cells of an item with those to the next one.
+fn cells((name, content, _): &Item<'_>) -> usize {
+    text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
+}
+
 /// The form of an alarm, of the longest first, that leaves room on a line of `width`
 /// cells for the age of the last fix and for the counts, or for the age alone; and the
 /// label of the status, where it has room.
@@ -143,9 +158,6 @@ fn beside(
     forms: [String; 4],
     width: usize,
 ) -> (&'static str, String) {
-    let cells = |(name, content, _): &Item<'_>| {
-        text::width(name) + usize::from(!name.is_empty()) + text::width(content) + 2
-    };
     let age: usize = before.iter().map(cells).sum();
     let with_counts = age + counts.iter().map(cells).sum::<usize>();
     let [sentence, numbers, value, kind] = forms;
