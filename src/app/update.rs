@@ -344,6 +344,15 @@ impl Model {
         }
     }
 
+    /// The filter of the list is kept: the deployment that is chosen in it by now stays
+    /// chosen when it ends, since the next key may be about it.
+    fn keep_filter(&mut self) {
+        if self.tab == Tab::Deployments && self.deployments.selected().is_some() {
+            self.deployments.before_filter = None;
+            self.deployments.is_chosen = true;
+        }
+    }
+
     /// Sets the filter of this tab's rows.
     fn set_filter(&mut self, text: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -351,7 +360,7 @@ impl Model {
             Tab::Deployments => {
                 let selected = self.deployments.selected();
                 let selected = selected.map(|one| one.deployment.uuid);
-                if self.deployments.filter.is_empty() {
+                if self.deployments.before_filter.is_none() {
                     self.deployments.before_filter = selected;
                 }
                 self.deployments.filter = text.to_owned();

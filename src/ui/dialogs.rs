@@ -13,6 +13,7 @@ use super::details;
 use super::field_list;
 use super::format;
 use super::frame::footer;
+use super::message;
 use super::platform_list;
 use super::settings_list;
 use super::sheet::{Sheet, cells};
@@ -232,6 +233,11 @@ fn columns(sheet: &mut Sheet, form: &ColumnsForm, model: &Model, theme: Theme) {
     }
     if !form.error.is_empty() {
         sheet.paragraph(0, form.error, theme.bad());
+        return;
+    }
+    // The dialog may cover the place of messages.
+    if let Some(notice) = &model.notice {
+        sheet.paragraph(0, &notice.text, message::style(notice, theme));
         return;
     }
     let kept = "For this session; w writes them into the settings file, y copies their line.";

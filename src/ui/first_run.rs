@@ -66,7 +66,7 @@ fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {
         (
             FirstRunField::Deployment,
             "deployment",
-            "its UUID, or a URL that contains it; empty: press a later",
+            "its UUID, or a URL that contains it; empty: add one later, with the key a",
         ),
     ] {
         let focused = form.focus == which;

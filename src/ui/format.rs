@@ -106,9 +106,10 @@ pub(super) fn why_failed(failure: &Failure) -> String {
 /// words alone, "500: the database is locked".
 pub(super) fn failed_shortly(failure: &Failure) -> String {
     let error = failure.service.as_deref();
-    let error = error.filter(|_| failure.kind == FailureKind::Service);
-    match error.map(|error| (error.status, &error.message)) {
-        Some((status, Some(message))) => format!("{status}: {message}"),
+    let error = error.map(|error| (error.status, &error.message));
+    match (failure.kind, error) {
+        (FailureKind::Service, Some((status, Some(message)))) => format!("{status}: {message}"),
+        (FailureKind::NotAuthenticated, Some((status, _))) => format!("{status}: token refused"),
         _ => why_failed(failure),
     }
 }

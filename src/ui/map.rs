@@ -431,7 +431,7 @@ fn symbol(
         Class::First => start_sign(theme),
         Class::Latest => latest_sign(theme),
         Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
-        Class::Measure => (theme.glyph("◇", "*"), theme.measure()),
+        Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
             if selected == Some(index) {

@@ -51,7 +51,7 @@ fn of_deployments(theme: Theme) -> Vec<Meaning> {
 fn of_track(theme: Theme) -> Vec<Meaning> {
     vec![
         ((theme.glyph("◆", "#"), theme.cursor()), "cursor"),
-        ((theme.glyph("◇", "*"), theme.measure()), "measuring point"),
+        ((theme.glyph("◇", "M"), theme.measure()), "measuring point"),
         (start_sign(theme), "first fix"),
         (latest_sign(theme), "last fix"),
         (theme.flag(Flag::Fail), "failed"),

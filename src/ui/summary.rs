@@ -279,7 +279,7 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     ];
     // The column gives way where there is no room.
     let service = entry.service.as_deref().unwrap_or(NO_SERVICE);
-    items.push(("at", service.to_owned(), theme.dim()));
+    items.push(("service", service.to_owned(), theme.dim()));
     if let Some((name, tag)) = &entry.answered {
         items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
     }

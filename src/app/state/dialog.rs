@@ -162,10 +162,10 @@ impl Dialog {
             Self::Columns(_) => &[
                 ("Space", "show or hide"),
                 ("J K", "move"),
-                ("0", "usual"),
                 ("w", "write"),
-                ("y", "copy"),
                 ("Enter", "set"),
+                ("0", "usual"),
+                ("y", "copy"),
                 ("Esc", "cancel"),
             ],
             Self::Settings(_) => &[

@@ -98,7 +98,10 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
         value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
     };
     match changed_member(before, after) {
-        "label" => or_cleared(after.label.clone()),
+        "label" => match (&before.label, &after.label) {
+            (Some(before), Some(after)) => format!("set to {after} (was {before})"),
+            _ => or_cleared(after.label.clone()),
+        },
         "platform" => format!("set to {} (was {})", after.platform, before.platform),
         "watch circle" => or_cleared(after.limits.inside.as_ref().map(Inside::to_string)),
         "maximum age of last fix" => {

@@ -97,9 +97,10 @@ fn esc_clears_the_filter_before_it_gives_up_a_download() {
     press(&mut model, KeyCode::Enter);
     assert_eq!(press(&mut model, KeyCode::Esc), vec![]);
     assert_eq!(model.filter(), "");
+    // The deployment that was filtered for is still the chosen one.
     let effects = press(&mut model, KeyCode::Esc);
     assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
-    assert_eq!(said(&model), "buoy 0: request cancelled");
+    assert_eq!(said(&model), "buoy 1: request cancelled");
 }
 
 #[test]

@@ -95,9 +95,15 @@ fn each_change_is_named_and_taken_back_in_turn() {
     press(&mut model, KeyCode::Char('e'));
     type_text(&mut model, "!");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(said(&model), "buoy 0!: label set to buoy 0!; U undoes it");
+    assert_eq!(
+        said(&model),
+        "buoy 0: label set to buoy 0! (was buoy 0); U undoes it"
+    );
     undo(&mut model, true);
-    assert_eq!(said(&model), "undone: buoy 0: label set to buoy 0");
+    assert_eq!(
+        said(&model),
+        "undone: buoy 0!: label set to buoy 0 (was buoy 0!)"
+    );
     undo(&mut model, true);
     assert_eq!(
         said(&model),

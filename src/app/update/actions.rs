@@ -293,7 +293,10 @@ impl Model {
     /// in progress, then the time range, then the full-size pane, then the
     /// measurement.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
-        if self.notice.take().is_some_and(|notice| notice.is_warning) {
+        // A warning that ends by itself is not what Esc is pressed for where a search or
+        // a filter stands.
+        let warning = self.notice.take().filter(|notice| notice.is_warning);
+        if warning.as_ref().is_some_and(|one| one.until.is_infinite()) {
             return Vec::new();
         }
         if self.search.is_some() {
@@ -302,6 +305,9 @@ impl Model {
         }
         if !self.filter().is_empty() {
             return self.set_filter("");
+        }
+        if warning.is_some() {
+            return Vec::new();
         }
         let (now, refresh_s) = (self.now, self.refresh_s);
         let uuid = match self.tab {

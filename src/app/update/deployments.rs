@@ -101,7 +101,8 @@ impl Model {
         }
         self.deployments.select(uuid);
         self.deployments.arrange(self.now);
-        let name = after.name();
+        // A message about a new name is about the one that is known.
+        let name = before.name();
         if before == after {
             self.notify(format!("{name}: nothing changed"));
             return Vec::new();

@@ -161,11 +161,19 @@ impl Model {
         );
         let (failure, exists) = match outcome {
             ExportOutcome::Written { path, fixes, bytes } => {
-                if let Some(form) = form {
-                    self.dialogs.remove(form);
-                }
+                let form = form.map(|form| self.dialogs.remove(form));
+                let is_map = matches!(
+                    form,
+                    Some(Dialog::Export(ExportForm {
+                        format: FileFormat::Map(_),
+                        ..
+                    }))
+                );
                 let size = text::bytes(bytes);
-                let count = text::counted(fixes, "fix", "fixes");
+                let mut count = text::counted(fixes, "fix", "fixes");
+                if is_map {
+                    count.insert_str(0, "map of ");
+                }
                 self.notify(Message {
                     text: format!("{count} written to {path} ({size})"),
                     short: Some(Short::of_path(format!("{count} to "), &path)),

@@ -69,7 +69,7 @@ impl Model {
                     return Vec::new();
                 };
                 one.set(one.deployment.clone().with_changes(&after, &before));
-                let name = one.name();
+                let name = after.name();
                 self.notify(format!(
                     "undone: {name}: {} {}",
                     changed_member(&after, &before),

@@ -121,6 +121,8 @@ const WIDEST_ERROR: u16 = 44;
 pub(super) struct Longest {
     /// Names.
     pub name: u16,
+    /// Names, where a UUID in place of a name is cut in its middle.
+    pub name_cut: u16,
     /// Groups.
     pub group: u16,
     /// Reporting intervals.
@@ -147,7 +149,11 @@ pub(super) fn longest<'a>(
     };
     let widen = |width: &mut u16, words: &str| *width = cells(words).max(*width);
     for one in rows {
-        widen(&mut longest.name, &one.name());
+        let name = one.name();
+        widen(&mut longest.name, &name);
+        let is_named = one.deployment.label.is_some();
+        let cut = if is_named { u16::MAX } else { CUT_UUID };
+        longest.name_cut = cells(&name).min(cut).max(longest.name_cut);
         widen(
             &mut longest.group,
             one.deployment.group.as_deref().unwrap_or_default(),
@@ -171,9 +177,32 @@ pub(super) fn longest<'a>(
     longest
 }
 
-/// The columns that have room: the limits with their values where the update has room
-/// beside them, and an error is not cut for their sake; else without.
+/// Cells of a UUID that is cut in its middle.
+const CUT_UUID: u16 = 20;
+
+/// The columns that have room. A UUID in place of a name is cut where it hides the
+/// positions of all others.
 pub(super) fn fit(shown: &[ShownColumn], longest: Longest, model: &Model, width: u16) -> Fitted {
+    let whole = fit_names(shown, longest, model, width);
+    let hides = |fitted: &Fitted| {
+        let is_chosen = shown.iter().any(|column| column.place == POSITION);
+        is_chosen && fitted.width(POSITION).is_none()
+    };
+    if longest.name_cut == longest.name || !hides(&whole) {
+        return whole;
+    }
+    let name = longest.name_cut;
+    let cut = fit_names(shown, Longest { name, ..longest }, model, width);
+    match hides(&cut) {
+        true => whole,
+        false => cut,
+    }
+}
+
+/// The columns that have room beside names of one width: the limits with their values
+/// where the update has room beside them, and an error is not cut for their sake; else
+/// without.
+fn fit_names(shown: &[ShownColumn], longest: Longest, model: &Model, width: u16) -> Fitted {
     let error = longest.error.clamp(SHORT_UPDATE, WIDEST_ERROR);
     let limits = longest.limits.map(|cells| cells.max(6));
     let fit = |limits, update| {

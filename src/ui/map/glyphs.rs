@@ -80,7 +80,7 @@ fn ascii_stroke(dots: u8) -> char {
         (count > 0).then(|| f32::from(sum) / f32::from(count))
     };
     if dots.count_ones() > LINE {
-        return '#';
+        return '%';
     }
     match (mean(0), mean(1)) {
         (Some(left), Some(right)) => match right - left {
@@ -114,7 +114,7 @@ mod tests {
             (0b1010_1010, '|'),
             (0b1000_1001, '\\'),
             (0b0101_1010, '/'),
-            (0b1111_1111, '#'),
+            (0b1111_1111, '%'),
             (0b0000_0001, '\''),
             (0b0100_0000, ','),
         ] {

@@ -232,3 +232,23 @@ fn the_name_leaves_its_blank_cells_to_the_error() {
     let row = shown.lines().find(|line| line.contains("ice 7"));
     assert!(row.is_some_and(|row| row.contains(reason)), "{shown}");
 }
+
+#[test]
+fn a_uuid_in_place_of_a_name_hides_no_position() {
+    let named = |label: Option<&str>| {
+        let mut model = model();
+        let list = model.deployments.list.iter();
+        let mut watched: Vec<Deployment> = list.map(|one| one.deployment.clone()).collect();
+        watched[0].label = label.map(str::to_owned);
+        update(&mut model, archived(watched));
+        model
+    };
+    for width in [100, 110, 120, 160] {
+        let shown = screen(&mut named(None), width, 30, can());
+        let has_position = |shown: &str| shown.lines().any(|line| line.contains("position  "));
+        let expected = has_position(&screen(&mut named(Some("ice 7")), width, 30, can()));
+        assert_eq!(has_position(&shown), expected, "{width}: {shown}");
+        // Where there is room it is whole.
+        assert!(shown.contains("00000000"), "{shown}");
+    }
+}

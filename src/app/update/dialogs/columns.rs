@@ -21,7 +21,9 @@ impl Model {
             KeyCode::End | KeyCode::Char('G') => Step::Last,
             KeyCode::Enter => {
                 let table = form.tab.title();
-                self.notify(format!("columns of {table} set for this session"));
+                if form.shown() != form.before {
+                    self.notify(format!("columns of {table} set for this session"));
+                }
                 return KeyResult::Close(Vec::new());
             }
             KeyCode::Char('w') => {

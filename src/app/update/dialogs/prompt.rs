@@ -73,7 +73,10 @@ impl Model {
         }
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
-            Purpose::Filter => KeyResult::Close(Vec::new()),
+            Purpose::Filter => {
+                self.keep_filter();
+                KeyResult::Close(Vec::new())
+            }
             Purpose::Find => match self.find_typed(&text) {
                 Ok(()) => KeyResult::Close(Vec::new()),
                 Err(reason) => {
