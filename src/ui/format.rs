@@ -103,14 +103,16 @@ pub(super) fn why_failed(failure: &Failure) -> String {
 }
 
 /// As [`why_failed`], for a few cells: of an error of the service its status and its
-/// words alone, "500: the database is locked".
+/// words alone, "500: the database is locked"; of one that was not reached the reason
+/// before the host, "refused 127.0.0.1:80".
 pub(super) fn failed_shortly(failure: &Failure) -> String {
     let error = failure.service.as_deref();
     let error = error.map(|error| (error.status, &error.message));
     match (failure.kind, error) {
         (FailureKind::Service, Some((status, Some(message)))) => format!("{status}: {message}"),
         (FailureKind::NotAuthenticated, Some((status, _))) => format!("{status}: token refused"),
-        _ => why_failed(failure),
+        _ if failure.short.is_empty() => why_failed(failure),
+        _ => failure.short.clone(),
     }
 }
 

@@ -223,3 +223,30 @@ fn failures_of_several_kinds_are_counted_in_the_header() {
         assert!(header.contains(&count), "{header}");
     }
 }
+
+#[test]
+fn a_failure_in_few_words_keeps_its_reason() {
+    use crate::ui::format::failed_shortly;
+    let refused = Failure {
+        short: "refused 127.0.0.1:80".to_owned(),
+        ..Failure::new(
+            FailureKind::Unreachable,
+            "127.0.0.1 refused the connection on port 80",
+            "",
+        )
+    };
+    assert_eq!(failed_shortly(&refused), "refused 127.0.0.1:80");
+    let no_token = Failure {
+        service: Some(Box::new(ServiceError {
+            status: 401,
+            message: Some("the token has expired".to_owned()),
+            ..ServiceError::default()
+        })),
+        ..Failure::new(
+            FailureKind::NotAuthenticated,
+            "https://service.example refused the token (401 Unauthorized)",
+            "",
+        )
+    };
+    assert_eq!(failed_shortly(&no_token), "401: token refused");
+}
