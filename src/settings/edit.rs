@@ -42,6 +42,7 @@ pub(crate) fn with_setting(
     place: PlaceOfSetting<'_>,
     (name, value): (&str, &str),
 ) -> Result<String, ConfigError> {
+    let whole = text;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::check(path, text)?;
@@ -81,9 +82,48 @@ pub(crate) fn with_setting(
             table.insert(name, Item::Value(value));
         }
     }
-    let text = document.to_string();
-    ConfigFile::check(path, &text)?;
+    let text = with_other_lines_of(whole, &document.to_string());
+    ConfigFile::check(path, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))?;
     Ok(text)
+}
+
+/// The text `after`, its unchanged first and last lines as they are in `before`: the
+/// library ends every line with a line feed alone, and drops a byte order mark.
+fn with_other_lines_of(before: &str, after: &str) -> String {
+    /// A line without its end.
+    fn words(line: &str) -> &str {
+        let line = line.trim_end_matches(['\n', '\r']);
+        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
+    }
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let same = |(one, other): &(&&str, &&str)| words(one) == words(other);
+    let first = old.iter().zip(&new).take_while(same).count();
+    let rest = (old.len() - first).min(new.len() - first);
+    let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
+    let last = ends.take_while(same).count();
+    let line_end = match old.first() {
+        Some(line) if line.ends_with("\r\n") => "\r\n",
+        _ => "\n",
+    };
+    let mut text = String::with_capacity(before.len() + after.len() - first);
+    if first == 0 && before.starts_with(BYTE_ORDER_MARK) {
+        text.push(BYTE_ORDER_MARK);
+    }
+    for line in &old[..first] {
+        text.push_str(line);
+    }
+    for line in &new[first..new.len() - last] {
+        if !text.is_empty() && !text.ends_with(['\n', BYTE_ORDER_MARK]) {
+            text.push_str(line_end);
+        }
+        text.push_str(line.trim_end_matches(['\n', '\r']));
+        text.push_str(line_end);
+    }
+    for line in &old[old.len() - last..] {
+        text.push_str(line);
+    }
+    text
 }
 
 /// Whether the file has a table `[profile.default]` with this setting, which then
@@ -149,6 +189,30 @@ mod tests {
         );
         let changed = set(text, "ship", "units", "\"nautical\"").unwrap();
         assert_eq!(changed, format!("{text}units = \"nautical\"\n"));
+    }
+
+    #[test]
+    fn the_lines_that_are_not_changed_keep_every_byte() {
+        for (text, changed) in [
+            (
+                "# a\r\nunits = 'si' # b\r\n\r\n[keys]\r\n",
+                "# a\r\nunits = \"metric\" # b\r\n\r\n[keys]\r\n",
+            ),
+            (
+                "\u{feff}mouse = true\r\nrefresh = '60s'",
+                "\u{feff}mouse = true\r\nrefresh = '60s'\r\nunits = \"metric\"\r\n",
+            ),
+            ("\u{feff}units = 'si'", "\u{feff}units = \"metric\"\n"),
+            (
+                "mouse = true\nrefresh = '60s'\r\n",
+                "mouse = true\nrefresh = '60s'\r\nunits = \"metric\"\n",
+            ),
+            ("\u{feff}", "\u{feff}units = \"metric\"\n"),
+            ("\n\n", "units = \"metric\"\n\n\n"),
+        ] {
+            let written = set(text, "default", "units", "\"metric\"").unwrap();
+            assert_eq!(written, changed, "{text:?}");
+        }
     }
 
     #[test]
