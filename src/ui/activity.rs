@@ -26,6 +26,12 @@ const LONGEST_OUTCOME: usize = 16;
 /// The widest name that other columns give way to, cells.
 const WIDEST_SUBJECT: u16 = 36;
 
+/// Cells of the progress of a transfer with its rate and the time left.
+const PROGRESS: u16 = 44;
+
+/// Width from which the address gets what the outcome leaves.
+const WIDE: u16 = 130;
+
 /// The widths of columns, so that method, status and the end of the address, which
 /// differs, are there at any width.
 struct Widths {
@@ -75,7 +81,24 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     let outcomes = u16::try_from(outcomes.min(LONGEST_OUTCOME)).unwrap_or(0);
     let subjects = visible().map(|one| text::width(&subject(model, one)));
     let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
-    let outcome = widths.outcome.max(outcomes);
+    let mut outcome = widths.outcome.max(outcomes);
+    let named = subjects.clamp(longest.min(18), longest);
+    if area.width >= WIDE {
+        // Outcome and address share what the others leave: the address is whole first.
+        let longest = |part: fn(&Exchange) -> String| {
+            let all = visible().map(|one| text::width(&part(one))).max();
+            u16::try_from(all.unwrap_or(0)).unwrap_or(u16::MAX)
+        };
+        let others = widths.time + named + 6 + 6 + 8 + 9 + 7;
+        let room = area.width.saturating_sub(others);
+        let rest = room.saturating_sub(longest(|one| one.url.clone()));
+        let is_under_way = |one: &Exchange| matches!(one.outcome, ExchangeOutcome::UnderWay);
+        let words = match visible().any(is_under_way) {
+            true => longest(Exchange::detail).max(PROGRESS),
+            false => longest(Exchange::detail),
+        };
+        outcome = words.clamp(outcome, rest.max(outcome));
+    }
     // On a narrow screen a name is worth more than the address, which is in the pane
     // below: method, status and outcome stay.
     let beside = 6 + 6 + outcome + 3;
@@ -94,7 +117,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         column("took", 8, true, 6),
         column("size", 9, true, 7),
         flexible("outcome", outcome, 3),
-        column("address", widths.address, false, 4),
+        match area.width >= WIDE {
+            true => flexible("address", widths.address, 4),
+            false => column("address", widths.address, false, 4),
+        },
     ];
     let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
     fitted.heading(buffer, area, theme.heading(), None);

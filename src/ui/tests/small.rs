@@ -85,6 +85,9 @@ fn a_request_has_its_method_its_status_and_the_end_of_its_address_at_every_width
         for part in ["DELETE", " 404 ", "beef", "61 records"] {
             assert!(row.contains(part), "{part} at {width}: {shown}");
         }
+        // Where there is room the address has all of what it is about.
+        let uuid = Uuid::from_u128(0xbeef).to_string();
+        assert!(width < 160 || row.contains(&uuid), "{width}: {shown}");
         // The pane below says the rest.
         let pane = words(
             &shown
