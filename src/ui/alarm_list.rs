@@ -10,10 +10,11 @@ use crate::app::Model;
 use crate::app::state::dialog::alarms::AlarmList;
 use crate::text;
 
-/// Columns of the state with its sign, of the kind, of the time since, of the value
-/// and of its limit.
+/// Cells of the state with its sign, and of the kind.
 const STATE: u16 = 15;
 const KIND: u16 = 12;
+/// The widest time since, value and limit, with the blanks before the next column; on a
+/// list with the word of the state they always have as much.
 const SINCE: u16 = 15;
 const VALUE: u16 = 15;
 const NUMBER: u16 = 12;
@@ -31,26 +32,53 @@ struct Columns {
     name: u16,
     kind: u16,
     since: u16,
-    /// Of value and limit.
-    numbers: Option<(u16, u16)>,
+    /// Where value and limit begin, each with its cells.
+    numbers: Option<[(u16, u16); 2]>,
     has_state: bool,
 }
 
 impl Columns {
-    fn at(width: u16) -> Self {
+    /// The columns of these alarms. On a narrow list a name has what the others leave.
+    fn at(width: u16, alarms: &[Alarm], model: &Model) -> Self {
         let has_state = width >= WITH_STATE;
         let name = if has_state { STATE } else { 2 };
         let has_numbers = width >= WITH_NUMBERS;
-        let right = KIND + SINCE + if has_numbers { VALUE + NUMBER } else { 0 };
+        let [since, value, limit] = match has_state {
+            true => [SINCE, VALUE, NUMBER],
+            false => needed(alarms, model),
+        };
+        let right = KIND + since + if has_numbers { value + limit } else { 0 };
         let kind = width.saturating_sub(right).max(name + 10);
+        let first = kind + KIND + since;
         Self {
             name,
             kind,
             since: kind + KIND,
-            numbers: has_numbers.then_some((kind + KIND + SINCE, kind + KIND + SINCE + VALUE)),
+            numbers: has_numbers.then_some([(first, value), (first + value, limit)]),
             has_state,
         }
     }
+}
+
+/// The cells that time since, value and limit of these alarms need, their headings too,
+/// with the blanks before the next column.
+fn needed(alarms: &[Alarm], model: &Model) -> [u16; 3] {
+    const HEADING: u16 = 5;
+    let mut most = [HEADING; 3];
+    for alarm in alarms {
+        let since = format::age(model, alarm.raised_at);
+        let (value, limit) = alarm_words::columns(alarm, model).unwrap_or_default();
+        for (most, words) in most.iter_mut().zip([since, value, limit]) {
+            *most = cells(&words).max(*most);
+        }
+    }
+    let [since, value, limit] = most;
+    // The numbers are at the right of their columns.
+    [
+        (since + 1).min(SINCE),
+        (value + 2).min(VALUE),
+        (limit + 2).min(NUMBER),
+    ]
 }
 
 /// The row of the cursor and the number of rows, with an arrow for each side on which
@@ -73,8 +101,8 @@ pub(super) fn position(list: &AlarmList, model: &Model) -> String {
 pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: Theme) {
     sheet.want(WIDEST);
     let width = sheet.width().min(WIDEST);
-    let columns = Columns::at(width);
     let alarms = &model.alarms.list;
+    let columns = Columns::at(width, alarms, model);
     let height = AlarmList::height(model.height);
     if alarms.is_empty() {
         sheet.line(&[(
@@ -90,9 +118,9 @@ pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
     sheet.at(columns.name, "deployment", theme.heading());
     sheet.at(columns.kind, "alarm", theme.heading());
     sheet.at(columns.since, "since", theme.heading());
-    if let Some((value, limit)) = columns.numbers {
-        right(sheet, value, VALUE, "value", theme.heading());
-        right(sheet, limit, NUMBER, "limit", theme.heading());
+    if let Some([value, limit]) = columns.numbers {
+        right(sheet, value, "value", theme.heading());
+        right(sheet, limit, "limit", theme.heading());
     }
     let shown = alarms.iter().enumerate().skip(list.table.top).take(height);
     for (row, alarm) in shown {
@@ -117,7 +145,7 @@ pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
 }
 
 /// Puts words at the right of a column of numbers.
-fn right(sheet: &mut Sheet, from: u16, width: u16, words: &str, style: ratatui::style::Style) {
+fn right(sheet: &mut Sheet, (from, width): (u16, u16), words: &str, style: ratatui::style::Style) {
     let x = from + (width - 1).saturating_sub(cells(words));
     sheet.at(x, words, style);
 }
@@ -141,11 +169,11 @@ fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, them
     );
     sheet.at(columns.kind, alarm.kind.word(), style);
     sheet.at(columns.since, &format::age(model, alarm.raised_at), plain);
-    if let Some((value, limit)) = columns.numbers
+    if let Some([value, limit]) = columns.numbers
         && let Some((now, most)) = alarm_words::columns(alarm, model)
     {
-        right(sheet, value, VALUE, &now, plain);
-        right(sheet, limit, NUMBER, &most, plain);
+        right(sheet, value, &now, plain);
+        right(sheet, limit, &most, plain);
     }
 }
 

@@ -7,7 +7,7 @@ use super::theme::Theme;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::geo::units;
-use crate::track::{Reason, Track, time};
+use crate::track::{Leg, Reason, Track, time};
 
 /// Who overrode the flag of a fix, what the tests had said, and the key that gives it
 /// back to them.
@@ -26,7 +26,7 @@ fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
 
 /// The number of the fix in its track, and labels with their values: time in UTC and on
 /// this computer's clock, flag with its reason, position in every format, the leg from the
-/// fix before, and all fields of the record.
+/// fix before and the one to the next, and all fields of the record.
 pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let track = model.open_one()?;
     let fix = track.fix(model.track.cursor)?;
@@ -48,11 +48,13 @@ pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         let label = if number == 0 { "position" } else { "" };
         fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
     }
+    let length = |leg: Leg| {
+        let distance = model.units.distance(leg.distance_m);
+        format!("{} in {}", distance.trim(), time::duration(leg.duration_s))
+    };
     match track.leg(fix.index) {
         Some(leg) => {
-            let distance = model.units.distance(leg.distance_m);
-            let duration = time::duration(leg.duration_s);
-            fact("leg", format!("{} in {duration}", distance.trim()));
+            fact("leg", length(leg));
             if let Some(speed) = leg.speed_m_s {
                 fact("SOG", model.units.speed(speed).trim().to_owned());
             }
@@ -61,6 +63,13 @@ pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
             }
         }
         None => fact("leg", "none: no fix before it counts".to_owned()),
+    }
+    // A fix that is wrong is fast on both its sides.
+    let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
+    if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
+        let speed = leg.speed_m_s.map(|speed| model.units.speed(speed));
+        let speed = speed.map_or_else(String::new, |speed| format!(", {}", speed.trim()));
+        fact("next leg", format!("{}{speed}", length(leg)));
     }
     if track.times_sent(fix.index) > 1 {
         fact("sent", format!("{} times", track.times_sent(fix.index)));

@@ -94,7 +94,7 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     terminal.keys("U");
     terminal.shows("nothing to undo");
     terminal.keys("D");
-    terminal.shows(&format!("at {}", second.base_url()));
+    terminal.shows(&format!("service {}", second.base_url()));
     terminal.keys("\r");
     terminal.keys("n");
     terminal.shows(&format!("The create goes to {}", second.base_url()));

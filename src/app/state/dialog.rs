@@ -143,7 +143,13 @@ impl Dialog {
             Self::Prompt(prompt) if prompt.purpose == Purpose::Filter => {
                 &[("Enter", "keep"), ("Esc", "clear")]
             }
-            Self::Prompt(_) => &[("Enter", "set"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+            Self::Prompt(prompt) => match prompt.purpose {
+                // Its question comes next.
+                Purpose::PlantToDelete => &[("Enter", "go on"), ("Esc", "cancel")],
+                Purpose::Deployment => &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+                Purpose::Snooze => &[("Enter", "snooze"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+                _ => &[("Enter", "set"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+            },
             Self::Export(form) if form.writing.is_some() => &[("Esc", "close")],
             Self::Export(form) if form.confirm_replace => {
                 &[("Enter", "replace the file"), ("Esc", "cancel")]

@@ -123,7 +123,7 @@ fn the_focus_shows_by_weight_and_the_footer_follows_it() {
 #[test]
 fn a_dialog_has_its_own_keys_in_the_footer() {
     for (opened, footer) in [
-        ("1a", "Enter set  Ctrl-U empty  Esc cancel"),
+        ("1a", "Enter add  Ctrl-U empty  Esc cancel"),
         ("2E", "Tab next format  Enter write  Esc cancel"),
         ("3n", "Tab next field"),
         ("?", "Esc close"),

@@ -447,3 +447,20 @@ fn why_a_fix_failed_is_whole_in_the_cells_of_its_speed_and_course() {
         "{row}"
     );
 }
+
+#[test]
+fn the_details_of_a_fix_have_the_leg_to_the_next_one_where_there_is_one() {
+    let mut model = with_track();
+    let _ = screen(&mut model, 160, 48, can());
+    for (back, has_next) in [(0, false), (6, true)] {
+        for _ in 0..back {
+            press(&mut model, KeyCode::Char('['));
+        }
+        press(&mut model, KeyCode::Enter);
+        let shown = screen(&mut model, 160, 48, can());
+        let next = shown.lines().find(|line| line.contains("next leg"));
+        assert_eq!(next.is_some(), has_next, "{shown}");
+        assert!(next.is_none_or(|line| line.contains(" in ") && line.contains(" kn")));
+        press(&mut model, KeyCode::Esc);
+    }
+}
