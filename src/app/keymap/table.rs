@@ -304,7 +304,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::Settings,
         Everywhere,
         &[k(K::F(2))],
-        "Settings: see, change, write",
+        "Settings: units, zone, theme, maps",
     ),
     bind(
         A::Message,

@@ -204,7 +204,7 @@ impl Model {
             }
             A::Undo => return KeyResult::Stay(self.undo_local()),
             A::Help => {
-                let help = Help::new(self.tab, std::sync::Arc::clone(&self.keymap));
+                let help = Help::of_alarms(self.tab, std::sync::Arc::clone(&self.keymap));
                 self.dialogs.push(Dialog::Help(help));
                 return KeyResult::Stay(Vec::new());
             }

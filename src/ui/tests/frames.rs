@@ -176,6 +176,19 @@ fn help_begins_with_the_keys_of_its_tab() {
 }
 
 #[test]
+fn help_on_the_list_of_alarms_begins_with_its_keys() {
+    let mut model = model();
+    keys(&mut model, "A?");
+    let shown = words(&screen(&mut model, 80, 24, can()));
+    let (_, rest) = shown.split_once(" search ").unwrap();
+    let place = |word: &str| rest.find(word).unwrap_or(usize::MAX);
+    assert!(
+        place("Acknowledge the alarm") < place("Deployments"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_message_leaves_the_footer_and_ends_with_the_next_action() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = model();

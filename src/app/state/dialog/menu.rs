@@ -16,6 +16,8 @@ pub(crate) struct Help {
     pub table: TableState,
     /// The tab that it was opened on.
     pub tab: Tab,
+    /// Whether it was opened on the list of alarms, whose keys come first then.
+    is_of_alarms: bool,
     /// The bindings.
     keymap: Arc<Keymap>,
 }
@@ -27,6 +29,14 @@ impl Help {
             tab,
             keymap,
             ..Self::default()
+        }
+    }
+
+    /// All keys, those of the list of alarms first.
+    pub(in crate::app) fn of_alarms(tab: Tab, keymap: Arc<Keymap>) -> Self {
+        Self {
+            is_of_alarms: true,
+            ..Self::new(tab, keymap)
         }
     }
 
@@ -50,22 +60,23 @@ impl Help {
             })
             .collect();
         let rank = |binding: &Binding| match binding.scope {
-            Scope::On(tab) if tab == self.tab => 0,
-            Scope::Maps if binding.scope.is_active_on(self.tab) => 1,
+            Scope::Alarms if self.is_of_alarms => 0,
+            Scope::On(tab) if tab == self.tab => 1,
+            Scope::Maps if binding.scope.is_active_on(self.tab) => 2,
             Scope::Everywhere
                 if matches!(
                     binding.action,
                     Action::Help | Action::Dismiss | Action::Quit
                 ) =>
             {
-                2
+                3
             }
-            Scope::Everywhere => 3,
-            Scope::Rows => 4,
-            Scope::Alarms => 5,
-            Scope::Maps => 6,
+            Scope::Everywhere => 4,
+            Scope::Rows => 5,
+            Scope::Alarms => 6,
+            Scope::Maps => 7,
             // One heading for each tab.
-            Scope::On(tab) => 7 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
+            Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
         };
         lines.sort_by_key(|binding| rank(binding));
         lines
