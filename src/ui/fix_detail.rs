@@ -62,6 +62,9 @@ pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
                 fact("COG", units::course(course));
             }
         }
+        None if !track.is_included(fix.index) => {
+            fact("leg", "none: this fix does not count".to_owned());
+        }
         None => fact("leg", "none: no fix before it counts".to_owned()),
     }
     // A fix that is wrong is fast on both its sides.
