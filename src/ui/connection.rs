@@ -20,7 +20,10 @@ const REASON: usize = 60;
 /// style.
 pub(super) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, Style) {
     let bad = theme.glyph("✖", "x");
-    match (&model.connection, waiting(model)) {
+    // A request that has brought nothing yet says nothing new of a service that fails.
+    let fails = matches!(model.connection, Connection::Failing(..));
+    let waits = waiting(model).filter(|_| !fails || has_brought(model));
+    match (&model.connection, waits) {
         (Connection::Refused(_), _) => {
             let key = model.key_of(Action::Login);
             (bad, vec![format!("no valid token: {key}")], theme.bad())
@@ -70,6 +73,12 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
                 .collect()
         }
     }
+}
+
+/// Whether anything of what is being loaded has come.
+fn has_brought(model: &Model) -> bool {
+    let mut loading = model.deployments.loading();
+    loading.any(|(_, loading)| loading.bytes > 0)
 }
 
 /// What is being loaded, in full and in short: one transfer by itself, several summed up.

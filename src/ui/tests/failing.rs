@@ -250,3 +250,42 @@ fn a_failure_in_few_words_keeps_its_reason() {
     };
     assert_eq!(failed_shortly(&no_token), "401: token refused");
 }
+
+#[test]
+fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
+    use crate::exchange::Progress;
+    let uuid = Uuid::from_u128(1);
+    let mut model = Model::new(start(vec![Deployment::new(uuid)], NOW));
+    let request = |effects: Vec<Effect>| {
+        let asked = effects.iter().find_map(|effect| match effect {
+            Effect::FetchTrack { request, .. } => Some(*request),
+            _ => None,
+        });
+        asked.unwrap()
+    };
+    let first = request(update(&mut model, Event::Now(NOW)));
+    let refused = "127.0.0.1 refused the connection on port 80";
+    let event = Event::Track {
+        request: first,
+        deployment: uuid,
+        outcome: Err(Failure::new(FailureKind::Unreachable, refused, "")),
+    };
+    update(&mut model, event);
+    let again = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    let again = request(again);
+    let header = |model: &mut Model| {
+        let shown = screen(model, 100, 30, can());
+        shown.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(header(&mut model).contains(refused));
+    let progress = Progress {
+        bytes: 4096,
+        ..Progress::default()
+    };
+    let event = Event::Progress {
+        request: again,
+        progress,
+    };
+    update(&mut model, event);
+    assert!(header(&mut model).contains("loading"));
+}
