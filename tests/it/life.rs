@@ -134,6 +134,10 @@ fn after_a_long_sleep_it_refreshes_once_and_not_as_often_as_it_missed() {
     let before = service.requests().len();
     std::thread::sleep(Duration::from_secs(9));
     terminal.signal(Signal::CONT);
+    until(PATIENCE, || {
+        (service.requests().len() > before).then_some(())
+    })
+    .expect("it asks again");
     std::thread::sleep(Duration::from_millis(1500));
     let after = service.requests().len();
     assert!((1..=2).contains(&(after - before)), "{before} {after}");
