@@ -131,13 +131,19 @@ fn the_embedded_service_ends_with_its_dashboard_however_that_ends() {
     let terminal = Terminal::driftline(&home, &["demo"], Setting::default());
     terminal.shows("ago");
     terminal.keys("4");
-    let screen = terminal.shows("http://127.0.0.1:");
-    // In the table a long address has a gap in its middle.
-    let address = screen.split("http://").skip(1).find_map(|rest| {
-        let end = rest.find(|one: char| one != '.' && one != ':' && !one.is_ascii_digit())?;
-        rest[..end].parse::<std::net::SocketAddr>().ok()
-    });
-    let address = address.unwrap_or_else(|| panic!("no address: {screen}"));
+    // In the table a long address has a gap in its middle, perhaps in the port.
+    let address_in = |screen: &str| {
+        screen.split("http://").skip(1).find_map(|rest| {
+            let end = rest.find(|one: char| one != '.' && one != ':' && !one.is_ascii_digit())?;
+            let is_whole = rest[end..].starts_with('/');
+            rest[..end]
+                .parse::<std::net::SocketAddr>()
+                .ok()
+                .filter(|_| is_whole)
+        })
+    };
+    let address = until(PATIENCE, || address_in(&terminal.screen()));
+    let address = address.unwrap_or_else(|| panic!("no address: {}", terminal.screen()));
     assert!(TcpStream::connect(address).is_ok(), "{address}");
     // While it is asked by many at once that say nothing, it draws.
     let silent: Vec<_> = (0..300)
