@@ -88,6 +88,11 @@ pub(crate) fn rewrite(
     if let Some(folder) = file.parent() {
         make_private(folder).map_err(|e| failed("making", folder, &e))?;
     }
+    // A pipe would hold up every later edit, and a device is no settings file.
+    if std::fs::metadata(file).is_ok_and(|metadata| !metadata.is_file()) {
+        let reason = std::io::Error::other("it is not a regular file");
+        return Err(failed("reading", file, &reason));
+    }
     let before = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -167,7 +172,15 @@ mod tests {
         assert_eq!(failure.kind, FailureKind::Usage);
         assert!(failure.reason.contains("config.toml:1:"), "{failure}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "units = \n");
-        // A folder is no file.
+        // A pipe that nobody writes to, and a folder, are no files.
+        #[cfg(unix)]
+        {
+            let pipe = folder.path().join("pipe");
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+            assert!(made.unwrap().success());
+            let failure = file(&pipe, "default").write(units("\"si\"")).await;
+            assert!(failure.unwrap_err().reason.contains("not a regular file"));
+        }
         let failure = file(folder.path(), "default")
             .write(units("\"si\""))
             .await

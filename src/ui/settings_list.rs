@@ -73,7 +73,7 @@ pub(super) fn lines(sheet: &mut Sheet, list: &SettingsList, model: &Model, theme
                 let options = format!("one of {}", one.options.join(", "));
                 sheet.paragraph(0, &options, theme.dim());
             }
-            None => sheet.paragraph(0, "is set in the file alone", theme.dim()),
+            None => sheet.paragraph(0, "cannot be changed here", theme.dim()),
         }
     }
     // The frame keeps its height from row to row.

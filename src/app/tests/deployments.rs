@@ -204,3 +204,27 @@ fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
     );
     assert_eq!(model.deployments.list[0].deployment.platform, platform);
 }
+
+#[test]
+fn a_question_that_the_screen_has_no_room_for_is_not_answered_unseen() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    let resized = |width, height| Event::Resized {
+        width,
+        height,
+        cell_aspect: 2.0,
+    };
+    send(&mut model, resized(40, 12));
+    assert_eq!(press(&mut model, KeyCode::Char('y')), []);
+    assert_eq!((model.deployments.list.len(), model.dialogs.len()), (2, 1));
+    send(&mut model, resized(80, 24));
+    press(&mut model, KeyCode::Char('y'));
+    assert_eq!((model.deployments.list.len(), model.dialogs.len()), (1, 0));
+    // Esc closes it at any size.
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, resized(40, 12));
+    press(&mut model, KeyCode::Esc);
+    assert!(model.dialogs.is_empty());
+}

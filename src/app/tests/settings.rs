@@ -121,7 +121,7 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
     for code in [KeyCode::Char('w'), KeyCode::Right] {
         assert_eq!(press(&mut model, code), []);
         let notice = model.notice.as_ref().unwrap();
-        assert_eq!(notice.text, "base_url is set in the file alone");
+        assert_eq!(notice.text, "base_url cannot be changed here");
     }
     // The demo leaves the files of its user alone.
     let mut model = on("units");

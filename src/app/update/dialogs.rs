@@ -55,6 +55,11 @@ impl Model {
         if key.code == KeyCode::Esc {
             return self.dismiss(dialog);
         }
+        // On a screen too small for it nobody sees what a key would confirm.
+        if self.width > 0 && self.layout().too_small {
+            self.dialogs.push(dialog);
+            return Vec::new();
+        }
         let level = self.dialogs.len();
         let answer = match &mut dialog {
             Dialog::Help(help) => self.key_to_help(help, key),

@@ -19,7 +19,7 @@ impl Model {
             return Vec::new();
         };
         if setting.options.is_empty() {
-            self.notify(format!("{} is set in the file alone", setting.name));
+            self.notify(format!("{} cannot be changed here", setting.name));
             return Vec::new();
         }
         let (present, options) = (self.present_value(setting), &setting.options);
@@ -90,7 +90,7 @@ impl Model {
             return Vec::new();
         };
         if setting.options.is_empty() {
-            self.notify(format!("{} is set in the file alone", setting.name));
+            self.notify(format!("{} cannot be changed here", setting.name));
             return Vec::new();
         }
         let value = self.present_value(setting);

@@ -44,7 +44,7 @@ fn the_settings_in_force_are_listed_with_their_values_and_sources() {
         press(&mut model, KeyCode::End);
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(shown.contains("number 29 = x (file)"), "{width}: {shown}");
-        assert!(shown.contains("is set in the file alone"), "{shown}");
+        assert!(shown.contains("cannot be changed here"), "{shown}");
         press(&mut model, KeyCode::Esc);
         assert!(model.dialogs.is_empty());
     }
