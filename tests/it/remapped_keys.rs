@@ -7,12 +7,17 @@ use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// The dashboard on a track, with these lines in its settings.
-fn dashboard(home: &Home, service: &Responder, lines: &str) -> Terminal {
+pub(crate) fn dashboard(home: &Home, service: &Responder, lines: &str) -> Terminal {
     let base = service.base_url();
     home.write(
         ".config/driftline/config.toml",
         format!("base_url = \"{base}\"\n{lines}"),
     );
+    started(home)
+}
+
+/// The dashboard on a track, with the settings of the home.
+pub(crate) fn started(home: &Home) -> Terminal {
     let setting = Setting::default().env("DRIFTLINE_TOKEN", TOKEN);
     Terminal::driftline(home, &[UUID], setting)
 }

@@ -4,7 +4,8 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::TRACK;
+use crate::remapped_keys::{dashboard, started};
 
 const FILE: &str = ".config/driftline/config.toml";
 /// The key F2, as a terminal sends it.
@@ -15,12 +16,6 @@ fn read(home: &Home) -> String {
     std::fs::read_to_string(home.file(FILE)).unwrap()
 }
 
-/// The dashboard on a track.
-fn dashboard(home: &Home) -> Terminal {
-    let setting = Setting::default().env("DRIFTLINE_TOKEN", TOKEN);
-    Terminal::driftline(home, &[UUID], setting)
-}
-
 #[test]
 fn a_setting_counts_at_once_and_is_in_the_file_after_its_key() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
@@ -28,7 +23,7 @@ fn a_setting_counts_at_once_and_is_in_the_file_after_its_key() {
     let before =
         format!("# the ship\nbase_url = \"{base}\" # by Ann\n\n[keys]\n\"all.pause\" = [\"f9\"]\n");
     home.write(FILE, &before);
-    let mut terminal = dashboard(&home);
+    let mut terminal = started(&home);
     terminal.shows("fixes 2");
     terminal.keys(F2);
     terminal.shows("units = nautical (default)");
@@ -45,7 +40,7 @@ fn a_setting_counts_at_once_and_is_in_the_file_after_its_key() {
     let after = before.replace("Ann\n", "Ann\nunits = \"metric\"\n");
     assert_eq!(read(&home), after);
     // The next start has it.
-    let mut terminal = dashboard(&home);
+    let mut terminal = started(&home);
     terminal.shows("km/h");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
@@ -58,8 +53,7 @@ fn a_setting_counts_at_once_and_is_in_the_file_after_its_key() {
 #[test]
 fn the_columns_that_are_shown_are_written_and_the_next_start_has_them() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    home.write(FILE, format!("base_url = \"{}\"\n", service.base_url()));
-    let mut terminal = dashboard(&home);
+    let mut terminal = dashboard(&home, &service, "");
     terminal.shows("fixes 2");
     terminal.keys(",");
     terminal.shows("[x] flag");
@@ -76,8 +70,7 @@ fn the_columns_that_are_shown_are_written_and_the_next_start_has_them() {
 #[test]
 fn the_terminal_gets_theme_and_mouse_at_once() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    home.write(FILE, format!("base_url = \"{}\"\n", service.base_url()));
-    let mut terminal = dashboard(&home);
+    let mut terminal = dashboard(&home, &service, "");
     terminal.shows("fixes 2");
     terminal.keys(F2);
     terminal.shows("units = nautical");
