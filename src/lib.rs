@@ -14,7 +14,7 @@
 //!   base           geo  text  failure  exchange  choice  loopback  clock  palette
 //! ```
 //!
-//! Each module imports only from the layers below it. `tests/it/layers` has the
+//! Each module imports only from the layers below it. `tests/it/layers.rs` has the
 //! table of allowed imports, and checks the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

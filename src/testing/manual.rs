@@ -46,45 +46,32 @@ fn replaced(text: &str, name: &str, made: &str) -> Option<String> {
     ))
 }
 
-/// The items of a struct or enum with their doc comments, each as one line.
+/// The fields of a struct or the variants of an enum with their doc comments, each
+/// as one line.
 pub(crate) fn documented(file: &str, item: &str) -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    let source = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
-    for one in source.items {
-        match one {
-            syn::Item::Struct(one) if one.ident == item => {
-                let named = one.fields.iter();
-                return named
-                    .map(|field| {
-                        let name = field.ident.as_ref().unwrap().to_string();
-                        (name, comment(&field.attrs))
-                    })
-                    .collect();
-            }
-            syn::Item::Enum(one) if one.ident == item => {
-                let variants = one.variants.iter();
-                return variants
-                    .map(|variant| (variant.ident.to_string(), comment(&variant.attrs)))
-                    .collect();
-            }
-            _ => {}
+    let source = std::fs::read_to_string(path).unwrap();
+    let (_, rest) = [format!("struct {item} {{\n"), format!("enum {item} {{\n")]
+        .iter()
+        .find_map(|head| source.split_once(head))
+        .unwrap_or_else(|| panic!("{file} has no {item}"));
+    let mut found = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    // rustfmt sets a member in by four spaces, and the end of its type not at all.
+    for line in rest.lines().take_while(|line| *line != "}") {
+        let member = line.strip_prefix("    ").unwrap_or_default();
+        if let Some(words) = member.strip_prefix("///") {
+            comment.push(words.trim());
+        } else if member.starts_with(|first: char| first.is_alphabetic()) {
+            let name = member
+                .trim_start_matches("pub(crate) ")
+                .trim_start_matches("pub ");
+            let end = name.find(|next: char| !next.is_alphanumeric() && next != '_');
+            let name = &name[..end.unwrap_or(name.len())];
+            found.push((name.to_owned(), std::mem::take(&mut comment).join(" ")));
         }
     }
-    panic!("{file} has no {item}")
-}
-
-fn comment(attributes: &[syn::Attribute]) -> String {
-    let mut lines = Vec::new();
-    for attribute in attributes {
-        if let syn::Meta::NameValue(pair) = &attribute.meta
-            && pair.path.is_ident("doc")
-            && let syn::Expr::Lit(literal) = &pair.value
-            && let syn::Lit::Str(text) = &literal.lit
-        {
-            lines.push(text.value().trim().to_owned());
-        }
-    }
-    lines.join(" ")
+    found
 }
 
 /// A table in Markdown; a bar in a cell is escaped.

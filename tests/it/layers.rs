@@ -1,36 +1,67 @@
-//! The rules of the architecture: who may import whom, who alone names which crate,
-//! which files may depend on which, how they are named, how long they may be
-//! and where tests are.
+//! The architecture as a table, held against the lines of the sources that name
+//! a module or a crate.
 
-mod circles;
-mod imports;
-mod names;
-mod reader;
-mod reexports;
-mod sources;
-mod table;
-
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
-use reader::{File, Kind};
-use sources::Sources;
+/// Each module of the top level with the modules that it may name. A row names only
+/// rows above it, so that there is no circle. Tests may name any.
+#[rustfmt::skip]
+const MAY_NAME: &[(&str, &str)] = &[
+    ("text", ""),
+    ("failure", ""),
+    ("exchange", ""),
+    ("choice", ""),
+    ("palette", ""),
+    ("loopback", ""),
+    ("clock", ""),
+    ("location", "loopback"),
+    ("geo", "choice text"),
+    ("track", "choice failure geo text"),
+    ("plant", "loopback text"),
+    ("alarm", "geo text track"),
+    ("chart", "choice geo track"),
+    ("export", "chart geo plant text track"),
+    ("settings", "chart choice clock failure geo location palette text track"),
+    ("auth", "clock failure text"),
+    ("api", "auth clock exchange failure loopback plant text track"),
+    ("archive", "alarm clock failure geo location plant text track"),
+    ("demo", "api clock geo loopback plant text track"),
+    ("ops", "alarm api archive auth chart choice clock exchange export failure geo location plant settings text track"),
+    ("app", "alarm chart choice exchange export failure geo plant text track"),
+    ("ui", "alarm app chart choice exchange export failure geo palette plant text track"),
+    ("runtime", "alarm app chart clock exchange export failure geo ops palette plant settings text track ui"),
+    ("cli", "alarm chart choice clock demo exchange export failure geo ops palette plant runtime settings text track"),
+    ("main", "cli"),
+    ("lib", ""),
+    ("bench", "api app archive chart export geo track ui"),
+];
 
-/// The sources of the crate, read once for all rules.
-static SOURCES: LazyLock<Sources> = LazyLock::new(|| {
-    let files = rust_files("src");
-    assert!(files.len() > 20, "the sources were not found");
-    Sources::read(&files)
-});
+/// Names that only these modules may write: a crate has an owner, and modules
+/// without input and output have no clock, no file and no task.
+const OWNERS: &[(&str, &str)] = &[
+    ("axum::", "demo"),
+    ("clap::", "cli"),
+    ("color_eyre::", "main cli runtime"),
+    ("use keyring::", "auth"),
+    ("object_store::", "ops"),
+    ("ratatui::", "ui runtime bench testing"),
+    ("reqwest::", "api"),
+    ("rusqlite::", "archive"),
+    ("tokio_postgres::", "archive"),
+    ("tokio::", IMPURE),
+    ("std::fs", IMPURE),
+    ("std::net", IMPURE),
+    ("std::process", IMPURE),
+    ("thread::spawn", IMPURE),
+    ("thread::sleep", IMPURE),
+    ("Instant::", IMPURE),
+    ("SystemTime", IMPURE),
+];
+const IMPURE: &str =
+    "main cli runtime ops api archive auth settings demo clock location loopback bench testing";
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Every Rust file under `folder` of the project, as (path from the root with
-/// `/`, text), in order.
+/// Every Rust file below `folder` of the project: its path from there, and its text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -42,63 +73,95 @@ pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
             }
         }
     }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut found = Vec::new();
-    walk(&root().join(folder), &mut found);
+    walk(&folder, &mut found);
     found.sort();
-    let read = found.into_iter().map(|path| {
-        let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
-        (name.replace('\\', "/"), fs::read_to_string(&path).unwrap())
+    let name = |path: &Path| path.strip_prefix(&folder).unwrap().display().to_string();
+    let read = found.iter().map(|path| {
+        let name = name(path).replace('\\', "/");
+        (name, fs::read_to_string(path).unwrap())
     });
     read.collect()
 }
 
-/// The files of the integration tests.
-fn test_files() -> Vec<File> {
-    let files = rust_files("tests");
-    let read = files.iter().map(|(name, text)| reader::read(name, text));
-    read.collect()
+/// The files of `folder` without comments and inline tests.
+fn shipped(folder: &str) -> Vec<(String, String)> {
+    let mut files = rust_files(folder);
+    for (_, text) in &mut files {
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let lines = code.lines().map(|line| line.split("//").next().unwrap());
+        *text = lines.collect::<Vec<_>>().join("\n");
+    }
+    files
 }
 
-/// Fails with every finding on a line of its own.
-fn none(findings: Vec<String>) {
+/// `true` if `code` has `word` and not only as a part of a longer one.
+fn has(code: &str, word: &str) -> bool {
+    let is_part =
+        |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
+    code.match_indices(word).any(|(at, _)| {
+        let after = &code[at + word.len()..];
+        !is_part(code[..at].chars().next_back())
+            && (word.ends_with(':') || !is_part(after.chars().next()))
+    })
+}
+
+#[test]
+fn every_module_names_only_what_its_row_allows() {
+    let mut findings = Vec::new();
+    for (at, (module, may)) in MAY_NAME.iter().enumerate() {
+        let is_above = |name: &str| MAY_NAME[..at].iter().any(|(above, _)| *above == name);
+        let below = may.split_whitespace().find(|name| !is_above(name));
+        findings.extend(below.map(|name| format!("the row of {module} names {name}, below it")));
+    }
+    for (file, code) in &shipped("src") {
+        let own = file.split(['/', '.']).next().unwrap();
+        if own == "testing" || file.split(['/', '.']).any(|part| part == "tests") {
+            continue;
+        }
+        let row = MAY_NAME.iter().find(|(module, _)| *module == own);
+        let (_, may) = row.unwrap_or_else(|| panic!("the table has no row for {own}"));
+        for statement in code
+            .split(';')
+            .filter(|statement| statement.contains("crate::"))
+        {
+            let opens = statement.contains("crate::{");
+            let is_reexport = ["pub use", "pub(crate) use", "pub(super) use"]
+                .iter()
+                .any(|start| statement.contains(start));
+            for (module, _) in MAY_NAME.iter().filter(|(module, _)| *module != own) {
+                let is_named = has(statement, &format!("crate::{module}"))
+                    || (opens && has(statement, &format!("{module}::")));
+                if is_named && (is_reexport || !has(may, module)) {
+                    findings.push(format!("{file}: {own} may not name or re-export {module}"));
+                }
+            }
+        }
+        for (word, owners) in OWNERS {
+            if has(code, word) && !has(owners, own) {
+                findings.push(format!("{file}: {own} may not name {word}"));
+            }
+        }
+    }
     assert!(findings.is_empty(), "\n{}\n", findings.join("\n"));
 }
 
 #[test]
-fn every_module_imports_only_what_its_row_allows() {
-    none(imports::findings(&SOURCES));
-}
-
-#[test]
-fn every_module_has_a_row_in_the_table() {
-    let top = SOURCES.files.iter().filter(|file| file.place.is_empty());
-    let declared: BTreeSet<&str> = top
-        .flat_map(|file| &file.declared)
-        .filter(|declared| declared.kind != Kind::Type)
-        .map(|declared| declared.name.as_str())
-        .collect();
-    assert!(declared.contains("geo"), "{declared:?}");
-    let rows = table::ROWS.iter().map(|row| row.module);
-    let rows: BTreeSet<&str> = rows.chain(table::TEST_MODULES.iter().copied()).collect();
-    let unknown: Vec<_> = declared.difference(&rows).collect();
-    assert!(unknown.is_empty(), "no row in the table for {unknown:?}");
-}
-
-#[test]
-fn every_path_of_the_crate_leads_to_an_item() {
-    none(circles::lost(&SOURCES));
-}
-
-#[test]
-fn files_are_named_for_what_they_hold() {
-    none(names::empty_names(&SOURCES.files));
-    none(names::empty_names(&test_files()));
-}
-
-#[test]
-fn no_file_grows_past_five_hundred_lines() {
-    none(names::long_files(&SOURCES.files));
-    none(names::long_files(&test_files()));
+fn files_are_short_and_named_for_what_they_hold() {
+    let empty = [
+        "mod", "utils", "util", "helpers", "helper", "manager", "common", "misc",
+    ];
+    let files: Vec<_> = [shipped("src"), shipped("tests")].concat();
+    assert!(files.len() > 100, "the sources were not found");
+    for (file, code) in files {
+        assert!(code.lines().count() <= 500, "{file} has over 500 lines");
+        let mut parts = file.trim_end_matches(".rs").split('/');
+        assert!(
+            !parts.any(|part| empty.contains(&part)),
+            "{file} says nothing"
+        );
+    }
 }
 
 #[test]
@@ -116,27 +179,11 @@ fn the_top_level_holds_only_what_was_drawn() {
         "docs",
         "target",
     ];
-    let found = fs::read_dir(root()).unwrap().map(|entry| {
-        let name = entry.unwrap().file_name();
-        name.to_string_lossy().into_owned()
-    });
-    let strangers: Vec<String> = found
-        .filter(|name| !name.starts_with('.') && !drawn.contains(&name.as_str()))
-        .collect();
-    assert!(strangers.is_empty(), "not in the design: {strangers:?}");
-}
-
-#[test]
-fn no_files_depend_on_each_other_in_a_circle() {
-    none(circles::findings(&SOURCES));
-}
-
-#[test]
-fn no_module_re_exports_what_another_defines() {
-    none(reexports::findings(&SOURCES));
-}
-
-#[test]
-fn tests_are_inline_or_in_a_file_of_tests() {
-    none(names::stray_tests(&SOURCES));
+    for entry in fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            name.starts_with('.') || drawn.contains(&name.as_str()),
+            "not in the design: {name}"
+        );
+    }
 }
