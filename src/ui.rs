@@ -24,6 +24,7 @@ mod limit_words;
 mod loading;
 mod map;
 mod message;
+mod paint;
 mod panes;
 pub(crate) mod plain;
 mod plants;
@@ -145,9 +146,9 @@ pub(crate) fn draw(
 pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
     let screen = buffer.area;
     let area = Area::new(0, 0, screen.width, screen.height);
-    let end = columns::put(buffer, area, 0, 0, "driftline", theme.accent());
+    let end = paint::put(buffer, area.at(0, 0), "driftline", theme.accent());
     let message = "  reading settings and archive";
-    columns::put(buffer, area, end, 0, message, theme.dim());
+    paint::put(buffer, area.at(end, 0), message, theme.dim());
 }
 
 /// The title of the window: "driftline", and what needs attention; a known alarm

@@ -65,6 +65,17 @@ impl Area {
         self.width == 0 || self.height == 0
     }
 
+    /// The cells of a line from a column on; none where they are outside.
+    pub(crate) fn at(self, x: u16, line: u16) -> Self {
+        let is_inside = x < self.width && line < self.height;
+        Self {
+            x: self.x.saturating_add(x),
+            y: self.y.saturating_add(line),
+            width: if is_inside { self.width - x } else { 0 },
+            height: u16::from(is_inside),
+        }
+    }
+
     /// Returns the upper `rows` rows and the rest.
     pub(crate) fn split_top(self, rows: u16) -> (Self, Self) {
         let rows = rows.min(self.height);

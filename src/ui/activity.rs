@@ -2,9 +2,10 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible, light, put, tint};
+use super::columns::{Fitted, column, flexible};
 use super::connection::spinner;
 use super::format;
+use super::paint::{highlight_matches, put, set_row_style};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
@@ -128,9 +129,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     if model.exchanges.is_empty() && model.under_way.is_empty() {
         put(
             buffer,
-            rows,
-            2,
-            1,
+            rows.at(2, 1),
             "No request has been made yet.",
             theme.dim(),
         );
@@ -138,7 +137,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     }
     if model.shown_exchanges().next().is_none() {
         let message = "No request matches the filter; Esc clears it.";
-        put(buffer, rows, 2, 1, message, theme.dim());
+        put(buffer, rows.at(2, 1), message, theme.dim());
         return;
     }
     let table = model.activity;
@@ -195,10 +194,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         let room = fitted.width(ADDRESS).map_or(0, usize::from);
         cell(ADDRESS, &text::fit_ends(&exchange.url, room), theme.dim());
         if place == table.cursor {
-            tint(buffer, rows, line, theme.chosen());
+            set_row_style(buffer, rows.at(0, line), theme.chosen());
         }
         if let Some(search) = &model.search {
-            light(buffer, rows, line, &search.text, theme.accent());
+            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Tables: columns are dropped if the width is too small, and only visible rows
 //! are formatted.
 
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-use unicode_segmentation::UnicodeSegmentation;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use super::format;
+use super::paint::put;
 use crate::app::Model;
 use crate::app::columns::ShownColumn;
 use crate::app::layout::Area;
@@ -224,7 +223,7 @@ impl Fitted {
         } else {
             0
         };
-        put(buffer, area, x + indent, line, &content, style);
+        put(buffer, area.at(x + indent, line), &content, style);
     }
 }
 
@@ -235,115 +234,6 @@ fn marked(title: &str, arrow: &str) -> String {
         Some((first, second)) => format!("{first}{arrow} {second}"),
         None => format!("{title}{arrow}"),
     }
-}
-
-/// The cells of a line of an area, those that the screen has.
-pub(super) fn cells_of(buffer: &mut Buffer, area: Area, line: u16) -> &mut [Cell] {
-    let (screen, row) = (buffer.area, area.y.saturating_add(line));
-    if line >= area.height || row >= screen.height {
-        return &mut [];
-    }
-    let from = usize::from(area.x.min(screen.width));
-    let to = usize::from(area.x.saturating_add(area.width).min(screen.width));
-    let start = usize::from(row) * usize::from(screen.width);
-    let cells = buffer.content.get_mut(start + from..start + to);
-    cells.unwrap_or_default()
-}
-
-/// A blank cell with a style.
-fn blank(style: Style) -> Cell {
-    let mut cell = Cell::EMPTY;
-    cell.set_style(style);
-    cell
-}
-
-/// Writes text into an area, cut at its edge; returns the offset after it.
-pub(super) fn put(
-    buffer: &mut Buffer,
-    area: Area,
-    x: u16,
-    line: u16,
-    content: &str,
-    style: Style,
-) -> u16 {
-    if line >= area.height || x >= area.width {
-        return x;
-    }
-    let mut at = x;
-    if text::is_plain(content) {
-        let blank = blank(style);
-        let room = cells_of(buffer, area, line).iter_mut().skip(usize::from(x));
-        for (cell, character) in room.zip(content.chars()) {
-            cell.clone_from(&blank);
-            cell.set_char(character);
-            at += 1;
-        }
-        return at;
-    }
-    for grapheme in content.graphemes(true) {
-        let wide = u16::try_from(text::width(grapheme)).unwrap_or(1);
-        if wide == 0 {
-            continue;
-        }
-        if at + wide > area.width {
-            break;
-        }
-        if let Some(cell) = buffer.cell_mut((area.x + at, area.y + line)) {
-            // Resets the colours of the previous content.
-            cell.reset();
-            cell.set_symbol(grapheme);
-            cell.set_style(style);
-        }
-        for extra in 1..wide {
-            if let Some(cell) = buffer.cell_mut((area.x + at + extra, area.y + line)) {
-                cell.reset();
-                cell.set_style(style);
-            }
-        }
-        at += wide;
-    }
-    at
-}
-
-/// Sets the style of a whole line: a row in reverse video has one colour,
-/// whatever its cells had.
-pub(super) fn tint(buffer: &mut Buffer, area: Area, line: u16, style: Style) {
-    for x in 0..area.width {
-        if line < area.height
-            && let Some(cell) = buffer.cell_mut((area.x + x, area.y + line))
-        {
-            cell.set_style(Style::reset().patch(style));
-        }
-    }
-}
-
-/// Underlines where a line contains a text, in any case.
-pub(super) fn light(buffer: &mut Buffer, area: Area, line: u16, text: &str, style: Style) {
-    let text = text.trim().to_lowercase();
-    if text.is_empty() || line >= area.height {
-        return;
-    }
-    // The column of each byte of the line in lower case.
-    let (mut written, mut columns) = (String::new(), Vec::new());
-    for x in 0..area.width {
-        if let Some(cell) = buffer.cell((area.x + x, area.y + line)) {
-            written.push_str(&cell.symbol().to_lowercase());
-            columns.resize(written.len(), x);
-        }
-    }
-    let style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-    for (at, _) in written.match_indices(&text) {
-        for x in columns.get(at..at + text.len()).unwrap_or_default() {
-            if let Some(cell) = buffer.cell_mut((area.x + *x, area.y + line)) {
-                cell.set_style(style);
-            }
-        }
-    }
-}
-
-/// An area as ratatui's rectangle.
-pub(super) fn rect(area: Area) -> Rect {
-    Rect::new(area.x, area.y, area.width, area.height)
 }
 
 #[cfg(test)]

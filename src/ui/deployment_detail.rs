@@ -6,9 +6,9 @@ use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::alarm_words;
-use super::columns::put;
 use super::format::{self, NEXT_EXPECTED};
 use super::limit_words;
+use super::paint::put;
 use super::sheet::{Fact, cells};
 use super::short_alarm;
 use super::small_charts;
@@ -116,11 +116,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             shown = lines(&rows, true, most);
         }
         let more = format!("{}: all about it", model.key_of(Action::Details));
-        put(buffer, area, 0, area.height - 1, &more, theme.dim());
+        put(buffer, area.at(0, area.height - 1), &more, theme.dim());
     }
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
-        put(buffer, area, 0, line, label, theme.dim());
-        put(buffer, area, labels, line, words, *style);
+        put(buffer, area.at(0, line), label, theme.dim());
+        put(buffer, area.at(labels, line), words, *style);
     }
 }
 
@@ -344,7 +344,7 @@ fn trend(
     ];
     let mut fitting = words.into_iter().filter(|words| cells(words) <= area.width);
     let words = fitting.next().unwrap_or_default();
-    put(buffer, area, 0, below, &words, theme.dim());
+    put(buffer, area.at(0, below), &words, theme.dim());
     let bars = small_charts::trend(&values, theme);
-    put(buffer, area, 0, below + 1, &bars, theme.accent());
+    put(buffer, area.at(0, below + 1), &bars, theme.accent());
 }

@@ -6,9 +6,10 @@ mod widths;
 use ratatui::buffer::Buffer;
 
 use super::alarm_words;
-use super::columns::{Fitted, light, put, tint};
+use super::columns::Fitted;
 use super::format;
 use super::limit_words;
+use super::paint::{highlight_matches, put, set_row_style};
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::wrap;
@@ -86,23 +87,19 @@ pub(super) fn table(
     if model.deployments.list.is_empty() {
         put(
             buffer,
-            rows,
-            2,
-            1,
+            rows.at(2, 1),
             "No deployment is watched yet.",
             theme.text(),
         );
         let add = model.key_of(Action::AddDeployment);
         let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
-        put(buffer, rows, 2, 2, &how, theme.dim());
+        put(buffer, rows.at(2, 2), &how, theme.dim());
         return headings;
     }
     if model.deployments.order.is_empty() {
         put(
             buffer,
-            rows,
-            2,
-            1,
+            rows.at(2, 1),
             "No deployment matches the filter; Esc clears it.",
             theme.dim(),
         );
@@ -111,10 +108,10 @@ pub(super) fn table(
     for (line, (place, deployment)) in (0u16..).zip(visible()) {
         row(buffer, rows, line, &fitted, deployment, model, theme);
         if place == table.cursor {
-            tint(buffer, rows, line, theme.chosen());
+            set_row_style(buffer, rows.at(0, line), theme.chosen());
         }
         if let Some(search) = &model.search {
-            light(buffer, rows, line, &search.text, theme.accent());
+            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
         }
     }
     headings
@@ -134,7 +131,7 @@ fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
             .map(move |line| (line, style))
     });
     for (line, (words, style)) in (1..).zip(lines.into_iter().flatten()) {
-        put(buffer, rows, 2, line, &words, style);
+        put(buffer, rows.at(2, line), &words, style);
     }
 }
 
@@ -223,7 +220,7 @@ fn row(
         false => cell(STATE, &format!("{sign}{mark}"), sign_style),
     }
     if let Some(start) = fitted.start(STATE) {
-        put(buffer, area, start + 1, line, mark, failed_style);
+        put(buffer, area.at(start + 1, line), mark, failed_style);
     }
     let mut cell = |column: usize, content: &str, style| {
         fitted.cell(buffer, area, line, column, content, style)
@@ -315,6 +312,11 @@ fn row(
             Some((failure, _)) => format::failed_shortly(failure),
             None => update.replace("in less than ", "within "),
         };
-        put(buffer, area, start, line, &text::fit(&update, room), style);
+        put(
+            buffer,
+            area.at(start, line),
+            &text::fit(&update, room),
+            style,
+        );
     }
 }

@@ -7,13 +7,13 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::alarm_list;
-use super::columns::{put, rect};
 use super::connection::spinner;
 use super::details;
 use super::field_list;
 use super::format;
 use super::frame::footer;
 use super::message;
+use super::paint::{put, rect};
 use super::platform_list;
 use super::settings_list;
 use super::sheet::{Sheet, cells};
@@ -72,11 +72,11 @@ pub(super) fn draw(
         if text.is_empty() {
             let hint = model.searched_in(prompt.purpose);
             let hint = text::fit(&hint, usize::from(line.width.saturating_sub(2)));
-            put(buffer, line, 2, 0, &hint, theme.dim());
+            put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
             // There is no line below for what is wrong with it.
             let error = prompt.field.error.as_str();
-            put(buffer, line, cells(text) + 3, 0, error, theme.bad());
+            put(buffer, line.at(cells(text) + 3, 0), error, theme.bad());
         }
         return sheet.draw(buffer, line);
     }

@@ -3,8 +3,8 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::put;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use super::wrap::{wrap, wrap_to};
 use crate::app::Model;
@@ -73,7 +73,7 @@ pub(super) fn draw(
     // A blank line above, where there is one to spare.
     let first = u16::from(lines < height);
     for (line, (words, style)) in (first..).zip(styled) {
-        put(buffer, area, 1, line, &words, style);
+        put(buffer, area.at(1, line), &words, style);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::put;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
@@ -106,9 +106,7 @@ pub(super) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
     }
     put(
         buffer,
-        area,
-        0,
-        from,
+        area.at(0, from),
         "fields at the cursor",
         theme.heading(),
     );
@@ -128,9 +126,7 @@ pub(super) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
         let x = column * (names + values + 4);
         put(
             buffer,
-            area,
-            x,
-            line,
+            area.at(x, line),
             &text::fit(name, usize::from(names)),
             theme.dim(),
         );
@@ -138,9 +134,7 @@ pub(super) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
         let cells = u16::try_from(text::width(&value)).unwrap_or(0);
         put(
             buffer,
-            area,
-            x + names + 1 + values - cells,
-            line,
+            area.at(x + names + 1 + values - cells, line),
             &value,
             theme.text(),
         );

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 
 use super::alarm_words;
 use super::attention::Attention;
-use super::columns::put;
 use super::connection;
 use super::format;
+use super::paint::put;
 use super::panes::found;
 use super::theme::Theme;
 use crate::alarm::AlarmState;
@@ -56,26 +56,31 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         false => cells(&short, 1) + 1,
     };
     let (mut left, _) = before_clock.split_left(end.saturating_sub(reserved));
-    let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
+    let mut x = put(buffer, left.at(0, 0), "driftline", theme.heading());
     let profile = if model.demo { "demo" } else { &model.profile };
     let style = if model.demo {
         theme.warning()
     } else {
         theme.text()
     };
-    x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
+    x += 1 + put(buffer, left.at(x + 1, 0), &text::fit(profile, 24), style);
     let (mark, labels, style) = connection::sign(model, theme);
-    x = put(buffer, left, x + 2, 0, mark, style);
+    x += 2 + put(buffer, left.at(x + 2, 0), mark, style);
     let room = usize::from(left.width.saturating_sub(x + 1));
     // The first that fits, else the shortest, cut.
     let label = labels.iter().find(|label| text::width(label) <= room);
     let label = label.or(labels.last()).map_or("", String::as_str);
-    x = put(buffer, left, x + 1, 0, &text::fit(label, room), style);
+    x += 1 + put(buffer, left.at(x + 1, 0), &text::fit(label, room), style);
     if model.paused {
-        x = put(buffer, left, x + 2, 0, "paused", theme.warning());
+        x += 2 + put(buffer, left.at(x + 2, 0), "paused", theme.warning());
     }
     if let Some(warning) = &model.warning {
-        x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
+        x += 2 + put(
+            buffer,
+            left.at(x + 2, 0),
+            &text::fit(warning, 60),
+            theme.bad(),
+        );
     }
     if !short.is_empty() {
         let has_room = cells(&long, 2) + x <= end;
@@ -83,7 +88,7 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         let mut start = end.saturating_sub(cells(&pieces, blanks).saturating_sub(blanks));
         (left, _) = before_clock.split_left(start.saturating_sub(2));
         for (words, style) in &pieces {
-            start = put(buffer, before_clock, start, 0, words, *style) + blanks;
+            start += put(buffer, before_clock.at(start, 0), words, *style) + blanks;
         }
     }
     // The base URL comes last: it is cut first if there is no room.
@@ -91,14 +96,12 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     if !model.demo && room > 12 {
         put(
             buffer,
-            left,
-            x + 2,
-            0,
+            left.at(x + 2, 0),
             &text::fit(&model.address, room),
             theme.dim(),
         );
     }
-    put(buffer, right, 1, 0, &clock, theme.dim());
+    put(buffer, right.at(1, 0), &clock, theme.dim());
 }
 
 /// What needs attention, each count with the sign that the rows have for it, and more
@@ -140,7 +143,7 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.dim()
         };
-        put(buffer, area, 0, 0, &title, style);
+        put(buffer, area.at(0, 0), &title, style);
     }
     put_apart(
         buffer,
@@ -158,7 +161,7 @@ fn tab_title(place: usize, tab: Tab) -> String {
 /// Puts pieces on a line from a column on, two blanks between them.
 fn put_apart(buffer: &mut Buffer, area: Area, mut x: u16, pieces: Pieces) {
     for (words, style) in pieces {
-        x = put(buffer, area, x, 0, &words, style) + 2;
+        x += put(buffer, area.at(x, 0), &words, style) + 2;
     }
 }
 
@@ -281,8 +284,8 @@ pub(super) fn footer(
     let mut x = 0;
     for (key, word, target) in keys {
         let start = x;
-        x = put(buffer, area, x, 0, &key, theme.accent());
-        x = put(buffer, area, x + 1, 0, word, theme.dim());
+        x += put(buffer, area.at(x, 0), &key, theme.accent());
+        x += 1 + put(buffer, area.at(x + 1, 0), word, theme.dim());
         if let Some(target) = target {
             let entry = Area::new(area.x + start, area.y, x - start, 1);
             targets.push((entry, target));

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::alarm_words;
-use super::columns::put;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
@@ -31,7 +31,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         lines.extend(needs.into_iter().map(|line| (line, theme.dim())));
     }
     for (line, (words, style)) in (0..area.height).zip(&lines) {
-        put(buffer, area, 0, line, words, *style);
+        put(buffer, area.at(0, line), words, *style);
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn too_small(buffer: &mut Buffer, area: Area, theme: Theme) {
     let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
     let from = u16::try_from(above).unwrap_or(0);
     for (line, words) in (from..area.height).zip(&lines) {
-        put(buffer, area, 0, line, words, theme.text());
+        put(buffer, area.at(0, line), words, theme.text());
     }
 }
 

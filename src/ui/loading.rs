@@ -2,9 +2,9 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::put;
 use super::connection::spinner;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
@@ -32,7 +32,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, loading: Loading, model: &Mo
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {
-        put(buffer, area, 1, line, &words, theme.accent());
+        put(buffer, area.at(1, line), &words, theme.accent());
         line += 1;
     }
     if let Some(total) = loading.total.filter(|total| *total > 0) {
@@ -41,11 +41,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, loading: Loading, model: &Mo
         let [done, left] = [theme.glyph("█", "#"), theme.glyph("░", "-")];
         let done = done.repeat(usize::from(full));
         let left = left.repeat(usize::from(cells - full));
-        put(buffer, area, 1, line, &done, theme.accent());
-        put(buffer, area, 1 + full, line, &left, theme.dim());
+        put(buffer, area.at(1, line), &done, theme.accent());
+        put(buffer, area.at(1 + full, line), &left, theme.dim());
         line += 1;
     }
-    put(buffer, area, 1, line, "Esc cancels.", theme.dim());
+    put(buffer, area.at(1, line), "Esc cancels.", theme.dim());
 }
 
 /// The cells of a bar of `cells` that `bytes` of `total` fill; all of them for the last

@@ -12,8 +12,8 @@ use ratatui::style::{Color, Modifier, Style};
 pub(super) use base_map::BaseMap;
 
 use super::alarm_words;
-use super::columns::put;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
@@ -104,7 +104,7 @@ pub(super) fn draw(
     if let Some((place, pieces)) = legend {
         let mut x = place.x;
         for (words, style) in pieces {
-            x = put(buffer, area, x, place.y, &words, style);
+            x += put(buffer, area.at(x, place.y), &words, style);
         }
     }
 }
@@ -115,7 +115,7 @@ fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, sty
         .filter_map(|column| buffer.cell((area.x + column, area.y + line)))
         .map(|cell| cell.bg)
         .collect();
-    put(buffer, area, x, line, words, style);
+    put(buffer, area.at(x, line), words, style);
     for (column, ground) in (x..).zip(ground) {
         if let Some(cell) = buffer.cell_mut((area.x + column, area.y + line))
             && cell.bg == Color::Reset

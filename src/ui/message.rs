@@ -4,8 +4,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::columns::put;
 use super::frame::{Pieces, beside_tabs, least_footer, tab_rest};
+use super::paint::put;
 use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
@@ -43,7 +43,12 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };
     let rest = tab_rest(layout);
     if cells(&words).saturating_add(used(&beside)) <= rest.width {
-        put(buffer, rest, rest.width - cells(&words), 0, &words, style);
+        put(
+            buffer,
+            rest.at(rest.width - cells(&words), 0),
+            &words,
+            style,
+        );
         return footer;
     }
     let room = footer.width.saturating_sub(least_footer(model) + APART);
@@ -70,7 +75,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         (false, None) => (text::fit(&words, usize::from(room)), ""),
     };
     let start = footer.width.saturating_sub(cells(&shown) + cells(more));
-    let end = put(buffer, footer, start, 0, &shown, style);
-    put(buffer, footer, end, 0, more, theme.dim());
+    let end = start + put(buffer, footer.at(start, 0), &shown, style);
+    put(buffer, footer.at(end, 0), more, theme.dim());
     footer.split_left(start.saturating_sub(APART)).0
 }

@@ -8,9 +8,9 @@ mod titles;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Modifier, Style};
 
-use super::columns::{cells_of, put};
 use super::format;
 use super::map::caption::projection;
+use super::paint::{cells_of, put};
 use super::theme::Theme;
 use super::timeline;
 use crate::app::Model;
@@ -53,7 +53,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     let dividers = [layout.divider, layout.detail_divider];
     for divider in dividers {
         for line in 0..divider.height {
-            put(buffer, divider, 0, line, "│", theme.dim());
+            put(buffer, divider.at(0, line), "│", theme.dim());
         }
     }
     for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
@@ -70,7 +70,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         if layout.framed {
             outline(buffer, frame, &strokes, style);
         } else {
-            cells_of(buffer, frame, 0).fill(styled(strokes.across, style));
+            cells_of(buffer, frame.at(0, 0)).fill(styled(strokes.across, style));
         }
         let title_style = if is_focused {
             theme.accent().add_modifier(Modifier::BOLD)
@@ -84,7 +84,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         }
     }
     for divider in dividers {
-        put(buffer, divider, 0, 0, "┬", theme.dim());
+        put(buffer, divider.at(0, 0), "┬", theme.dim());
     }
 }
 
@@ -94,10 +94,10 @@ fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
     let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
     let (across, down) = (styled(strokes.across, style), styled(strokes.down, style));
     for line in [0, bottom] {
-        cells_of(buffer, area, line).fill(across.clone());
+        cells_of(buffer, area.at(0, line)).fill(across.clone());
     }
     for line in 1..bottom {
-        let cells = cells_of(buffer, area, line);
+        let cells = cells_of(buffer, area.at(0, line));
         for x in [0, right] {
             if let Some(cell) = cells.get_mut(usize::from(x)) {
                 cell.clone_from(&down);
@@ -112,7 +112,7 @@ fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
         (0, bottom, lower_left),
     ];
     for (x, line, symbol) in corners {
-        if let Some(cell) = cells_of(buffer, area, line).get_mut(usize::from(x)) {
+        if let Some(cell) = cells_of(buffer, area.at(0, line)).get_mut(usize::from(x)) {
             *cell = styled(symbol, style);
         }
     }
@@ -272,6 +272,6 @@ fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme
     let above = rows.y.saturating_sub(frame.y);
     for line in start..(start + length).min(visible) {
         let line = above + u16::try_from(line).unwrap_or(u16::MAX);
-        put(buffer, frame, right, line, "█", theme.accent());
+        put(buffer, frame.at(right, line), "█", theme.accent());
     }
 }

@@ -2,9 +2,10 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible, light, put, tint};
+use super::columns::{Fitted, column, flexible};
 use super::connection::spinner;
 use super::format;
+use super::paint::{highlight_matches, put, set_row_style};
 use super::summary::paragraph;
 use super::theme::Theme;
 use crate::app::Model;
@@ -94,10 +95,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         );
         cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {
-            tint(buffer, rows, line, theme.chosen());
+            set_row_style(buffer, rows.at(0, line), theme.chosen());
         }
         if let Some(search) = &model.search {
-            light(buffer, rows, line, &search.text, theme.accent());
+            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
         }
     }
     if let Some(request) = model.plants.in_progress.first() {
@@ -108,9 +109,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         let message = format!("{} {operation} {}", spinner(model, theme), request.id);
         put(
             buffer,
-            area,
-            0,
-            area.height.saturating_sub(1),
+            area.at(0, area.height.saturating_sub(1)),
             &message,
             theme.accent(),
         );

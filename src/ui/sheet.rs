@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
 use ratatui::style::Style;
 
-use super::columns::{put, tint};
+use super::paint::{put, set_row_style};
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::layout::Area;
@@ -165,11 +165,11 @@ impl Sheet {
     pub(super) fn draw(&self, buffer: &mut Buffer, area: Area) -> Option<Cell> {
         for (line, pieces) in (0..area.height).zip(&self.lines) {
             for piece in pieces {
-                put(buffer, area, piece.x, line, &piece.words, piece.style);
+                put(buffer, area.at(piece.x, line), &piece.words, piece.style);
             }
         }
         if let Some((line, style)) = self.chosen {
-            tint(buffer, area, line, style);
+            set_row_style(buffer, area.at(0, line), style);
         }
         let (x, line) = self.cursor?;
         Some(Cell::new(

@@ -7,9 +7,9 @@ mod status;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::columns::put;
 use super::field_values;
 use super::format;
+use super::paint::put;
 use super::theme::Theme;
 use super::wrap::{fit_words, wrap};
 use crate::app::Model;
@@ -96,15 +96,13 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         line = field_values::list(buffer, area, line, model, theme) + 1;
     }
     if line < area.height && !track.unusable().is_empty() {
-        put(buffer, area, 0, line, "invalid records", theme.heading());
+        put(buffer, area.at(0, line), "invalid records", theme.heading());
         for record in track.unusable().iter().take(usize::from(area.height)) {
             line += 1;
             let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
             put(
                 buffer,
-                area,
-                0,
-                line,
+                area.at(0, line),
                 &text::fit(&words, usize::from(area.width)),
                 theme.dim(),
             );
@@ -318,7 +316,7 @@ pub(super) fn paragraph(
     let width = usize::from(area.width).max(1);
     let mut end = from;
     for (line, words) in (from..area.height).zip(wrap(words, width)) {
-        put(buffer, area, 0, line, &words, style);
+        put(buffer, area.at(0, line), &words, style);
         end = line + 1;
     }
     end
@@ -397,8 +395,8 @@ pub(super) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>
         }
         let content = fit_words(content, room);
         if !name.is_empty() {
-            x = put(buffer, area, x, line, name, theme.dim()) + 1;
+            x += put(buffer, area.at(x, line), name, theme.dim()) + 1;
         }
-        x = put(buffer, area, x, line, &content, *style) + 2;
+        x += put(buffer, area.at(x, line), &content, *style) + 2;
     }
 }

@@ -10,10 +10,10 @@ mod strip;
 
 use ratatui::buffer::Buffer;
 
-use super::columns::put;
 use super::format;
 use super::map::caption::right_aligned;
 use super::map::caption::{Piece, fitting};
+use super::paint::put;
 use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
@@ -129,11 +129,11 @@ fn scale(buffer: &mut Buffer, frame: Area, room: u16, pieces: &[Piece]) {
         return;
     }
     let mut x = frame.width.saturating_sub(width + 4);
-    x = put(buffer, frame, x, 0, " ", ratatui::style::Style::new());
+    x += put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
     for (words, style) in pieces {
-        x = put(buffer, frame, x, 0, words, *style);
+        x += put(buffer, frame.at(x, 0), words, *style);
     }
-    put(buffer, frame, x, 0, " ", ratatui::style::Style::new());
+    put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
 }
 
 /// Draws a tick for each column with fixes, and the ends of the time range over
@@ -149,11 +149,11 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
             Bin { fixes: 0, .. } => continue,
             _ => (theme.glyph("╵", "'"), theme.dim()),
         };
-        put(buffer, ticks, x, 0, tick, style);
+        put(buffer, ticks.at(x, 0), tick, style);
     }
     if let Some((from, to)) = strip.chosen {
-        put(buffer, ticks, from, 0, "[", theme.accent());
-        put(buffer, ticks, to, 0, "]", theme.accent());
+        put(buffer, ticks.at(from, 0), "[", theme.accent());
+        put(buffer, ticks.at(to, 0), "]", theme.accent());
     }
 }
 
@@ -171,7 +171,7 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
             false => x,
         };
         if x >= free && x + width <= plot.width {
-            put(buffer, dates, x, 0, &label.words, strip.theme.dim());
+            put(buffer, dates.at(x, 0), &label.words, strip.theme.dim());
             free = x + width + 2;
         }
     }

@@ -4,10 +4,11 @@ mod kept_rows;
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
+use super::columns::{Column, Fitted, column, flexible, resize};
 use super::failed_load;
 use super::format;
 use super::loading;
+use super::paint::{highlight_matches, put, set_row_style};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::columns::{Columns, TRACK};
@@ -113,11 +114,16 @@ pub(super) fn table(
         .open
         .is_none_or(|uuid| model.deployments.get(uuid).is_none())
     {
-        put(buffer, rows, 1, 1, "No deployment is open.", theme.text());
+        put(
+            buffer,
+            rows.at(1, 1),
+            "No deployment is open.",
+            theme.text(),
+        );
         let list = model.key_of(Action::ShowDeployments);
         let add = model.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
-        put(buffer, rows, 1, 2, &how, theme.dim());
+        put(buffer, rows.at(1, 2), &how, theme.dim());
         return Vec::new();
     }
     let Some(track) = model.open_one() else {
@@ -179,12 +185,12 @@ pub(super) fn table(
             0 => "The service has no transmission of this deployment.".to_owned(),
             count => format!("All {count} records are invalid; see below."),
         };
-        put(buffer, rows, 1, 1, &message, theme.dim());
+        put(buffer, rows.at(1, 1), &message, theme.dim());
         return headings;
     }
     if model.track.rows(track) == 0 {
         let message = "No fix matches the filter; Esc clears it.";
-        put(buffer, rows, 1, 1, message, theme.dim());
+        put(buffer, rows.at(1, 1), message, theme.dim());
         return headings;
     }
     let table = model.track.table;
@@ -209,10 +215,10 @@ pub(super) fn table(
             }
         });
         if place == table.cursor {
-            tint(buffer, rows, line, theme.chosen());
+            set_row_style(buffer, rows.at(0, line), theme.chosen());
         }
         if let Some(search) = &model.search {
-            light(buffer, rows, line, &search.text, theme.accent());
+            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
         }
     }
     headings
@@ -339,7 +345,7 @@ fn row(
             // A fix without a leg leaves its cells to the reason.
             Some(start) if track.leg(fix.index).is_none() => {
                 let room = usize::from(area.width.saturating_sub(start));
-                put(buffer, area, start, line, &words(room), flag_style);
+                put(buffer, area.at(start, line), &words(room), flag_style);
             }
             _ => {
                 let room = fitted.width(REASON).map_or(0, usize::from);
@@ -371,6 +377,6 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         failed_load::draw(buffer, area, deployment, model, theme);
     } else {
         let how = format!("Not loaded yet; press {refresh}.");
-        put(buffer, area, 1, 1, &how, theme.dim());
+        put(buffer, area.at(1, 1), &how, theme.dim());
     }
 }

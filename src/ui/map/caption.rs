@@ -12,8 +12,8 @@ use crate::chart::fields::{Extent, VaryingField};
 use crate::chart::{ColourBy, LineColour, RoundLength, View};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::ui::columns::put;
 use crate::ui::format;
+use crate::ui::paint::put;
 use crate::ui::theme::Theme;
 
 /// A piece of text and its style.
@@ -61,11 +61,11 @@ pub(super) fn draw(
             right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
         }
         if !scale_line.is_empty() {
-            let mut x = put(buffer, frame, 2, line, " ", theme.dim());
+            let mut x = 2 + put(buffer, frame.at(2, line), " ", theme.dim());
             for (words, style) in scale_line.drain(..) {
-                x = put(buffer, frame, x, line, &words, style);
+                x += put(buffer, frame.at(x, line), &words, style);
             }
-            put(buffer, frame, x, line, " ", theme.dim());
+            put(buffer, frame.at(x, line), " ", theme.dim());
         }
     } else if scale_line.is_empty() {
         scale_line = narrow_legend(model, theme, room.saturating_sub(1));
@@ -76,7 +76,7 @@ pub(super) fn draw(
     // At the edge of the screen, where the scale needs the cells.
     let margin = u16::from(layout.framed || wide(&scale_line) + bar_cells < area.width - 1);
     let place = labels.corner(bar_cells, margin, false);
-    put(buffer, area, place.x, place.y, &bar.0, bar.1);
+    put(buffer, area.at(place.x, place.y), &bar.0, bar.1);
     // Without a frame an instrument may stand in the row of the legend.
     if model.tab != Tab::Track || scale_line.is_empty() {
         return None;
@@ -94,14 +94,14 @@ pub(in crate::ui) fn right_aligned(buffer: &mut Buffer, frame: Area, line: u16, 
     let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
     // A corner, a stroke and a blank to the right of the last.
     let mut x = frame.width.saturating_sub(words + 2);
-    x = put(buffer, frame, x, line, " ", Style::new());
+    x += put(buffer, frame.at(x, line), " ", Style::new());
     for (place, (words, style)) in pieces.iter().enumerate() {
         if place > 0 {
-            x = put(buffer, frame, x, line, "  ", Style::new());
+            x += put(buffer, frame.at(x, line), "  ", Style::new());
         }
-        x = put(buffer, frame, x, line, words, *style);
+        x += put(buffer, frame.at(x, line), words, *style);
     }
-    put(buffer, frame, x, line, " ", Style::new());
+    put(buffer, frame.at(x, line), " ", Style::new());
 }
 
 /// The name of the projection, short where the direction of north would have no

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 
 use crate::app::layout::Area;
 use crate::text::{self, width};
-use crate::ui::columns::put;
+use crate::ui::paint::put;
 use crate::ui::theme::Theme;
 
 /// The words on a frame; empty where there is nothing to say.
@@ -48,16 +48,16 @@ pub(super) fn draw(
     let (left, right) = words.fitted(room, title, theme);
     let dim = theme.dim();
     if left.iter().any(|(words, _)| !words.is_empty()) {
-        let mut x = put(buffer, line, 2, 0, " ", title);
+        let mut x = 2 + put(buffer, line.at(2, 0), " ", title);
         for (words, style) in &left {
-            x = put(buffer, line, x, 0, words, *style);
+            x += put(buffer, line.at(x, 0), words, *style);
         }
-        put(buffer, line, x, 0, " ", title);
+        put(buffer, line.at(x, 0), " ", title);
     }
     if !right.is_empty() && width(&right) <= room {
         let cells = u16::try_from(width(&right)).unwrap_or(0);
         let x = line.width.saturating_sub(cells + 4);
-        put(buffer, line, x, 0, &format!(" {right} "), dim);
+        put(buffer, line.at(x, 0), &format!(" {right} "), dim);
     }
 }
 

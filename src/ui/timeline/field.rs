@@ -8,9 +8,9 @@ use super::strip::Strip;
 use crate::chart::fields::Extent;
 use crate::chart::{Ink, Layer, Raster, ShownField};
 use crate::text;
-use crate::ui::columns::put;
 use crate::ui::format;
 use crate::ui::map::caption::Piece;
+use crate::ui::paint::put;
 
 /// The extents of a field in the columns of the last drawn timeline, with the
 /// inputs that they were made from.
@@ -104,7 +104,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
             6.. => text::fit(&words, 6),
             _ => format!("{words:>5}{}", theme.glyph("┤", "|")),
         };
-        put(buffer, strip.area, 0, row, &words, theme.dim());
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
     };
     label(0, high);
     if rows >= 6 {
@@ -159,11 +159,21 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
             continue;
         }
         if extent.high > high + near {
-            put(buffer, plot, x, 0, theme.glyph("↑", "^"), theme.warning());
+            put(
+                buffer,
+                plot.at(x, 0),
+                theme.glyph("↑", "^"),
+                theme.warning(),
+            );
         }
         if extent.low < low - near {
             let row = strip.rows.saturating_sub(1);
-            put(buffer, plot, x, row, theme.glyph("↓", "v"), theme.warning());
+            put(
+                buffer,
+                plot.at(x, row),
+                theme.glyph("↓", "v"),
+                theme.warning(),
+            );
         }
     }
 }

@@ -10,9 +10,9 @@ use crate::app::layout::Area;
 use crate::app::state::fields::SIDE_COLUMN;
 use crate::chart::ShownField;
 use crate::chart::fields::row_of;
-use crate::ui::columns::put;
 use crate::ui::format;
 use crate::ui::map::caption::{Piece, scale_ends};
+use crate::ui::paint::put;
 use crate::ui::theme::Theme;
 
 /// Cells of a value beside the picture.
@@ -110,7 +110,7 @@ pub(super) fn draw(
                 true => style,
                 false => style.add_modifier(Modifier::DIM),
             };
-            put(buffer, plot, x, row, glyph, style);
+            put(buffer, plot.at(x, row), glyph, style);
         }
     }
     mark_cursor(buffer, strip);
@@ -178,7 +178,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
     let (rows, theme) = (strip.rows, strip.theme);
     let mut label = |row: u16, number: usize| {
         let words = format!("{number:>5}{}", theme.glyph("┤", "|"));
-        put(buffer, strip.area, 0, row, &words, theme.dim());
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
     };
     label(0, 0);
     if rows >= 4 {
@@ -221,12 +221,15 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
                 None => "–".to_owned(),
             };
             let x = column * SIDE_COLUMN;
-            let x = put(buffer, side, x, row, &format!("{number:>4} "), theme.dim());
+            let x = x + put(
+                buffer,
+                side.at(x, row),
+                &format!("{number:>4} "),
+                theme.dim(),
+            );
             put(
                 buffer,
-                side,
-                x,
-                row,
+                side.at(x, row),
                 &format!("{value:>VALUE$}"),
                 theme.text(),
             );

@@ -8,8 +8,8 @@ use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
 use crate::chart::{Ink, Layer, LineColour, PreparedTrack, Raster};
 use crate::geo::units::SpeedUnit;
-use crate::ui::columns::put;
 use crate::ui::map::caption::Piece;
+use crate::ui::paint::put;
 use crate::ui::theme::Theme;
 
 /// The line of the last drawn timeline, with the inputs that it was made from. It does
@@ -135,7 +135,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
     let (rows, theme) = (strip.rows, strip.theme);
     let mut label = |row: u16, words: &str| {
         let words = format!("{words:>4} {}", theme.glyph("┤", "|"));
-        put(buffer, strip.area, 0, row, &words, theme.dim());
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
     };
     label(0, &speed_label(top));
     if rows >= 4 {
@@ -216,7 +216,12 @@ fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
             .fastest
             .is_some_and(|(speed, _)| unit.of(speed) > top * (1.0 + 1e-9))
         {
-            put(buffer, plot, x, 0, theme.glyph("↑", "^"), theme.warning());
+            put(
+                buffer,
+                plot.at(x, 0),
+                theme.glyph("↑", "^"),
+                theme.warning(),
+            );
         }
     }
 }

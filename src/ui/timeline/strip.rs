@@ -10,8 +10,8 @@ use super::bins::Bin;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::chart::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
-use crate::ui::columns::put;
 use crate::ui::map::glyphs;
+use crate::ui::paint::put;
 use crate::ui::theme::Theme;
 
 /// What the charts of the timeline share.
@@ -103,7 +103,7 @@ impl Strip<'_> {
         for row in 0..self.rows {
             // In ASCII the columns of the speed are made of the other.
             let glyph = self.theme.glyph("│", "!");
-            put(buffer, self.plot, x, row, glyph, self.theme.accent());
+            put(buffer, self.plot.at(x, row), glyph, self.theme.accent());
         }
     }
 
@@ -113,7 +113,7 @@ impl Strip<'_> {
             if bin.is_gap() {
                 for row in 0..self.rows {
                     let glyph = self.theme.glyph("░", ":");
-                    put(buffer, self.plot, x, row, glyph, self.theme.dim());
+                    put(buffer, self.plot.at(x, row), glyph, self.theme.dim());
                 }
             }
         }

@@ -11,7 +11,8 @@ use crate::app::columns::ShownColumn;
 use crate::app::layout::Area;
 use crate::chart::{PreparedTrack, ShownField};
 use crate::geo::{CoordinateFormat, Units};
-use crate::ui::columns::{Fitted, cells_of};
+use crate::ui::columns::Fitted;
+use crate::ui::paint::cells_of;
 use crate::ui::theme::Theme;
 
 /// The rows that were drawn last, with what they were made from.
@@ -99,7 +100,7 @@ impl KeptRows {
         let cells = match place {
             Some(place) => {
                 let (_, cells) = known.swap_remove(place);
-                let there = cells_of(buffer, area, line);
+                let there = cells_of(buffer, area.at(0, line));
                 for (there, cell) in there.iter_mut().zip(&cells) {
                     there.clone_from(cell);
                 }
@@ -107,7 +108,7 @@ impl KeptRows {
             }
             None => {
                 draw(buffer);
-                cells_of(buffer, area, line).to_vec()
+                cells_of(buffer, area.at(0, line)).to_vec()
             }
         };
         self.rows.push((fix, cells));
