@@ -2,6 +2,8 @@
 //! in tiles. A view decodes only the tiles that it shows. `assets/coastline.py`
 //! creates the file and describes its layout.
 
+use std::ops::Range;
+
 use super::graticule::{extent, middle};
 use super::view::View;
 use crate::geo::Position;
@@ -63,52 +65,48 @@ fn level(view: &View) -> usize {
         .unwrap_or(LEVELS - 1)
 }
 
-/// How near the antimeridian the coasts of its two sides may end apart, degrees: lines
-/// are cut there, and their ends lie on the grid of a level.
-const LOOSE_ENDS: f64 = 0.05;
-
-/// Whether a position is on land, by the level of a view: by the side on which
-/// the nearest coast to the north has its land. A coast has it on its right; the
-/// North Pole is in the sea.
+/// Whether a position is on land, by the level of a view.
 pub(super) fn is_land(view: &View, position: Position) -> bool {
-    let longitude = wrap(position.longitude);
-    let most = 180.0 - LOOSE_ENDS;
-    let position = Position {
-        // A coast that has only one of its two sides there would turn sea into land.
-        longitude: longitude.clamp(-most, most),
-        ..position
-    };
-    let level = level(view);
-    let first_row = tile(position.latitude + 90.0, ROWS);
-    let middle = i32::from(tile(wrap(position.longitude) + 180.0, COLUMNS));
-    let columns = i32::from(COLUMNS);
-    let mut nearest: Option<(f64, bool)> = None;
+    is_land_at(level(view), position)
+}
+
+/// Whether a position is on land at a level: if its meridian crosses the coast an odd
+/// number of times on the way to the North Pole, which is in the sea. Every coast is
+/// a closed line on the sphere, so no single crossing decides.
+fn is_land_at(level: usize, position: Position) -> bool {
+    let north = tile(position.latitude + 90.0, ROWS).saturating_sub(1)..ROWS;
+    let crossings = crossings_of_meridian(level, north, wrap(position.longitude));
+    is_south_of_odd(&crossings, position.latitude)
+}
+
+/// Whether an odd number of latitudes lie north of another.
+fn is_south_of_odd(crossings: &[f64], latitude: f64) -> bool {
+    crossings.iter().filter(|at| **at > latitude).count() % 2 == 1
+}
+
+/// The latitudes at which a meridian crosses the coast in rows of tiles, unsorted.
+fn crossings_of_meridian(level: usize, rows: Range<u16>, longitude: f64) -> Vec<f64> {
+    let middle = i32::from(tile(longitude + 180.0, COLUMNS));
+    let mut crossings = Vec::new();
     let mut line = Vec::new();
-    // A line may extend beyond its tile by one segment.
-    for row in first_row.saturating_sub(1)..ROWS {
-        for beside in -1..=1 {
-            let column = u16::try_from((middle + beside).rem_euclid(columns)).unwrap_or(0);
-            let mut look = |points: &[Position]| {
-                for (from, to) in points.iter().zip(points.iter().skip(1)) {
-                    let east = |point: &Position| wrap(point.longitude - position.longitude);
-                    let (a, b) = (east(from), east(to));
-                    if (a <= 0.0) == (b <= 0.0) || (a - b).abs() > 180.0 {
-                        continue;
-                    }
-                    let at = from.latitude + (to.latitude - from.latitude) * a / (a - b);
-                    if at > position.latitude && nearest.is_none_or(|(near, _)| at < near) {
-                        nearest = Some((at, b > a));
-                    }
-                }
-            };
-            let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut look);
+    let mut add = |points: &[Position]| {
+        for (from, to) in points.iter().zip(points.iter().skip(1)) {
+            let east = |point: &Position| wrap(point.longitude - longitude);
+            let (a, b) = (east(from), east(to));
+            if (a <= 0.0) != (b <= 0.0) && (a - b).abs() <= 180.0 {
+                crossings.push(from.latitude + (to.latitude - from.latitude) * a / (a - b));
+            }
         }
-        // The tiles further north have no nearer coast.
-        if row > first_row + 1 && nearest.is_some() {
-            break;
+    };
+    // A line may extend beyond its tile by one segment.
+    for row in rows {
+        for offset in -1..=1 {
+            let column = (middle + offset).rem_euclid(i32::from(COLUMNS));
+            let column = u16::try_from(column).unwrap_or(0);
+            let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut add);
         }
     }
-    nearest.is_some_and(|(_, is_land)| is_land)
+    crossings
 }
 
 /// The number of the tile at this many degrees from the first one's edge.
@@ -189,6 +187,7 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::geo::sphere;
+    use crate::testing::recorded;
 
     fn all(level: usize) -> Vec<Vec<Position>> {
         let mut lines = Vec::new();
@@ -233,6 +232,68 @@ mod tests {
                         "level {level}: {edge:?}"
                     );
                 }
+            }
+        }
+    }
+
+    /// The answers for a grid of points that `tests/land.py` makes with another library
+    /// from the polygons themselves.
+    #[test]
+    fn the_earth_is_land_where_another_library_says_so_at_every_level() {
+        const ROW: usize = 1800;
+        let expected = recorded::unpacked("land.bin");
+        assert_eq!(expected.len(), LEVELS * ROW * ROW / 2);
+        let middle = |point: usize| (point as f64 + 0.5) / 5.0;
+        for (level, expected) in expected.chunks(ROW * ROW / 2).enumerate() {
+            let mut compared = 0;
+            for column in 0..ROW {
+                let longitude = middle(column) - 180.0;
+                let crossings = crossings_of_meridian(level, 0..ROWS, longitude);
+                for (row, points) in expected.chunks(ROW).enumerate() {
+                    let latitude = middle(row) - 90.0;
+                    let is_land = match points[column] {
+                        0 => false,
+                        1 => true,
+                        _ => continue,
+                    };
+                    compared += 1;
+                    assert_eq!(
+                        is_south_of_odd(&crossings, latitude),
+                        is_land,
+                        "level {level}: {latitude} {longitude}"
+                    );
+                }
+            }
+            assert!(compared > 1_616_000, "level {level}: {compared}");
+        }
+    }
+
+    #[test]
+    fn every_coast_is_closed_and_has_its_land_on_the_right() {
+        for level in 0..LEVELS {
+            let mut ends = std::collections::HashMap::new();
+            let mut add = |point: Position, by: i32| {
+                // A point of the antimeridian has two longitudes.
+                let round = |degrees: f64| (degrees * 3000.0).round() as i64;
+                let longitude = round(point.longitude).rem_euclid(360 * 3000);
+                *ends.entry((longitude, round(point.latitude))).or_insert(0) += by;
+            };
+            for line in all(level) {
+                add(line[0], 1);
+                add(line[line.len() - 1], -1);
+            }
+            // Each line ends where as many begin.
+            ends.retain(|_, balance| *balance != 0);
+            assert!(ends.is_empty(), "level {level}: {ends:?}");
+        }
+        // The open Pacific south of an atoll that rounding folds into a loop.
+        for longitude in (-14098..-14095).map(|hundredths| f64::from(hundredths) / 100.0) {
+            let sea = Position {
+                latitude: -52.855,
+                longitude,
+            };
+            for level in 0..LEVELS {
+                assert!(!is_land_at(level, sea), "level {level}: {longitude}");
             }
         }
     }

@@ -3,8 +3,8 @@
 //! The coast has land on its right. A line through the middles of a row of cells
 //! therefore knows from each crossing of the coast on which side of it land is.
 //! A row that no coast crosses is land or sea as a whole: what it is follows
-//! from a column that crosses it, or, on a map without any coast, from the
-//! nearest coast to the north.
+//! from a column that crosses it, or, on a map without any coast, from the coasts
+//! between it and the North Pole.
 
 use super::coastline::is_land;
 use super::view::View;

@@ -1,5 +1,4 @@
-//! Land by rows of cells against land by the nearest coast to the north, for
-//! each cell by itself.
+//! Land by rows of cells against land by the coasts of each cell's meridian.
 
 use super::*;
 use crate::chart::raster::{Layer, Raster};
