@@ -4,7 +4,6 @@
 mod alarm_list;
 mod alarm_rows;
 mod alarms;
-mod checksum;
 mod connection;
 mod copy;
 mod corrected;
@@ -23,12 +22,12 @@ mod postgres;
 mod process;
 mod received;
 mod removed_alarms;
-mod row_hash;
 mod sent;
 mod services;
 mod sql;
 mod sqlite;
 mod statement;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -203,21 +202,16 @@ impl Archive {
         self.connection.is_in_place()
     }
 
-    /// Runs the engine's integrity check and verifies the checksums of all
-    /// transmissions. Returns the problems found.
+    /// Runs the engine's integrity check, and reads every row. Returns the problems found.
     ///
     /// # Errors
     /// When the check cannot run.
     pub(crate) fn check(&self) -> Result<Vec<String>, ArchiveError> {
         let found = self.connection.check();
         let mut found = found.map_err(|error| self.error(&error))?;
-        // A file that has only been read may have an older schema, without
-        // checksums.
-        if found.is_empty() && self.connection.is_current()? {
-            // Checksums and what they are of are of one state.
+        if found.is_empty() {
             found = self.reading(|one| {
-                let mut found = one.corrupted()?;
-                found.extend(one.damaged_fields()?);
+                let mut found = one.damaged_records()?;
                 found.extend(one.damaged_entries()?);
                 found.extend(one.damaged_lines()?);
                 found.extend(one.damaged_alarms()?);

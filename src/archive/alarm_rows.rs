@@ -4,8 +4,7 @@
 use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
-use super::row_hash::text;
-use super::sql::{self, OptionalExtension, params};
+use super::sql::{self, OptionalExtension, params, text};
 use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
 use crate::track::Deployment;
 

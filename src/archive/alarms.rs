@@ -11,8 +11,7 @@ use uuid::Uuid;
 
 use super::alarm_rows::happened;
 use super::connection::{Connection, Transaction};
-use super::row_hash::{number, text};
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{self, OptionalExtension, Row, number, params, text};
 use super::{Archive, ArchiveError, process};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, Kind};
 use crate::track::Deployment;
@@ -279,7 +278,7 @@ impl Archive {
                 let kind = text(row, 1)?.unwrap_or_default();
                 if kind.parse::<Kind>().is_err() {
                     found.push(format!(
-                        "the kind of alarm {} has a wrong checksum",
+                        "the kind of alarm {} cannot be read",
                         crate::text::excerpt(&id, 20)
                     ));
                 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::error::ArchiveError;
 #[cfg(feature = "postgres")]
 use super::postgres::{self, Writes};
 use super::sent::Sent;
@@ -346,15 +345,6 @@ impl Connection {
             Self::Sqlite(engine) => engine.check(),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(Vec::new()),
-        }
-    }
-
-    /// Whether it has the current schema.
-    pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
-        match self {
-            Self::Sqlite(engine) => engine.is_current(),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(_) => Ok(true),
         }
     }
 

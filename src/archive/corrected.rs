@@ -3,10 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::checksum;
 use super::connection::Connection;
-use super::row_hash::number;
-use super::sql::{self, params};
+use super::sql::{self, number, params};
+use super::tracks::transmission;
 use crate::track::Transmission;
 use crate::track::field::{FixKey, fix_key};
 
@@ -30,7 +29,7 @@ pub(super) fn replaced(connection: &Connection, id: i64) -> sql::Result<HashSet<
              AND (t.latitude <> u.latitude OR t.longitude <> u.longitude))",
     )?;
     statement
-        .query_map([id], |row| Ok(fix_key_of(&checksum::transmission(row)?)))?
+        .query_map([id], |row| Ok(fix_key_of(&transmission(row)?)))?
         .collect()
 }
 

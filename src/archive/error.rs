@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::sql::{Error, ErrorKind};
-use super::sqlite::{file, schema};
+use super::sqlite::file;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,9 +71,8 @@ pub(crate) enum ArchiveError {
         /// The newest schema version that this build knows.
         known: i64,
     },
-    /// A driftline between two releases created the archive: its tables are those of
-    /// no release.
-    #[error("the archive {} was written by another development version of driftline", path.display())]
+    /// A version of driftline that was never published created the archive.
+    #[error("the archive {} was made by a development version of driftline; it was left as it is", path.display())]
     OfDevelopment {
         /// The file.
         path: PathBuf,
@@ -88,6 +87,12 @@ pub(crate) enum ArchiveError {
     /// The file was removed after this process had opened it.
     #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
     Removed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was cut to nothing after this process had opened it.
+    #[error("the archive {} was emptied while driftline ran; nothing is stored", path.display())]
+    Emptied {
         /// The file.
         path: PathBuf,
     },
@@ -158,10 +163,13 @@ impl ArchiveError {
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::OfDevelopment { .. } => {
-                "Rename it, or run the version that wrote it; or name another with --archive"
+                "Move it away or name another with --archive, and a new one is made; `driftline deployments import` reads a watch list that the version that made it has exported"
             }
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
+            Self::Emptied { .. } => {
+                "Put a copy of it back, or start driftline again, which makes a new one"
+            }
             Self::Full => "Free some disk space",
             Self::WithoutFolder { .. } => "Check its path, and whether its disk is mounted",
             Self::LinkAway { .. } => "Check whether its disk is mounted, or where the link leads",
@@ -208,9 +216,6 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
         ErrorKind::Slow => ArchiveError::Slow { path, reason },
         #[cfg(feature = "postgres")]
         ErrorKind::ServerFull => ArchiveError::ServerFull { path, reason },
-        ErrorKind::Other if schema::is_of_development(&path) => {
-            ArchiveError::OfDevelopment { path }
-        }
         ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
     }
 }

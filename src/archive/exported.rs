@@ -3,11 +3,9 @@
 
 use uuid::Uuid;
 
-use super::checksum;
 use super::connection::Connection;
-use super::row_hash::text;
-use super::sql::{self, Row, params};
-use super::tracks::altered;
+use super::sql::{self, Row, params, text};
+use super::tracks::transmission;
 use super::{Archive, ArchiveError};
 use crate::track::{Flag, Transmission};
 
@@ -18,11 +16,8 @@ pub(crate) struct ArchivedDeployment {
     pub(crate) id: i64,
     pub(crate) uuid: Uuid,
     pub(crate) label: Option<String>,
-    /// The sum of the hashes of its records; `None` if an older driftline stored
-    /// them.
-    pub(crate) checksum: Option<u64>,
-    /// The sum of the hashes of its batches of fields; `None` without fields.
-    pub(crate) field_checksum: Option<i64>,
+    /// A number that is higher after every change of its records or their fields.
+    pub(crate) revision: i64,
     /// The number of its last fetch.
     pub(crate) last_fetch: i64,
     /// The number of its last batch of fields; 0 without fields.
@@ -37,18 +32,12 @@ pub(crate) struct ArchivedRecord {
     pub(crate) first_seen: i64,
 }
 
-impl ArchivedRecord {
-    /// Its part of the checksum of the deployment.
-    pub(crate) fn hash(&self) -> u64 {
-        checksum::row_hash(&self.one)
-    }
-}
-
-const DEPLOYMENTS: &str = "SELECT d.id, d.uuid, d.checksum, d.field_checksum,
+const DEPLOYMENTS: &str = "SELECT d.id, d.uuid, d.revision,
         (SELECT max(f.id) FROM fetch f WHERE f.deployment = d.id),
         (SELECT coalesce(max(b.id), 0) FROM field_batch b WHERE b.deployment = d.id),
         d.label
-    FROM deployment d WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)";
+    FROM deployment d WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)
+    ORDER BY d.id";
 
 /// `None` where the UUID cannot be read.
 fn deployment(row: &Row) -> sql::Result<Option<ArchivedDeployment>> {
@@ -59,16 +48,15 @@ fn deployment(row: &Row) -> sql::Result<Option<ArchivedDeployment>> {
     Ok(Some(ArchivedDeployment {
         id: row.get(0)?,
         uuid,
-        label: text(row, 6)?,
-        checksum: row.get::<Option<i64>>(2)?.map(i64::cast_unsigned),
-        field_checksum: row.get(3)?,
-        last_fetch: row.get(4)?,
-        last_batch: row.get(5)?,
+        label: text(row, 5)?,
+        revision: row.get(2)?,
+        last_fetch: row.get(3)?,
+        last_batch: row.get(4)?,
     }))
 }
 
-fn deployments(connection: &Connection, sql: &str) -> sql::Result<Vec<ArchivedDeployment>> {
-    let mut statement = connection.prepare(sql)?;
+fn deployments(connection: &Connection) -> sql::Result<Vec<ArchivedDeployment>> {
+    let mut statement = connection.prepare(DEPLOYMENTS)?;
     let rows: Vec<_> = statement
         .query_map([], deployment)?
         .collect::<sql::Result<_>>()?;
@@ -81,21 +69,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn archived_deployments(&self) -> Result<Vec<ArchivedDeployment>, ArchiveError> {
-        deployments(&self.connection, &format!("{DEPLOYMENTS} ORDER BY d.id"))
-            .map_err(|error| self.error(&error))
-    }
-
-    /// The same of one deployment, by its number, as it is now.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn archived_deployment(
-        &self,
-        id: i64,
-    ) -> Result<Option<ArchivedDeployment>, ArchiveError> {
-        let found = deployments(&self.connection, &format!("{DEPLOYMENTS} AND d.id = {id}"));
-        let found = found.map_err(|error| self.error(&error))?;
-        Ok(found.into_iter().next())
+        deployments(&self.connection).map_err(|error| self.error(&error))
     }
 
     /// The records of a deployment from a time up to and without another, UNIX
@@ -112,7 +86,7 @@ impl Archive {
     ) -> Result<Vec<ArchivedRecord>, ArchiveError> {
         let read = |row: &Row| {
             Ok(ArchivedRecord {
-                one: checksum::transmission(row)?,
+                one: transmission(row)?,
                 first_seen: row.get(3)?,
             })
         };
@@ -173,7 +147,7 @@ impl Archive {
                 .prepare("SELECT time, latitude, longitude, flag, deployment FROM overruled")?;
             let row = |row: &Row| {
                 let flag = Flag::from_code(row.get(3)?);
-                Ok((row.get(4)?, checksum::transmission(row)?, flag))
+                Ok((row.get(4)?, transmission(row)?, flag))
             };
             statement.query_map([], row)?.collect()
         };
@@ -182,11 +156,6 @@ impl Archive {
         Ok(known
             .filter_map(|(id, one, flag)| Some((id, one, flag?)))
             .collect())
-    }
-
-    /// The error for records of a deployment that do not match their checksum.
-    pub(crate) fn altered_records(&self, uuid: Uuid) -> ArchiveError {
-        altered(&self.path, uuid)
     }
 }
 
@@ -256,16 +225,14 @@ mod tests {
         assert_eq!(archive.archived_deployments().unwrap(), []);
         ingested(&mut archive, &[(0.0, 1.0)], 1e6);
         let before = archive.archived_deployments().unwrap();
-        let (id, sum) = (before[0].id, before[0].checksum.unwrap());
+        let id = before[0].id;
         ingested(&mut archive, &[(0.0, 1.0), (60.0, 2.0)], 2e6);
-        let after = archive.archived_deployment(id).unwrap().unwrap();
+        let after = archive.archived_deployments().unwrap().remove(0);
         assert!(after.last_fetch > before[0].last_fetch);
         let records = archive.archived_records(id, (-1e9, 1e9), None, 9).unwrap();
         assert_eq!(records[0].first_seen, before[0].last_fetch);
         assert_eq!(records[1].first_seen, after.last_fetch);
-        assert_eq!(sum, records[0].hash());
-        let all = sum.wrapping_add(records[1].hash());
-        assert_eq!(after.checksum, Some(all));
+        assert!(after.revision > before[0].revision);
         let times = archive.fetch_times(id).unwrap();
         assert_eq!(times.last(), Some(&(after.last_fetch, 2e6)));
     }

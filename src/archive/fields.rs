@@ -29,14 +29,6 @@ const SMALL: usize = 256;
 const MOST_RECORDS: usize = 8192;
 const MOST_BYTES: usize = 4 << 20;
 
-/// The FNV-1a hash (Fowler, Noll and Vo) of a batch.
-pub(super) fn batch_hash(body: &[u8]) -> i64 {
-    let hash = body.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    hash.cast_signed()
-}
-
 /// The stored fields of a deployment, batch by batch. Of a record that is in
 /// several batches, the later values count.
 #[derive(Default)]
@@ -58,21 +50,17 @@ impl Stored {
     /// Reads all batches; `None` if they are not what was written.
     fn read(connection: &Connection, id: i64) -> sql::Result<Option<Self>> {
         let mut stored = Self::default();
-        let mut sum = 0i64;
         let mut statement = connection
-            .prepare("SELECT id, hash, body FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
+            .prepare("SELECT id, body FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
-            let (number, hash): (i64, i64) = (row.get(0)?, row.get(1)?);
-            let body: Vec<u8> = row.get(2)?;
-            let batch = (batch_hash(&body) == hash).then(|| unpack(&body)).flatten();
-            let Some(batch) = batch else {
+            let body: Vec<u8> = row.get(1)?;
+            let Some(batch) = unpack(&body) else {
                 return Ok(None);
             };
-            sum = sum.wrapping_add(hash);
-            stored.add(number, batch);
+            stored.add(row.get(0)?, batch);
         }
-        Ok(is_whole(connection, id, sum)?.then(|| stored.named()))
+        Ok(Some(stored.named()))
     }
 
     fn add(&mut self, number: i64, batch: Batch) {
@@ -159,17 +147,6 @@ pub(super) fn of_records(
     let stored = Stored::read(connection, id)?.map(Stored::together);
     let keys = (records.transmissions.iter()).map(|one| fix_key(one.time_stamp, one.position));
     Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
-}
-
-/// Whether the batches of a deployment are all that were written, by the sum of
-/// their hashes.
-fn is_whole(connection: &Connection, id: i64, sum: i64) -> sql::Result<bool> {
-    let written: Option<i64> = connection.query_row(
-        "SELECT field_checksum FROM deployment WHERE id = ?1",
-        [id],
-        |row| row.get(0),
-    )?;
-    Ok(written.is_none_or(|written| written == sum))
 }
 
 /// What came of the fields of an answer.
@@ -279,7 +256,6 @@ pub(super) fn store(
         changed.into_iter().map(|key| (key, found(&key))).collect();
     let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
     write(connection, id, &names, &changed, value)?;
-    write_sum(connection, id)?;
     Ok(Some(stored_fields))
 }
 
@@ -297,9 +273,8 @@ fn write<'a>(
     records: &[(FixKey, Found<'_>)],
     value: impl Fn(&Found<'_>, usize) -> Option<FieldValue<'a>>,
 ) -> sql::Result<()> {
-    let mut insert = connection.prepare(
-        "INSERT INTO field_batch (deployment, rows, hash, body) VALUES (?1, ?2, ?3, ?4)",
-    )?;
+    let mut insert = connection
+        .prepare("INSERT INTO field_batch (deployment, rows, body) VALUES (?1, ?2, ?3)")?;
     let size = |found: &Found<'_>| -> usize {
         let of = |number| match value(found, number) {
             Some(FieldValue::Text(text) | FieldValue::Digits(text)) => text.len() + 8,
@@ -325,23 +300,9 @@ fn write<'a>(
         })
         .map_err(|error| sql::Error::new(ErrorKind::Other, error.to_string()))?;
         let rows = i64::try_from(count).unwrap_or(i64::MAX);
-        insert.execute(params![id, rows, batch_hash(&body), body])?;
+        insert.execute(params![id, rows, body])?;
         rest = later;
     }
-    Ok(())
-}
-
-/// Writes the sum of the hashes of all batches.
-fn write_sum(connection: &Connection, id: i64) -> sql::Result<()> {
-    let mut statement = connection.prepare("SELECT hash FROM field_batch WHERE deployment = ?1")?;
-    let hashes: Vec<i64> = statement
-        .query_map([id], |row| row.get(0))?
-        .collect::<sql::Result<_>>()?;
-    let sum = hashes.into_iter().fold(0, i64::wrapping_add);
-    connection.execute(
-        "UPDATE deployment SET field_checksum = ?2 WHERE id = ?1",
-        params![id, sum],
-    )?;
     Ok(())
 }
 
@@ -361,7 +322,7 @@ impl Archive {
             };
             Ok(Stored::read(&self.connection, row.get(0)?)?.map(Stored::together))
         };
-        // The batches and their sum are of one state.
+        // All batches are of one state.
         self.reading(|_| match read() {
             Ok(Some(fields)) => Ok(fields),
             Ok(None) => Err(ArchiveError::Damaged {
@@ -371,30 +332,14 @@ impl Archive {
             Err(error) => Err(self.error(&error)),
         })
     }
-
-    /// What is wrong with stored fields, one line for each deployment.
-    pub(super) fn damaged_fields(&self) -> Result<Vec<String>, ArchiveError> {
-        let read = || -> sql::Result<Vec<String>> {
-            let mut statement = self.connection.prepare(
-                "SELECT id, uuid FROM deployment WHERE field_checksum IS NOT NULL
-                 OR id IN (SELECT deployment FROM field_batch)",
-            )?;
-            let all: Vec<(i64, String)> = statement
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<sql::Result<_>>()?;
-            let mut found = Vec::new();
-            for (id, uuid) in all {
-                if Stored::read(&self.connection, id)?.is_none() {
-                    found.push(damage(uuid));
-                }
-            }
-            Ok(found)
-        };
-        read().map_err(|error| self.error(&error))
-    }
 }
 
-/// The words for fields that do not match their checksum.
+/// Whether bytes are a batch of fields.
+pub(super) fn is_batch(body: &[u8]) -> bool {
+    unpack(body).is_some()
+}
+
+/// The words for fields that are not what was written.
 pub(super) fn damage(uuid: impl std::fmt::Display) -> String {
-    format!("stored fields of {uuid} have a wrong checksum")
+    format!("stored fields of {uuid} are damaged")
 }

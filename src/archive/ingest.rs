@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use super::checksum;
 use super::connection::Connection;
 use super::corrected::{self, Corrected};
 use super::sent::each_once;
@@ -11,12 +10,40 @@ use super::sql::{self, params};
 use crate::track::field::{FixKey, fix_key};
 use crate::track::{Answer, FetchDelta};
 
+/// Facts about the stored transmissions of a deployment before a response is
+/// stored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Known {
+    /// The number of transmissions.
+    count: usize,
+    /// Time of the latest transmission, UNIX seconds.
+    latest: Option<f64>,
+    /// Whether two have the same time, or one was sent more than once.
+    ties: bool,
+}
+
+/// Reads these facts.
+pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Known> {
+    connection.query_row(
+        "SELECT count(*), max(time), coalesce(max(CASE WHEN place <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
+         FROM transmission WHERE deployment = ?1",
+        [id],
+        |row| {
+            Ok(Known {
+                count: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
+                latest: row.get(1)?,
+                ties: row.get(2)?,
+            })
+        },
+    )
+}
+
 /// Stores a response of a deployment, which has other fields than before of the
 /// transmissions `changed`; returns also what it has corrected.
 pub(super) fn ingest(
     transaction: &Connection,
     id: i64,
-    known: checksum::Known,
+    known: Known,
     answer: &Answer,
     changed: &[FixKey],
 ) -> sql::Result<(FetchDelta, Corrected)> {
@@ -31,7 +58,7 @@ pub(super) fn ingest(
     let sent = each_once(records);
     let replaced = corrected::replaced(transaction, id)?;
     let is_new = transaction.insert_new((id, fetch), known.ties, &sent)?;
-    let (mut delta, mut added) = (FetchDelta::default(), 0u64);
+    let mut delta = FetchDelta::default();
     let mut of_corrected = Corrected::default();
     let mut is_beside = false;
     let changed: HashSet<&FixKey> = changed.iter().collect();
@@ -45,14 +72,12 @@ pub(super) fn ingest(
             continue;
         }
         delta.new += 1;
-        added = added.wrapping_add(checksum::row_hash(sent.one));
         let time = sent.one.time_stamp;
         is_beside |= known.latest.is_some_and(|latest| time <= latest);
         if known.latest.is_some_and(|latest| time < latest) {
             delta.backfilled += 1;
         }
     }
-    checksum::add(transaction, id, added)?;
     delta.absent = (known.count + delta.new).saturating_sub(sent.len());
     match delta.absent {
         0 => {
@@ -67,6 +92,12 @@ pub(super) fn ingest(
     let replaced_now = corrected::replaced(transaction, id)?;
     let replaced = corrected::earliest_change(&replaced, &replaced_now);
     of_corrected.positions = beside.into_iter().chain(replaced).reduce(f64::min);
+    if delta.new > 0 || of_corrected.positions.is_some() || !changed.is_empty() {
+        transaction.execute(
+            "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
+            [id],
+        )?;
+    }
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
     {
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;

@@ -7,10 +7,10 @@ use super::alarm_rows::{bring_to_now, end_without_rule, number_of, record};
 use super::connection::{Connection, Transaction};
 use super::corrected::Corrected;
 use super::overrides::read_overrides;
-use super::row_hash::{number, text};
-use super::sql::{self, OptionalExtension, params};
+use super::sql::{self, OptionalExtension, number, params, text};
+use super::tracks::transmission;
 use super::watch_list::entry_of;
-use super::{Archive, ArchiveError, checksum, fields};
+use super::{Archive, ArchiveError, fields};
 use crate::alarm::{self, Episode, FieldNow, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
@@ -237,14 +237,14 @@ fn records_from(connection: &Connection, id: i64, from: f64) -> sql::Result<Reco
         "SELECT time, latitude, longitude FROM transmission
          WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
     )?;
-    let rows = statement.query_map(params![id, from], checksum::transmission)?;
+    let rows = statement.query_map(params![id, from], transmission)?;
     let transmissions = rows.collect::<sql::Result<_>>()?;
     // Those that the service has replaced are not good.
     let mut statement = connection.prepare(
         "SELECT time, latitude, longitude FROM unsent
          WHERE deployment = ?1 AND time >= ?2 ORDER BY time, latitude, longitude",
     )?;
-    let rows = statement.query_map(params![id, from], checksum::transmission)?;
+    let rows = statement.query_map(params![id, from], transmission)?;
     Ok(Records {
         transmissions,
         unsent: rows.collect::<sql::Result<_>>()?,

@@ -2,8 +2,7 @@
 //! with the outcome.
 
 use super::connection::Connection;
-use super::row_hash::{LEDGER, is_sound_text, number, text};
-use super::sql::{self, params};
+use super::sql::{self, is_sound_text, number, params, text};
 use super::{Archive, ArchiveError, process};
 use crate::plant::ledger::{
     Entry, Operation, Outcome, PlantState, WrittenEntry, came_back, standing,
@@ -99,7 +98,7 @@ impl Archive {
                     ],
                 )?;
                 if changed > 0 {
-                    return LEDGER.write(transaction, sequence);
+                    return Ok(());
                 }
                 sequence = insert(transaction, entry)?;
             }
@@ -132,7 +131,7 @@ impl Archive {
 }
 
 fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
-    let sequence = connection.query_row(
+    connection.query_row(
         "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service, run)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING sequence",
         params![
@@ -147,9 +146,7 @@ fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
             process::run_of(std::process::id()),
         ],
         |row| row.get(0),
-    )?;
-    LEDGER.write(connection, sequence)?;
-    Ok(sequence)
+    )
 }
 
 /// The lines, oldest first. Of one that is damaged, what can be read of it: the
@@ -192,7 +189,7 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<
 
 /// What is wrong with lines of the ledger.
 fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
-    let mut found = LEDGER.altered(connection)?;
+    let mut found = Vec::new();
     let mut statement = connection.prepare(
         "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
          FROM ledger",
@@ -211,18 +208,17 @@ fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
         for column in 3..11 {
             sound = sound && is_sound_text(row, column)?;
         }
-        let sequence = row.get(0)?;
-        if !sound && !found.contains(&sequence) {
-            found.push(sequence);
+        if !sound {
+            let sequence: i64 = row.get(0)?;
+            found.push(format!(
+                "entry {sequence} of the ledger cannot be read whole"
+            ));
         }
     }
-    Ok(found
-        .into_iter()
-        .map(|sequence| format!("entry {sequence} of the ledger has a wrong checksum"))
-        .collect())
+    Ok(found)
 }
 
-/// The operation that a text names, or was before a bit of it tipped.
+/// The operation that a text names, or comes nearest to.
 pub(super) fn operation_of(name: &str) -> Operation {
     match strsim::levenshtein(name, "delete") < strsim::levenshtein(name, "create") {
         true => Operation::Delete,

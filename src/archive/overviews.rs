@@ -8,9 +8,8 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::row_hash::{number, sound_text};
-use super::sql::{self, OptionalExtension, Row, ValueRef, params};
-use super::{Archive, ArchiveError, checksum};
+use super::sql::{self, OptionalExtension, Row, ValueRef, number, params, sound_text};
+use super::{Archive, ArchiveError};
 use crate::track::overview::ReadOverview;
 use crate::track::overview::packed::basis;
 use crate::track::{Overview, TrackOptions};
@@ -23,9 +22,9 @@ const ONE_BY_ONE: usize = 16;
 pub(crate) struct MadeOverview {
     /// The deployment.
     pub uuid: Uuid,
-    /// The checksum of the fixes; `None`: they are those of the response that is
+    /// The revision of the records; `None`: they are those of the response that is
     /// stored with it.
-    pub checksum: Option<u64>,
+    pub revision: Option<i64>,
     /// The choices, with the time.
     pub options: TrackOptions,
     /// What lists show.
@@ -39,13 +38,13 @@ impl MadeOverview {
     /// ascending) with these choices.
     pub(crate) fn new(
         uuid: Uuid,
-        checksum: Option<u64>,
+        revision: Option<i64>,
         (overview, times): (Arc<Overview>, &[f64]),
         options: TrackOptions,
     ) -> Self {
         Self {
             uuid,
-            checksum,
+            revision,
             until: held_until(times, options.now),
             options,
             overview,
@@ -66,14 +65,14 @@ fn held_until(times: &[f64], now: f64) -> f64 {
 
 /// A row of [`COLUMNS`].
 struct StoredRow {
-    checksum: Option<i64>,
+    revision: i64,
     basis: Option<i64>,
     until: Option<f64>,
     body: Option<Vec<u8>>,
     fetched_at: f64,
 }
 
-const COLUMNS: &str = "d.uuid, d.checksum, o.basis, o.until, o.body,
+const COLUMNS: &str = "d.uuid, d.revision, o.basis, o.until, o.body,
      (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id) FROM deployment d
      LEFT JOIN overview o ON o.deployment = d.id
      WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)";
@@ -88,7 +87,7 @@ impl StoredRow {
         };
         let uuid = sound_text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
         let stored = Self {
-            checksum: integer(1)?,
+            revision: row.get(1)?,
             basis: integer(2)?,
             until: number(row, 3)?,
             body: match row.get_ref(4)? {
@@ -102,7 +101,7 @@ impl StoredRow {
 
     /// The overview, where it holds for these choices.
     fn holding(&self, options: &TrackOptions) -> Option<Overview> {
-        let wanted = basis(self.checksum?.cast_unsigned(), options);
+        let wanted = basis(self.revision, options);
         let is_of_them = self.basis == Some(wanted.cast_signed());
         let holds = is_of_them && self.until.is_none_or(|until| options.now < until);
         Overview::from_bytes(self.body.as_ref().filter(|_| holds)?)
@@ -214,20 +213,11 @@ impl Archive {
 /// Writes a row, where the fixes that it was made of are those that are stored. One
 /// with failed fixes is the choice of a session, which no other reads.
 pub(super) fn write(transaction: &Connection, id: i64, made: &MadeOverview) -> sql::Result<()> {
-    let read = || -> sql::Result<Option<i64>> {
-        let query = "SELECT checksum FROM deployment WHERE id = ?1";
-        transaction.query_row(query, [id], |row| row.get(0))
-    };
-    let mut known = read()?;
-    if known.is_none() {
-        // An archive of before may have no checksum: it has one from now on.
-        checksum::add(transaction, id, 0)?;
-        known = read()?;
-    }
-    let known = known.map(i64::cast_unsigned);
-    let Some(checksum) = known.filter(|known| made.checksum.is_none_or(|of| of == *known)) else {
+    let query = "SELECT revision FROM deployment WHERE id = ?1";
+    let revision: i64 = transaction.query_row(query, [id], |row| row.get(0))?;
+    if made.revision.is_some_and(|of| of != revision) {
         return Ok(());
-    };
+    }
     if !made.options.exclude_failed {
         return Ok(());
     }
@@ -238,7 +228,7 @@ pub(super) fn write(transaction: &Connection, id: i64, made: &MadeOverview) -> s
          DO UPDATE SET basis = excluded.basis, until = excluded.until, body = excluded.body",
         params![
             id,
-            basis(checksum, &made.options).cast_signed(),
+            basis(revision, &made.options).cast_signed(),
             until,
             made.overview.to_bytes(),
         ],

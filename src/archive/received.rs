@@ -5,8 +5,7 @@
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::row_hash::{number, text};
-use super::sql::{self, OptionalExtension, ValueRef, params};
+use super::sql::{self, OptionalExtension, ValueRef, number, params, text};
 use super::{Archive, ArchiveError, process};
 use crate::track::Overview;
 
@@ -39,23 +38,18 @@ pub(super) fn note(connection: &Connection, id: i64) -> sql::Result<()> {
 
 impl Archive {
     /// The number from which on [`Archive::received_since`] finds whatever is
-    /// stored after this was read; none in a file of an older schema, which only
-    /// older programs write.
+    /// stored after this was read.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn received_mark(&self) -> Result<Option<i64>, ArchiveError> {
-        if !self.connection.is_current()? {
-            return Ok(None);
-        }
+    pub(crate) fn received_mark(&self) -> Result<i64, ArchiveError> {
         let mark = format!("SELECT {}", self.connection.least_number());
         let mark = self.connection.query_row(&mark, [], |row| row.get(0));
-        mark.map(Some).map_err(|error| self.error(&error))
+        mark.map_err(|error| self.error(&error))
     }
 
     /// The last response of a deployment where another program has stored or confirmed
-    /// it that still runs; `None` where this one has, where that one has ended, and in
-    /// a file of an older schema.
+    /// it that still runs; `None` where this one has, or that one has ended.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -63,9 +57,6 @@ impl Archive {
         &self,
         uuid: Uuid,
     ) -> Result<Option<LastResponse>, ArchiveError> {
-        if !self.connection.is_current()? {
-            return Ok(None);
-        }
         let read = self.connection.query_row(
             "SELECT (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id),
                  r.process, r.run, o.body
@@ -148,21 +139,21 @@ mod tests {
         let sent = records([(1.7e9, 60.0, 5.0)]);
         archive.ingest(one, &answer(&sent, 10.0)).unwrap();
         archive.ingest(two, &answer(&sent, 11.0)).unwrap();
-        let mark = archive.received_mark().unwrap().unwrap();
+        let mark = archive.received_mark().unwrap();
         assert!(is_found(archive.received_since(mark).unwrap(), &[]));
         archive.ingest(two, &answer(&sent, 20.0)).unwrap();
         assert!(is_found(
             archive.received_since(mark).unwrap(),
             &[(two, 20.0)]
         ));
-        let mark = archive.received_mark().unwrap().unwrap();
+        let mark = archive.received_mark().unwrap();
         archive.confirm(one, 30.0).unwrap();
         assert!(is_found(
             archive.received_since(mark).unwrap(),
             &[(one, 30.0)]
         ));
         // What was never received cannot be confirmed.
-        let mark = archive.received_mark().unwrap().unwrap();
+        let mark = archive.received_mark().unwrap();
         archive.confirm(Uuid::from_u128(3), 40.0).unwrap();
         assert!(is_found(archive.received_since(mark).unwrap(), &[]));
     }

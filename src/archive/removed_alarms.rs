@@ -4,8 +4,7 @@ use uuid::Uuid;
 
 use super::alarm_rows::{end, happened, kinds, number_of};
 use super::connection::Transaction;
-use super::row_hash::number;
-use super::sql::{self, OptionalExtension, params};
+use super::sql::{self, OptionalExtension, number, params};
 use crate::alarm::{AlarmEvent, UNDO_S};
 
 /// What happened to an alarm whose deployment was removed: an undo gives it back.

@@ -90,11 +90,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Number of columns.
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// Makes it empty, to be filled again.
     pub(super) fn clear(&mut self) {
         self.values.clear();
@@ -128,6 +123,38 @@ impl Row {
     pub(super) fn get<T: FromValue>(&self, column: usize) -> Result<T> {
         T::from_value(self.get_ref(column)?).ok_or_else(|| wrong_type(column))
     }
+}
+
+/// The text in a column, with bytes that are not UTF-8 replaced; none if there is no
+/// text.
+pub(super) fn text(row: &Row, column: usize) -> Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+        _ => None,
+    })
+}
+
+/// Whether a column holds text in UTF-8, or nothing.
+pub(super) fn is_sound_text(row: &Row, column: usize) -> Result<bool> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => true,
+        ValueRef::Text(text) => std::str::from_utf8(text).is_ok(),
+        _ => false,
+    })
+}
+
+/// The text in a column, if it is sound.
+pub(super) fn sound_text(row: &Row, column: usize) -> Result<Option<String>> {
+    if is_sound_text(row, column)? {
+        text(row, column)
+    } else {
+        Ok(None)
+    }
+}
+
+/// The number in a column; none where there is none.
+pub(super) fn number(row: &Row, column: usize) -> Result<Option<f64>> {
+    Ok(f64::from_value(row.get_ref(column)?))
 }
 
 fn wrong_type(column: usize) -> Error {

@@ -29,9 +29,6 @@ pub(super) struct Connection {
     /// Identity of the opened file; `None` in memory, or if the system reports
     /// none.
     identity: Option<file::Identity>,
-    /// The folder of a temporary copy that is read in place of the archive; it
-    /// is removed on drop.
-    copy: Option<tempfile::TempDir>,
     /// How long another process may hold it.
     patience: Duration,
 }
@@ -85,15 +82,6 @@ impl Connection {
             }
         }
         Ok(found)
-    }
-
-    /// Whether the file has the current schema: one that has only been read may
-    /// have an older one.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is not an archive that this build knows.
-    pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
-        Ok(self.recognise()? == schema::VERSION)
     }
 
     /// Rewrites the file to reclaim unused disk space.

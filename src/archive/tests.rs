@@ -378,36 +378,58 @@ fn an_archive_without_room_says_so_and_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn an_archive_between_two_releases_is_named_as_such() {
-    let (_folder, path) = fresh();
-    drop(Archive::open(&path).unwrap());
-    let before = Connection::open(&path).unwrap();
-    before
-        .execute_batch(
-            "DROP TRIGGER deployment_edited; ALTER TABLE deployment DROP COLUMN group_name;",
-        )
-        .unwrap();
-    drop(before);
-    let error = Archive::open(&path).and_then(|archive| archive.watched());
-    let error = error.unwrap_err();
-    assert!(
-        matches!(error, ArchiveError::OfDevelopment { .. }),
-        "{error:?}"
-    );
-    assert!(
-        error
-            .hint()
-            .starts_with("Rename it, or run the version that wrote it")
-    );
-    // A table of a later step that is there already is in the way of that step.
-    let (_folder, path) = fresh();
-    drop(Archive::open(&path).unwrap());
-    let early = Connection::open(&path).unwrap();
-    early.execute_batch("PRAGMA user_version = 6").unwrap();
-    drop(early);
-    let error = Archive::open(&path).map(|_| ()).unwrap_err();
-    assert!(
-        matches!(error, ArchiveError::OfDevelopment { .. }),
-        "{error:?}"
-    );
+fn an_archive_of_a_development_version_is_named_and_keeps_every_byte() {
+    for changed in [
+        // Their application ID, and the schema versions that they had.
+        "PRAGMA application_id = 1685218932; PRAGMA user_version = 1;",
+        "PRAGMA application_id = 1685218932; PRAGMA user_version = 7;",
+        // The first of them had none; a version was not always written.
+        "PRAGMA application_id = 0; PRAGMA user_version = 2;",
+        "PRAGMA application_id = 0; PRAGMA user_version = 0;",
+        "PRAGMA user_version = 0;",
+    ] {
+        let (_folder, path) = fresh();
+        let mut archive = Archive::open(&path).unwrap();
+        let answer = answer(&records(0, 10), 1.0);
+        archive.ingest(Uuid::from_u128(7), &answer).unwrap();
+        drop(archive);
+        let file = Connection::open(&path).unwrap();
+        file.execute_batch(&format!("PRAGMA journal_mode = DELETE; {changed}"))
+            .unwrap();
+        drop(file);
+        let before = std::fs::read(&path).unwrap();
+        for refused in [
+            Archive::open(&path).map(|_| ()),
+            Archive::open_read_only(&path).map(|_| ()),
+            Archive::recover(&path, 1.0).map(|_| ()),
+        ] {
+            let error = refused.unwrap_err();
+            let is_named = matches!(error, ArchiveError::OfDevelopment { .. });
+            assert!(is_named, "{changed}: {error:?}");
+            assert!(error.hint().contains("deployments import"), "{error:?}");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{changed}");
+    }
+}
+
+#[test]
+fn a_file_of_one_byte_is_never_taken_for_an_archive() {
+    let (folder, path) = fresh();
+    // The default path of an archive, where more is taken for one that is damaged.
+    let usual = folder.path().join("driftline/archive.db");
+    std::fs::create_dir(usual.parent().unwrap()).unwrap();
+    for path in [path, usual] {
+        for byte in *b"x\0" {
+            std::fs::write(&path, [byte]).unwrap();
+            for refused in [
+                Archive::open(&path).map(|_| ()),
+                Archive::open_read_only(&path).map(|_| ()),
+                Archive::recover(&path, 1.0).map(|_| ()),
+            ] {
+                let is_foreign = matches!(refused, Err(ArchiveError::Foreign { .. }));
+                assert!(is_foreign, "{refused:?}");
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), [byte]);
+        }
+    }
 }

@@ -2,7 +2,6 @@
 //! records, and fetches.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use uuid::Uuid;
 
@@ -10,10 +9,9 @@ use super::connection::Connection;
 use super::corrected::Corrected;
 use super::judge::judge;
 use super::overrides::read_overrides;
-use super::row_hash::{sound_text, text};
 use super::services::reached;
-use super::sql::{self, OptionalExtension, params};
-use super::{Archive, ArchiveError, MadeOverview, checksum, fields, ingest, overviews, received};
+use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
+use super::{Archive, ArchiveError, MadeOverview, fields, ingest, overviews, received};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::fix_key;
@@ -29,8 +27,8 @@ pub(crate) struct StoredRecords {
     pub records: Records,
     /// When the last valid response was received, UNIX seconds.
     pub fetched_at: f64,
-    /// The checksum of the fixes.
-    pub checksum: u64,
+    /// A number that is higher after every change of the records.
+    pub revision: i64,
 }
 
 impl Archive {
@@ -77,9 +75,7 @@ impl Archive {
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }
-            let Some(known) = checksum::known(transaction, id)? else {
-                return Ok(Err(altered(&path, uuid)));
-            };
+            let known = ingest::known(transaction, id)?;
             let Some(fields) = fields::store(transaction, id, &answer.records)? else {
                 return Ok(Err(ArchiveError::Damaged {
                     path,
@@ -115,18 +111,18 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
-        let read = || -> sql::Result<Result<Option<StoredRecords>, ArchiveError>> {
-            let found: Option<(i64, Option<i64>, f64)> = self
+        let read = || -> sql::Result<Option<StoredRecords>> {
+            let found: Option<(i64, i64, f64)> = self
                 .connection
                 .query_row(
-                    "SELECT d.id, d.checksum, max(f.at) FROM deployment d
+                    "SELECT d.id, d.revision, max(f.at) FROM deployment d
                      JOIN fetch f ON f.deployment = d.id WHERE d.uuid = ?1 GROUP BY d.id",
                     [uuid.to_string()],
                     |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                 )
                 .optional()?;
-            let Some((id, checksum, fetched_at)) = found else {
-                return Ok(Ok(None));
+            let Some((id, revision, fetched_at)) = found else {
+                return Ok(None);
             };
             let mut records = Records::default();
             // The order of the table's key, which the database need not sort.
@@ -135,33 +131,31 @@ impl Archive {
                  WHERE deployment = ?1 ORDER BY time, latitude, longitude",
             )?;
             let mut rows = statement.query([id])?;
-            let mut sum = 0u64;
             let mut same_time = SameTime::default();
             while let Some(row) = rows.next()? {
-                let one = checksum::transmission(row)?;
-                sum = sum.wrapping_add(checksum::row_hash(&one));
-                same_time.add(one, row.get(3)?, row.get(4)?, &mut records.transmissions);
+                same_time.add(
+                    transmission(row)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                    &mut records.transmissions,
+                );
             }
             same_time.end(&mut records.transmissions);
-            if checksum.is_some_and(|known| known.cast_unsigned() != sum) || !fetched_at.is_finite()
-            {
-                return Ok(Err(altered(&self.path, uuid)));
-            }
             self.read_unusable(id, &mut records)?;
             let mut statement = self.connection.prepare(
                 "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
             )?;
-            let rows = statement.query_map([id], checksum::transmission)?;
+            let rows = statement.query_map([id], transmission)?;
             records.unsent = rows.collect::<sql::Result<_>>()?;
-            Ok(Ok(Some(StoredRecords {
+            Ok(Some(StoredRecords {
                 records,
                 fetched_at,
-                checksum: sum,
-            })))
+                revision,
+            }))
         };
-        // The checksum and the rows are of one state.
-        self.reading(|_| read().map_err(|error| self.error(&error))?)
+        // The revision and the rows are of one state.
+        self.reading(|_| read().map_err(|error| self.error(&error)))
     }
 
     /// The stored data of a deployment with the fields of its transmissions;
@@ -184,9 +178,24 @@ impl Archive {
         })
     }
 
+    /// What cannot be read of the records of each deployment.
+    pub(super) fn damaged_records(&self) -> Result<Vec<String>, ArchiveError> {
+        let mut found = Vec::new();
+        for deployment in self.known()? {
+            match self.stored_with_fields(deployment.uuid) {
+                Ok(_) => {}
+                Err(ArchiveError::Damaged { reason, .. }) => {
+                    let uuid = deployment.uuid;
+                    found.push(format!("stored records of {uuid} cannot be read: {reason}"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
+    }
+
     /// Reads the invalid records of the latest response: the first are read, the
-    /// others counted, as in the response itself. An archive of an older
-    /// driftline may have millions of them.
+    /// others counted, as in the response itself.
     fn read_unusable(&self, id: i64, records: &mut Records) -> sql::Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
@@ -418,12 +427,18 @@ fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64>
     )
 }
 
-/// The error for transmissions that do not match their checksum.
-pub(super) fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
-    ArchiveError::Damaged {
-        path: path.to_owned(),
-        reason: format!("stored transmissions of {uuid} have a wrong checksum"),
-    }
+/// The transmission of a row that begins with time, latitude and longitude.
+///
+/// # Errors
+/// When one of these is not a number.
+pub(super) fn transmission(row: &Row) -> sql::Result<Transmission> {
+    Ok(Transmission {
+        time_stamp: row.get(0)?,
+        position: Position {
+            latitude: row.get(1)?,
+            longitude: row.get(2)?,
+        },
+    })
 }
 
 /// Transmissions of one time, which come in the order of their places in the

@@ -8,8 +8,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
-use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
-use super::sql::{self, OptionalExtension, ValueRef, params};
+use super::sql::{self, OptionalExtension, ValueRef, is_sound_text, number, params, text};
 use super::{Archive, ArchiveError, alarm_rows, removed_alarms, services};
 use crate::clock::unix_now;
 use crate::geo::Inside;
@@ -328,46 +327,45 @@ fn entries(
     which: &str,
     values: impl sql::Params,
 ) -> sql::Result<Vec<ReadEntry>> {
-    // The columns that the hash is of come last.
     let mut statement = connection.prepare(&format!(
-        "SELECT id, watched, row_hash, {} FROM deployment {which}",
-        DEPLOYMENT.hashed_columns()
+        "SELECT id, watched, uuid, label, platform, max_age, circle, notes, max_speed,
+             valid_from, valid_until, state, field_limits, group_name
+         FROM deployment {which}"
     ))?;
     let mut rows = statement.query(values)?;
     let mut list = Vec::new();
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        let typed = text(row, 3)?.and_then(|typed| Uuid::parse_str(&typed).ok());
-        let platform: Option<Platform> = text(row, 5)?.and_then(|name| name.parse().ok());
-        let max_age_s = number(row, 6)?;
-        let inside = text(row, 7)?.and_then(|typed| Inside::from_stored(&typed));
-        let numbers = [number(row, 9)?, number(row, 10)?, number(row, 11)?];
+        let typed = text(row, 2)?.and_then(|typed| Uuid::parse_str(&typed).ok());
+        let platform: Option<Platform> = text(row, 4)?.and_then(|name| name.parse().ok());
+        let max_age_s = number(row, 5)?;
+        let inside = text(row, 6)?.and_then(|typed| Inside::from_stored(&typed));
+        let numbers = [number(row, 8)?, number(row, 9)?, number(row, 10)?];
         let [max_speed_m_s, from, until] = numbers;
-        let state = text(row, 12)?.and_then(|name| name.parse().ok());
-        let fields = text(row, 13)?.and_then(|typed| field_limit::read(&typed));
+        let state = text(row, 11)?.and_then(|name| name.parse().ok());
+        let fields = text(row, 12)?.and_then(|typed| field_limit::read(&typed));
         let is_null = |column| Ok::<_, sql::Error>(row.get_ref(column)? == ValueRef::Null);
         let sound = platform.is_some()
-            && (max_age_s.is_some() || is_null(6)?)
-            && (inside.is_some() || is_null(7)?)
-            && (max_speed_m_s.is_some() || is_null(9)?)
-            && (from.is_some() || is_null(10)?)
-            && (until.is_some() || is_null(11)?)
-            && (state.is_some() || is_null(12)?)
-            && (fields.is_some() || is_null(13)?)
-            && is_sound_text(row, 4)?
-            && is_sound_text(row, 8)?
-            && is_sound_text(row, 14)?
-            && !DEPLOYMENT.is_altered(row, 2)?;
+            && (max_age_s.is_some() || is_null(5)?)
+            && (inside.is_some() || is_null(6)?)
+            && (max_speed_m_s.is_some() || is_null(8)?)
+            && (from.is_some() || is_null(9)?)
+            && (until.is_some() || is_null(10)?)
+            && (state.is_some() || is_null(11)?)
+            && (fields.is_some() || is_null(12)?)
+            && is_sound_text(row, 3)?
+            && is_sound_text(row, 7)?
+            && is_sound_text(row, 13)?;
         let damage = match typed {
             None => Some(format!(
                 "the UUID of entry {id} of the watch list cannot be read"
             )),
             Some(uuid) if !sound => Some(format!(
-                "the watch list entry of {uuid} has a wrong checksum: check its label, platform and limits"
+                "the watch list entry of {uuid} cannot be read whole: check its label, platform and limits"
             )),
             Some(_) => None,
         };
-        let (label, notes, group) = (text(row, 4)?, text(row, 8)?, text(row, 14)?);
+        let (label, notes, group) = (text(row, 3)?, text(row, 7)?, text(row, 13)?);
         let deployment = typed.map(|uuid| Deployment {
             uuid,
             label,
@@ -477,7 +475,7 @@ fn write_entry(
             entry.limits.max_speed_m_s,
             entry.window.from,
             entry.window.until,
-            // As in an archive of before: what should report has no word.
+            // An instrument that should report has no word.
             (!entry.state.is_active()).then(|| entry.state.name()),
             field_limit::written(&entry.limits.fields),
             entry.group,
@@ -488,7 +486,6 @@ fn write_entry(
         [&uuid],
         |row| row.get(0),
     )?;
-    DEPLOYMENT.write(transaction, id)?;
     Ok((id, known.unwrap_or(0) == 0))
 }
 

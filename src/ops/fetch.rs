@@ -205,9 +205,9 @@ pub(crate) async fn store_fetched(
         options,
     } = fetched;
     let mut overview = overview_of(Arc::clone(&track)).await?;
-    let made = |overview, track: &Track, checksum| {
+    let made = |overview, track: &Track, revision| {
         let of = (overview, track.time_stamps());
-        MadeOverview::new(deployment, checksum, of, options.clone())
+        MadeOverview::new(deployment, revision, of, options.clone())
     };
     if answer.is_unchanged() {
         if !answer.records.unsent.is_empty() {
@@ -249,7 +249,7 @@ pub(crate) async fn store_fetched(
                 let records = stored.records.with_asked_fields(asked.as_deref());
                 track = assemble(Arc::new(records), options.clone()).await?;
                 overview = overview_of(Arc::clone(&track)).await?;
-                let shown = made(Arc::clone(&overview), &track, Some(stored.checksum));
+                let shown = made(Arc::clone(&overview), &track, Some(stored.revision));
                 // What is not stored is made of the fixes when it is needed.
                 let _ = store.store_overviews(vec![shown]).await;
             }

@@ -25,7 +25,7 @@ const TOGETHER: usize = 64;
 /// [`crate::failure::FailureKind::Interrupted`] when the program is ending.
 async fn made(
     uuid: Uuid,
-    (records, checksum): (Arc<Records>, Option<u64>),
+    (records, revision): (Arc<Records>, Option<i64>),
     options: TrackOptions,
 ) -> Result<MadeOverview, Failure> {
     let times = records.transmissions.iter().map(|one| one.time_stamp);
@@ -34,7 +34,7 @@ async fn made(
     let overview = Arc::new(overview(records, options.clone()).await?);
     Ok(MadeOverview::new(
         uuid,
-        checksum,
+        revision,
         (overview, &times),
         options,
     ))
@@ -62,7 +62,7 @@ pub(crate) async fn load(
             let Ok(Some(stored)) = store.stored(one.uuid).await else {
                 continue;
             };
-            let of = (Arc::new(stored.records), Some(stored.checksum));
+            let of = (Arc::new(stored.records), Some(stored.revision));
             let made = made(one.uuid, of, (*one.options).clone()).await?;
             read.push(ReadOverview {
                 overview: Some(Arc::clone(&made.overview)),

@@ -261,8 +261,14 @@ impl Inner {
         where_removed: WhereRemoved,
         act: &mut dyn FnMut(&mut Archive) -> Result<(), ArchiveError>,
     ) -> Result<(), ArchiveError> {
-        if where_removed == WhereRemoved::Refuse {
-            self.still_there()?;
+        match (self.still_there(), where_removed) {
+            (Err(lost), WhereRemoved::Refuse) => return Err(lost),
+            (Err(_), WhereRemoved::MakeAnew) => {
+                if slot.take().is_some() {
+                    self.tell_that_it_is_gone();
+                }
+            }
+            (Ok(()), _) => {}
         }
         // One that was removed or replaced meanwhile is opened anew: what
         // is written into a file without a name is lost.

@@ -68,7 +68,7 @@ fn replace_all(path: &Path, from: &[u8], to: &[u8]) {
 type Damage = fn(&Path);
 
 /// What hides the limits, by name.
-const HIDDEN: [(&str, Damage); 9] = [
+const HIDDEN: [(&str, Damage); 8] = [
     ("damaged", |path| {
         let mut bytes = std::fs::read(path).unwrap();
         bytes[..4096].fill(0x5a);
@@ -91,9 +91,6 @@ const HIDDEN: [(&str, Damage); 9] = [
     }),
     ("a bit of the label, no UTF-8", |path| {
         replace(path, b"buoy seven", &[b'b' | 0x80]);
-    }),
-    ("a bit of the label", |path| {
-        replace(path, b"buoy seven", b"buox")
     }),
     ("a bit of the UUID", |path| {
         // Other tables have it too.
@@ -237,7 +234,6 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     drop(reader);
     let last = bytes.len() - 4096;
     bytes[last..].fill(0xa5);
-    bytes[100..140].fill(0xa5);
     std::fs::write(&target, bytes).unwrap();
     std::fs::write(&wal, log).unwrap();
     let check = Run::driftline(&home, ["archive", "check"]).go();
@@ -250,46 +246,48 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
 }
 
 #[test]
-fn one_tipped_bit_in_a_text_leaves_the_rest_and_is_found_and_mended() {
-    for byte in [b'k' ^ 1, b'k' | 0x80] {
-        let home = limited();
-        let service =
-            Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));
-        for (id, name) in [("1", "rose"), ("2", "kelp"), ("3", "fern")] {
-            let arguments = ["plants", "create", "--id", id, "--name", name, "--tag", ""];
-            run(&home, &service.base_url(), &arguments)
-                .go()
-                .ends_with(0);
-        }
-        let other = UUID.replace('5', "6");
-        Run::driftline(&home, ["deployments", "add", &other, "--label", "mark two"])
+fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
+    let home = limited();
+    let service =
+        Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));
+    for (id, name) in [("1", "rose"), ("2", "kelp"), ("3", "fern")] {
+        let arguments = ["plants", "create", "--id", id, "--name", name, "--tag", ""];
+        run(&home, &service.base_url(), &arguments)
             .go()
             .ends_with(0);
-        let sound = Run::driftline(&home, ["archive", "check"]).go();
-        assert_eq!(
-            (sound.status, sound.stdout.as_str()),
-            (0, "ok\n"),
-            "{sound:?}"
-        );
-        replace(&archive(&home), b"kelp", &[byte]);
-        replace(&archive(&home), b"mark two", &[b'm', b'a', b'r', byte]);
-        let lines = |arguments: [&str; 2]| {
-            let answer = Run::driftline(&home, arguments).go().ends_with(0);
-            answer.stdout.lines().count()
-        };
-        let both = || (lines(["plants", "list"]), lines(["deployments", "list"]));
-        assert_eq!(both(), (3, 2));
-        let check = Run::driftline(&home, ["archive", "check"])
-            .go()
-            .ends_with(1);
-        for part in ["entry 2 of the ledger", &other, "the damaged file is now"] {
-            assert!(check.stderr.contains(part), "{part}: {check:#?}");
-        }
-        Run::driftline(&home, ["archive", "check"])
-            .go()
-            .ends_with(0);
-        assert_eq!(both(), (3, 2));
     }
+    let other = UUID.replace('5', "6");
+    Run::driftline(&home, ["deployments", "add", &other, "--label", "mark two"])
+        .go()
+        .ends_with(0);
+    let sound = Run::driftline(&home, ["archive", "check"]).go();
+    assert_eq!(
+        (sound.status, sound.stdout.as_str()),
+        (0, "ok\n"),
+        "{sound:?}"
+    );
+    replace(&archive(&home), b"kelp", &[b'k' | 0x80]);
+    replace(
+        &archive(&home),
+        b"mark two",
+        &[b'm', b'a', b'r', b'k' | 0x80],
+    );
+    let lines = |arguments: [&str; 2]| {
+        let answer = Run::driftline(&home, arguments).go().ends_with(0);
+        answer.stdout.lines().count()
+    };
+    let both = || (lines(["plants", "list"]), lines(["deployments", "list"]));
+    assert_eq!(both(), (3, 2));
+    let check = Run::driftline(&home, ["archive", "check"])
+        .go()
+        .ends_with(1);
+    for part in ["entry 2 of the ledger", &other, "the damaged file is now"] {
+        assert!(check.stderr.contains(part), "{part}: {check:#?}");
+    }
+    Run::driftline(&home, ["archive", "check"])
+        .go()
+        .ends_with(0);
+    assert_eq!(both(), (3, 2));
 }
 
 #[test]

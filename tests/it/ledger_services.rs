@@ -122,18 +122,26 @@ fn an_import_through_another_tunnel_names_what_was_created_and_sends_nothing_of_
 }
 
 #[test]
-fn a_line_of_an_older_ledger_is_shown_and_named_and_not_taken_for_granted() {
+fn a_line_without_a_service_is_shown_and_named_and_not_taken_for_granted() {
     let (home, service) = (Home::new(), echo());
     let archive = home.file("old.db");
-    std::fs::write(&archive, include_bytes!("../archives/schema-2.db")).unwrap();
+    let named = ["--archive", archive.to_str().unwrap()];
+    let add = [
+        "deployments",
+        "add",
+        crate::exit_status::UUID,
+        named[0],
+        named[1],
+    ];
+    run(&home, &service.base_url(), &add).ends_with(0);
     Connection::open(&archive)
         .unwrap()
-        .execute(
-            "UPDATE ledger SET outcome = 'refused' WHERE sequence = 2",
-            [],
+        .execute_batch(
+            "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process)
+             VALUES (1.7e9, 'create', '42', 'rose', 'red', 'done', 1),
+                    (1.7e9, 'create', '42', 'rose', 'red', 'refused', 1)",
         )
         .unwrap();
-    let named = ["--archive", archive.to_str().unwrap()];
     let line = || ("42".to_owned(), None);
     for more in [&named[..], &["--all", named[0], named[1]]] {
         let shown = listed(&home, &service.base_url(), more);

@@ -136,28 +136,6 @@ fn a_round_that_cannot_store_says_so_of_each_deployment_that_it_leaves_out() {
 }
 
 #[test]
-fn an_older_archive_that_cannot_be_changed_is_still_read() {
-    assert!(reachable(), "nobody can reach {DRIFTLINE}");
-    let (home, service) = (Home::new(), service());
-    let older = include_bytes!("../archives/schema-4.db");
-    let archive = home.write("kept/archive.db", older);
-    mode(&archive, 0o444);
-    mode(archive.parent().unwrap(), 0o555);
-    mode(home.path(), 0o755);
-    let archive = archive.to_str().unwrap();
-    let listed = nobody(
-        &home,
-        &service,
-        &["deployments", "list", "--json", "--archive", archive],
-    );
-    let listed = listed.ends_with(0);
-    let list: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
-    assert!(!list.as_array().unwrap().is_empty(), "{listed:#?}");
-    // So that the folder can be removed.
-    mode(Path::new(archive).parent().unwrap(), 0o755);
-}
-
-#[test]
 fn files_are_the_owners_alone_from_birth_whatever_the_mask() {
     let (home, service) = (Home::new(), service());
     let answer = Run::shell(

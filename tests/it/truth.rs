@@ -318,22 +318,31 @@ fn a_bare_number_is_a_time_stamp() {
 }
 
 #[test]
-fn an_archive_of_an_older_driftline_is_read_by_the_first_command_whichever_it_is() {
+fn an_archive_of_a_development_version_is_named_by_whichever_command_and_left_as_it_was() {
     let (home, service) = (Home::new(), service());
-    for schema in [1, 2, 3, 4] {
-        let stored = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives");
-        let stored = std::fs::read(format!("{stored}/schema-{schema}.db")).unwrap();
-        for arguments in [
-            &["plants", "list"][..],
-            &["deployments", "list"],
-            &["archive", "info"],
-            &["archive", "vacuum"],
-            &["track", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa", "--offline"],
+    let path = home.file("old.db");
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch("CREATE TABLE deployment (id); PRAGMA application_id = 1685218932;")
+        .unwrap();
+    drop(old);
+    let before = std::fs::read(&path).unwrap();
+    for arguments in [
+        &["plants", "list"][..],
+        &["deployments", "list"],
+        &["deployments", "add", UUID],
+        &["archive", "check"],
+        &["archive", "vacuum"],
+        &["collect", "--once"],
+    ] {
+        let arguments = [arguments, &["--archive", path.to_str().unwrap()]].concat();
+        let answer = run(&home, &service, &arguments);
+        let told = answer.ends_with(1).stderr;
+        for part in [
+            "old.db was made by a development version",
+            "deployments import",
         ] {
-            let path = home.write("old.db", &stored);
-            let arguments = [arguments, &["--archive", path.to_str().unwrap()]].concat();
-            run(&home, &service, &arguments).ends_with(0);
-            std::fs::remove_file(path).unwrap();
+            assert!(told.contains(part), "{arguments:?}: {told}");
         }
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{arguments:?}");
     }
 }

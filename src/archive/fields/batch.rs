@@ -5,8 +5,8 @@
 use std::io::{Read, Write};
 
 use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 
 use crate::track::field::{FieldTable, FieldValue, FixKey};
 
@@ -93,7 +93,7 @@ pub(super) fn pack<'a>(
         put_numbers(&mut bytes, &numbers);
         bytes.extend_from_slice(&texts);
     }
-    let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
     packer.write_all(&bytes)?;
     packer.finish()
 }
@@ -101,7 +101,7 @@ pub(super) fn pack<'a>(
 /// Unpacks a batch; `None` if it is not what [`pack`] made.
 pub(super) fn unpack(packed: &[u8]) -> Option<Batch> {
     let mut bytes = Vec::new();
-    DeflateDecoder::new(packed).read_to_end(&mut bytes).ok()?;
+    ZlibDecoder::new(packed).read_to_end(&mut bytes).ok()?;
     let mut from = Source { rest: &bytes };
     if from.byte()? != VERSION {
         return None;
@@ -308,7 +308,7 @@ mod tests {
         #[test]
         fn what_was_never_packed_is_refused(bytes: Vec<u8>) {
             let _ = unpack(&bytes);
-            let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
+            let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
             packer.write_all(&[&[VERSION], &bytes[..]].concat()).unwrap();
             let _ = unpack(&packer.finish().unwrap());
         }

@@ -222,9 +222,10 @@ fn damage_is_found_told_and_mended() {
     let folder = tempfile::tempdir().unwrap();
     for (change, kept) in [
         ("UPDATE field_batch SET body = zeroblob(length(body))", 0),
-        ("DELETE FROM field_batch", 0),
-        ("UPDATE field_batch SET deployment = 99", 0),
-        ("UPDATE transmission SET latitude = 1.5 WHERE time = 1", 2),
+        (
+            "UPDATE field_batch SET body = CAST(zeroblob(3) || body AS BLOB)",
+            0,
+        ),
     ] {
         let path = folder.path().join(format!("{}.db", change.len()));
         let mut archive = Archive::open(&path).unwrap();
@@ -239,7 +240,7 @@ fn damage_is_found_told_and_mended() {
             .execute_batch(&format!("{off}; {change}"))
             .unwrap();
         assert!(
-            archive.check().unwrap()[0].contains("wrong checksum"),
+            archive.check().unwrap()[0].contains("are damaged"),
             "{change}"
         );
         assert!(matches!(
@@ -254,10 +255,7 @@ fn damage_is_found_told_and_mended() {
         Archive::recover(&path, 1.8e9).unwrap().unwrap();
         let mut archive = Archive::open(&path).unwrap();
         assert_eq!(archive.check().unwrap(), Vec::<String>::new());
-        assert_eq!(
-            count(&archive, "coalesce(sum(rows), 0)"),
-            if change.contains("99") { 2 } else { kept }
-        );
+        assert_eq!(count(&archive, "coalesce(sum(rows), 0)"), kept);
         // What the service still has comes back.
         archive.ingest(DEPLOYMENT, &answer(&sent, 3.0)).unwrap();
         let stored = archive

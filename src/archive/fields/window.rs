@@ -6,7 +6,7 @@ use super::super::connection::Connection;
 use super::super::sql::{self, params};
 use super::super::{Archive, ArchiveError};
 use super::batch::{Batch, unpack};
-use super::{Stored, batch_hash, damage};
+use super::{Stored, damage};
 use crate::track::field::KeyedFields;
 
 /// The numbers of batches of a deployment, with the first and the last time of the
@@ -52,15 +52,13 @@ fn numbers(connection: &Connection, id: i64, after: i64) -> sql::Result<Vec<i64>
 /// A batch; `None` where it is gone, for it was written anew with later ones. The
 /// inner is `None` where it is damaged.
 fn batch(connection: &Connection, number: i64) -> sql::Result<Option<Option<Batch>>> {
-    let mut statement = connection.prepare("SELECT hash, body FROM field_batch WHERE id = ?1")?;
+    let mut statement = connection.prepare("SELECT body FROM field_batch WHERE id = ?1")?;
     let mut rows = statement.query(params![number])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
     };
-    let (hash, body): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
-    Ok(Some(
-        (batch_hash(&body) == hash).then(|| unpack(&body)).flatten(),
-    ))
+    let body: Vec<u8> = row.get(0)?;
+    Ok(Some(unpack(&body)))
 }
 
 impl Archive {

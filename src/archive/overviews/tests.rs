@@ -18,12 +18,12 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, NOW)
 }
 
-fn made(records: &Records, checksum: Option<u64>, options: &TrackOptions) -> MadeOverview {
+fn made(records: &Records, revision: Option<i64>, options: &TrackOptions) -> MadeOverview {
     let track = Track::of(records, options);
     let overview = Arc::new(Overview::of(&track));
     MadeOverview::new(
         UUID,
-        checksum,
+        revision,
         (overview, track.time_stamps()),
         options.clone(),
     )
@@ -100,11 +100,11 @@ fn other_fixes_make_what_was_stored_old_and_what_is_old_is_not_stored() {
     // Of the next response a part is absent: it alone does not say what is stored.
     ingest(&mut archive, &sent(5..12));
     assert_eq!(read(&archive, &options()), None);
-    let old = made(&before.records, Some(before.checksum), &options());
+    let old = made(&before.records, Some(before.revision), &options());
     archive.store_overviews(&[old]).unwrap();
     assert_eq!(read(&archive, &options()), None);
     let now = archive.stored(UUID).unwrap().unwrap();
-    let new = made(&now.records, Some(now.checksum), &options());
+    let new = made(&now.records, Some(now.revision), &options());
     archive.store_overviews(std::slice::from_ref(&new)).unwrap();
     let found = read(&archive, &options()).unwrap();
     assert_eq!((found.fixes, &found), (12, &new.overview));
@@ -127,7 +127,7 @@ fn a_fix_that_was_ahead_of_its_time_makes_it_anew_when_its_time_comes() {
 }
 
 #[test]
-fn a_row_of_other_bytes_and_an_archive_without_checksums_are_made_anew() {
+fn a_row_of_other_bytes_is_made_anew() {
     let mut archive = Archive::in_memory().unwrap();
     let records = sent(0..10);
     ingest(&mut archive, &records);
@@ -136,12 +136,8 @@ fn a_row_of_other_bytes_and_an_archive_without_checksums_are_made_anew() {
         .execute("UPDATE overview SET body = ?1", [vec![0u8; 40]])
         .unwrap();
     assert_eq!(read(&archive, &options()), None);
-    archive
-        .connection
-        .execute("UPDATE deployment SET checksum = NULL", [])
-        .unwrap();
     let stored = archive.stored(UUID).unwrap().unwrap();
-    let made = made(&stored.records, Some(stored.checksum), &options());
+    let made = made(&stored.records, Some(stored.revision), &options());
     archive.store_overviews(&[made]).unwrap();
     assert!(read(&archive, &options()).is_some());
     assert!(archive.check().unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! Opens an archive on a server, whose tables are made or brought up to date.
+//! Opens an archive on a server, whose tables are made where there are none.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -35,7 +35,6 @@ impl Connection {
     }
 
     /// Opens an existing archive for reading; `None` if the database is empty.
-    /// Tables of an older driftline are brought up to date.
     ///
     /// # Errors
     /// As [`Connection::open`].
@@ -44,14 +43,7 @@ impl Connection {
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
         let connection = Self::connected(url, patience)?;
-        match schema::version(&connection)? {
-            0 => Ok(None),
-            schema::VERSION => Ok(Some(connection)),
-            _ => {
-                schema::make_ready(&connection)?;
-                Ok(Some(connection))
-            }
-        }
+        Ok(schema::is_archive(&connection)?.then_some(connection))
     }
 
     fn connected(url: &ServerUrl, patience: Duration) -> Result<Self, ArchiveError> {

@@ -78,7 +78,7 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
 fn tables_of_a_newer_driftline_are_left_alone() {
     let (name, place) = new_place();
     drop(open(&place));
-    SERVER.run(&name, "UPDATE driftline_archive SET version = 99");
+    SERVER.run(&name, "UPDATE driftline SET version = 99");
     for opened in [
         Archive::open_at(&place, BUSY).map(|_| ()),
         Archive::open_existing_at(&place, BUSY).map(|_| ()),
@@ -228,7 +228,7 @@ fn what_is_stored_while_another_transaction_is_open_is_found_after_it() {
         .unwrap();
     crate::archive::received::note(&open, id).unwrap();
     three.ingest(second, &answer(&hourly(0, 2), 2.0)).unwrap();
-    let mark = two.received_mark().unwrap().unwrap();
+    let mark = two.received_mark().unwrap();
     open.commit().unwrap();
     let found = two.received_since(mark).unwrap();
     assert!(found.contains(&(first, 1.0)), "{found:?}");

@@ -87,11 +87,15 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     options.open(path).map(|_| ())
 }
 
-/// Whether a file has no bytes, and neither log nor journal beside it. An
-/// archive is created whole, so something else emptied it.
-pub(super) fn is_emptied(path: &Path) -> io::Result<bool> {
-    let is_empty = std::fs::metadata(path)?.len() == 0;
-    Ok(is_empty && !has_beside(path, "-wal") && !has_journal(path))
+/// The size of a file, bytes. An archive is created whole: something else has emptied one
+/// without bytes.
+pub(super) fn size(path: &Path) -> io::Result<u64> {
+    Ok(std::fs::metadata(path)?.len())
+}
+
+/// Whether a log or a journal lies beside a file.
+pub(super) fn has_log(path: &Path) -> bool {
+    has_beside(path, "-wal") || has_journal(path)
 }
 
 /// Creates the missing file with what `fill` writes to a temporary file beside
@@ -208,7 +212,7 @@ fn has_beside(path: &Path, suffix: &str) -> bool {
 pub(super) fn unchanging(path: &Path) -> Option<String> {
     // A left-over log contains commits that the file does not have yet, a
     // journal what a commit that was cut off has overwritten.
-    if has_beside(path, "-wal") || has_journal(path) {
+    if has_log(path) {
         return None;
     }
     let mut address = "file:".to_owned();

@@ -1,12 +1,13 @@
-//! Opens an archive file: its schema is migrated, a file of another program is
-//! left as it is.
+//! Opens an archive file. A file of another program, or of another schema, is left as
+//! it is.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::OpenFlags;
 
-use super::{BUSY, Connection, file, schema};
+use super::schema::{self, Recognised};
+use super::{BUSY, Connection, file};
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
 
 impl Connection {
@@ -35,11 +36,8 @@ impl Connection {
                 Creation::File(error) => failed(error),
                 Creation::Archive(error) => error,
             })?;
-        } else if file::is_emptied(&place).map_err(failed)? {
-            return Err(ArchiveError::Damaged {
-                path: place,
-                reason: EMPTIED.to_owned(),
-            });
+        } else {
+            look_at_size(&place)?;
         }
         Self::open_file(place, patience)
     }
@@ -53,7 +51,6 @@ impl Connection {
             inner: connection,
             path: place,
             identity,
-            copy: None,
             patience,
         };
         archive.configure()?;
@@ -74,37 +71,30 @@ impl Connection {
             look_for_links(path)?;
             return Ok(None);
         }
-        if file::is_emptied(&place).map_err(failed)? {
-            return Err(ArchiveError::Damaged {
-                path: place,
-                reason: EMPTIED.to_owned(),
-            });
-        }
+        look_at_size(&place)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = |address: &Path, flags: OpenFlags| -> Result<(Self, i64), ArchiveError> {
+        let opened = |address: &Path, flags: OpenFlags| -> Result<Option<Self>, ArchiveError> {
             let connection = rusqlite::Connection::open_with_flags(address, flags)
                 .map_err(|error| unopened(path, &error))?;
             let archive = Self {
                 inner: connection,
                 path: place.clone(),
                 identity: file::identity(&place),
-                copy: None,
                 patience,
             };
             archive
                 .inner
                 .busy_timeout(patience)
                 .map_err(|error| archive.error(error))?;
-            let version = archive.recognise()?;
-            Ok((archive, version))
+            Ok(archive.is_archive()?.then_some(archive))
         };
-        let (archive, version) = match opened(&place, flags) {
+        match opened(&place, flags) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
             Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))
                 if file::has_journal(&place) =>
             {
-                return Self::open_within(path, patience).map(Some);
+                Self::open_within(path, patience).map(Some)
             }
             Err(
                 error @ (ArchiveError::Unopened { .. }
@@ -112,56 +102,10 @@ impl Connection {
                 | ArchiveError::Full),
             ) => {
                 let address = file::unchanging(&place).ok_or(error)?;
-                opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
+                opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)
             }
-            other => other?,
-        };
-        if (1..schema::VERSION).contains(&version) {
-            // A query needs the current schema: the file is migrated first, or
-            // a copy of it if it cannot be written. While another program writes
-            // to it, a copy would be of no one state.
-            drop(archive);
-            return match Self::open_within(path, patience) {
-                Err(
-                    ArchiveError::Unopened { .. }
-                    | ArchiveError::Unwritable(_)
-                    | ArchiveError::Full,
-                ) => Self::migrated_copy(&place).map(Some),
-                other => other.map(Some),
-            };
+            other => other,
         }
-        Ok((version > 0).then_some(archive))
-    }
-
-    /// A temporary copy of an archive with an older schema, migrated to the
-    /// current one and removed on drop.
-    pub(super) fn migrated_copy(place: &Path) -> Result<Self, ArchiveError> {
-        // A copy by the system would take over the mode, and be read-only too.
-        let copy_of = |from: &Path, to: &Path| -> std::io::Result<()> {
-            file::make(to)?;
-            let mut to = std::fs::OpenOptions::new().write(true).open(to)?;
-            std::io::copy(&mut std::fs::File::open(from)?, &mut to).map(|_| ())
-        };
-        let copied = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
-            let folder = tempfile::tempdir()?;
-            let copy = folder.path().join("archive.db");
-            copy_of(place, &copy)?;
-            let log = |path: &Path| {
-                let mut log = path.as_os_str().to_owned();
-                log.push("-wal");
-                PathBuf::from(log)
-            };
-            if log(place).exists() {
-                copy_of(&log(place), &log(&copy))?;
-            }
-            Ok((folder, copy))
-        };
-        let (folder, copy) = copied().map_err(|error| unopened(place, &error))?;
-        let mut archive = Self::open_within(&copy, BUSY)?;
-        archive.path = place.to_owned();
-        archive.identity = file::identity(place);
-        archive.copy = Some(folder);
-        Ok(archive)
     }
 
     /// Opens an archive in memory, lost on drop.
@@ -179,7 +123,6 @@ impl Connection {
             inner: connection,
             path,
             identity: None,
-            copy: None,
             patience: BUSY,
         };
         archive.configure()?;
@@ -207,7 +150,7 @@ impl Connection {
             .map_err(|error| self.error(error))?;
         // This check precedes all settings, so that a file of another program
         // is not changed.
-        let version = self.recognise()?;
+        let is_archive = self.is_archive()?;
         if self.identity.is_some() {
             file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
         }
@@ -221,31 +164,46 @@ impl Connection {
                     .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
             });
         configured.map_err(|error| self.error(error))?;
-        schema::migrate(&mut self.inner, version).map_err(|error| self.error(error))
+        if is_archive {
+            return Ok(());
+        }
+        schema::make(&mut self.inner).map_err(|error| self.error(error))
     }
 
-    /// The schema version; 0 if the file is empty.
-    pub(super) fn recognise(&self) -> Result<i64, ArchiveError> {
-        let (version, recognised) =
-            schema::recognise(&self.inner).map_err(|error| self.error(error))?;
-        if !recognised {
-            return Err(ArchiveError::Foreign {
-                path: self.path.clone(),
-            });
-        }
-        if version > schema::VERSION {
-            return Err(ArchiveError::Newer {
-                path: self.path.clone(),
-                found: version,
+    /// Whether the file is an archive of this schema; false if it has no tables yet.
+    ///
+    /// # Errors
+    /// When it is another database, or an archive of another schema.
+    pub(super) fn is_archive(&self) -> Result<bool, ArchiveError> {
+        let path = || self.path.clone();
+        match schema::recognise(&self.inner).map_err(|error| self.error(error))? {
+            Recognised::Empty => Ok(false),
+            Recognised::Archive(schema::VERSION) => Ok(true),
+            Recognised::Archive(found) => Err(ArchiveError::Newer {
+                path: path(),
+                found,
                 known: schema::VERSION,
-            });
+            }),
+            Recognised::OfDevelopment => Err(ArchiveError::OfDevelopment { path: path() }),
+            Recognised::Foreign => Err(ArchiveError::Foreign { path: path() }),
         }
-        Ok(version)
     }
 }
 
-/// Why an empty file is not an archive.
-const EMPTIED: &str = "it is empty";
+/// Checks that a file is not empty, and no file that SQLite would take for an empty one.
+fn look_at_size(place: &Path) -> Result<(), ArchiveError> {
+    let path = place.to_owned();
+    match file::size(place).map_err(|error| unopened(place, &error))? {
+        0 if file::has_log(place) => Ok(()),
+        0 => Err(ArchiveError::Damaged {
+            path,
+            reason: "it is empty".to_owned(),
+        }),
+        // SQLite takes a file of one byte for an empty database, and would overwrite it.
+        1 => Err(ArchiveError::Foreign { path }),
+        _ => Ok(()),
+    }
+}
 
 /// Why an archive cannot be created.
 enum Creation {

@@ -2,7 +2,6 @@
 //! readable rows are copied into a new one.
 
 mod mend;
-mod tables;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek};
@@ -13,10 +12,10 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{BUSY, file, schema};
+use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, explained, look_for_links, unopened};
-use crate::archive::{Archive, row_hash};
+use crate::archive::tables::{TABLES, Table};
 use crate::track::time;
-use tables::{TABLES, Table};
 
 /// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,13 +111,8 @@ impl Archive {
                 reason: "it has no part of an archive".to_owned(),
             });
         }
-        let mut archive = Self::with(engine);
-        archive.writing(|transaction| {
-            row_hash::DEPLOYMENT.write_all(transaction)?;
-            row_hash::LEDGER.write_all(transaction)
-        })?;
         // After closing, the archive has no log of its own.
-        drop(archive);
+        drop(engine);
         set_aside(&damaged, &place, &aside)
             .and_then(|()| put_in_place(&new, &place))
             .map_err(|error| unopened(&place, &error))?;
@@ -132,7 +126,7 @@ impl Archive {
                 _ => continue,
             };
             if let Some((_, known)) = rows.get_mut(row) {
-                *known = count.max(*known);
+                *known = count;
             }
         }
         Ok(Some(Recovered {
@@ -156,32 +150,21 @@ impl super::Connection {
         let failed = |error: std::io::Error| unopened(place, &error);
         copy_of(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(place, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
-        let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
-        if best.iter().all(|(_, rows)| rows.is_empty()) {
-            // The first page is lost. That of a new archive has the tables at
-            // the same pages, if the damaged one was new as well.
-            if graft_head(&copy).is_some() {
-                best = read_all(&copy);
-            }
-        }
+        let readable = read_all(&copy);
         let write = || -> rusqlite::Result<Vec<(&'static str, usize)>> {
             let transaction = self.inner.unchecked_transaction()?;
             // A row may refer to one that could not be read.
             transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
             let mut counts = Vec::new();
-            for (table, rows) in &best {
+            for (table, rows) in &readable {
                 let columns: Vec<&str> = table.columns.split(", ").collect();
                 let marks = vec!["?"; columns.len()].join(", ");
-                let statement = match table.update {
-                    Some(update) => update.to_owned(),
-                    None => format!(
-                        "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
-                        table.name, table.columns
-                    ),
-                };
-                let mut insert = transaction.prepare(&statement)?;
+                let mut insert = transaction.prepare(&format!(
+                    "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
+                    table.name, table.columns
+                ))?;
                 let mut count = 0;
-                for row in rows.iter().filter(|row| (table.is_sound)(row)) {
+                for row in rows.iter().filter(|row| mend::is_sound(table.name, row)) {
                     // A row that violates a constraint is skipped; the others
                     // are copied.
                     count += insert.execute(params_from_iter(row)).unwrap_or(0);
@@ -372,8 +355,11 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
         return Vec::new();
     };
-    TABLES
-        .iter()
+    // Without it SQLite reads nothing of a file that was cut off.
+    let _ = connection.execute_batch("PRAGMA writable_schema = ON");
+    // What lists show is made anew from what was recovered.
+    let tables = TABLES.iter().filter(|table| table.name != "overview");
+    tables
         .map(|table| {
             let mut rows = read(&connection, table, "");
             if let Err(mut front) = rows {
@@ -427,29 +413,6 @@ fn read(
             Err(_) => return Err(found),
         }
     }
-}
-
-/// Replaces a lost first page by that of a new archive.
-fn graft_head(path: &Path) -> Option<()> {
-    /// SQLite's page size in new archives.
-    const PAGE: usize = 4096;
-    let fresh = with_suffix(path, ".fresh");
-    {
-        let mut connection = Connection::open(&fresh).ok()?;
-        schema::migrate(&mut connection, 0).ok()?;
-    }
-    let head = std::fs::read(&fresh).ok()?;
-    let mut bytes = std::fs::read(path).ok()?;
-    bytes.get_mut(..PAGE)?.copy_from_slice(head.get(..PAGE)?);
-    // The number of pages (offset 28 of the file format), and the counter that
-    // makes it valid (offset 92, which must equal offset 24).
-    let pages = u32::try_from(bytes.len() / PAGE).ok()?.to_be_bytes();
-    bytes.get_mut(28..32)?.copy_from_slice(&pages);
-    let change: [u8; 4] = bytes.get(24..28)?.try_into().ok()?;
-    bytes.get_mut(92..96)?.copy_from_slice(&change);
-    std::fs::write(path, &bytes).ok()?;
-    let _ = std::fs::remove_file(with_suffix(path, "-wal"));
-    Some(())
 }
 
 #[cfg(test)]

@@ -154,30 +154,6 @@ fn what_is_kept_is_in_the_order_and_as_often_as_it_was_sent() {
 }
 
 #[test]
-fn a_number_that_changed_in_the_file_is_never_served_nor_added_to() {
-    let mut archive = Archive::in_memory().unwrap();
-    let uuid = Uuid::from_u128(7);
-    archive
-        .ingest(uuid, &answer(&records(&[10.0, 20.0]), 100.0))
-        .unwrap();
-    archive
-        .connection
-        .execute(
-            "UPDATE transmission SET latitude = latitude + 0.0078125 WHERE time = 10",
-            [],
-        )
-        .unwrap();
-    let damaged = |error| matches!(error, ArchiveError::Damaged { .. });
-    assert!(archive.stored(uuid).is_err_and(damaged));
-    let more = records(&[10.0, 20.0, 30.0]);
-    assert!(
-        archive
-            .ingest(uuid, &answer(&more, 200.0))
-            .is_err_and(damaged)
-    );
-}
-
-#[test]
 fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);

@@ -21,7 +21,7 @@ pub(crate) struct EntriesPage {
 
 /// What the watch list is, without its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ListState([i64; 3]);
+pub(crate) struct ListState([i64; 4]);
 
 impl Archive {
     /// Some entries of the watch list with what is wrong with each, in their order:
@@ -45,20 +45,18 @@ impl Archive {
         })
     }
 
-    /// What the watch list is, in a few numbers that differ after every edit; none
-    /// where an entry was edited by SQL, and only the entries tell.
+    /// What the watch list is, in a few numbers that differ after every edit.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn list_state(&self) -> Result<Option<ListState>, ArchiveError> {
+    pub(crate) fn list_state(&self) -> Result<ListState, ArchiveError> {
         let read = |row: &sql::Row| {
-            let [count, hashed, hashes, places] =
-                [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-            Ok((count == hashed).then_some(ListState([count, hashes, places])))
+            let numbers = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+            Ok(ListState(numbers))
         };
         let state = self.connection.query_row(
-            "SELECT count(*), count(row_hash),
-                 CAST(coalesce(sum(row_hash & 4294967295), 0) AS BIGINT),
+            "SELECT count(*), CAST(coalesce(sum(id), 0) AS BIGINT),
+                 CAST(coalesce(sum(edits), 0) AS BIGINT),
                  CAST(coalesce(sum(watched), 0) AS BIGINT)
              FROM deployment WHERE watched > 0",
             [],

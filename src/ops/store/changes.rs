@@ -60,9 +60,9 @@ impl Seen {
             return Ok(None);
         }
         // A long list is not read where it is the same.
-        let list = archive.list_state()?;
+        let list = Some(archive.list_state()?);
         let known = self.entered.as_ref();
-        let is_same = list.is_some() && list == self.list;
+        let is_same = list == self.list;
         let watched = match known.filter(|_| is_same && !again) {
             Some(_) => None,
             None => Some(archive.watched()?),
@@ -102,9 +102,7 @@ impl Received {
     /// The deployments of which something was stored since this was asked last, or
     /// since [`Received::begin`].
     pub(super) fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
-        let Some(mark) = archive.received_mark()? else {
-            return Ok(Vec::new());
-        };
+        let mark = archive.received_mark()?;
         let before = *self.mark();
         let received = match before {
             // The numbers of another file in its place begin anew.
@@ -121,7 +119,7 @@ impl Received {
         if !is_known {
             let first = archive.received_mark()?;
             let mut mark = self.mark();
-            *mark = (*mark).or(first);
+            *mark = (*mark).or(Some(first));
         }
         Ok(())
     }

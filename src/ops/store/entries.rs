@@ -35,7 +35,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(in crate::ops) async fn list_state(&self) -> Result<Option<ListState>, Failure> {
-        self.read(Archive::list_state).await
+        self.read(|archive| archive.list_state().map(Some)).await
     }
 
     /// Every deployment with stored data, watched or not.

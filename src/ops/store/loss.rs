@@ -1,6 +1,7 @@
 //! An archive file that was removed under this process. A new one with the next
 //! edit alone would hide that the rest is gone.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -49,19 +50,22 @@ impl Loss {
             .map_or(true, |state| !matches!(*state, State::NotSeen))
     }
 
-    /// Checks that a file that was there still is.
+    /// Checks that a file that was there still is, with its content.
     ///
     /// # Errors
-    /// When it was removed.
+    /// When it was removed, or cut to nothing.
     pub(super) fn check(&self, path: &Path) -> Result<(), ArchiveError> {
         let Ok(mut state) = self.0.lock() else {
             return Ok(());
         };
-        if matches!(*state, State::NotSeen) || !path.try_exists().is_ok_and(|there| !there) {
+        if matches!(*state, State::NotSeen) {
             return Ok(());
         }
-        let error = ArchiveError::Removed {
-            path: path.to_owned(),
+        let path = path.to_owned();
+        let error = match std::fs::metadata(&path) {
+            Ok(there) if there.len() == 0 => ArchiveError::Emptied { path },
+            Err(error) if error.kind() == ErrorKind::NotFound => ArchiveError::Removed { path },
+            _ => return Ok(()),
         };
         if matches!(*state, State::Seen) {
             *state = State::Untold(format!("{error}. {}.", error.hint()));

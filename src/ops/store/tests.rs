@@ -1,4 +1,5 @@
 use super::*;
+use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::Platform;
 
 #[tokio::test]
@@ -40,6 +41,33 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
         assert!(store.change(None, entry, false).await.unwrap());
         assert!(path.exists());
     }
+}
+
+#[tokio::test]
+async fn an_archive_that_is_cut_to_nothing_is_told_and_takes_no_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let store = Store::at(path.clone());
+    let entry = Deployment::new(Uuid::from_u128(1));
+    assert!(store.change(None, entry.clone(), false).await.unwrap());
+    std::fs::File::create(&path).unwrap();
+    for _ in 0..2 {
+        let other = Deployment::new(Uuid::from_u128(2));
+        let failure = store.change(None, other, false).await.unwrap_err();
+        assert!(failure.to_string().contains("was emptied"), "{failure}");
+        assert!(store.watched().await.is_err());
+    }
+    let told = store.loss().unwrap();
+    assert!(told.contains("nothing is stored"), "{told}");
+    // What was sent to a service is written down all the same.
+    let line = Entry {
+        outcome: Outcome::Done,
+        ..Entry::pending(1.0, Operation::Create, "42")
+    };
+    store.complete(line).await.unwrap();
+    drop(store);
+    let store = Store::at(path);
+    assert_eq!(store.ledger().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ pub(super) struct Exported {
     pub(super) rows: u64,
     /// The sum of their hashes.
     pub(super) sum: u64,
-    /// The sum of the hashes of the batches of fields.
+    /// The number of the last batch of fields; none without fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fields: Option<i64>,
     /// The label.

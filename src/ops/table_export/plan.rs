@@ -16,8 +16,6 @@ use crate::track::{Flag, Transmission};
 pub(super) const PAGE: usize = 20_000;
 /// All times of the calendar.
 const ALWAYS: (f64, f64) = (CALENDAR.0, CALENDAR.1 + 1.0);
-/// Readings of a deployment while others write to it, at most.
-const READINGS: usize = 5;
 
 /// The flags set by hand of a deployment.
 pub(super) type Overrides = HashMap<FixKey, Flag>;
@@ -107,9 +105,7 @@ pub(super) fn plan(archive: &Archive, manifest: &Manifest, stop: &Stop) -> Resul
         let before = manifest.of(one.uuid);
         known += usize::from(before.is_some());
         let overrides = plan.overrides.get(&one.id).unwrap_or(&none);
-        let Some(changes) = changes(archive, &one, before, overrides, stop)? else {
-            continue;
-        };
+        let changes = changes(archive, &one, before, overrides, stop)?;
         let slot = slot(one.uuid);
         for (month, new) in changes.months {
             plan.months.entry(month).or_default().add(slot);
@@ -168,105 +164,61 @@ struct Scan {
     months: BTreeMap<Month, u64>,
 }
 
-/// Finds what is new of a deployment; `None` where nothing can be read of it any
-/// more, for it has no record.
+/// Finds what is new of a deployment.
 fn changes(
     archive: &Archive,
-    one: &ArchivedDeployment,
+    known: &ArchivedDeployment,
     before: Option<&Exported>,
     overrides: &Overrides,
     stop: &Stop,
-) -> Result<Option<Changes>, Failure> {
-    let mut known = one.clone();
-    for reading in 0..READINGS {
-        if reading > 0 {
-            // Another program wrote to it while it was read.
-            match archive.archived_deployment(one.id)? {
-                Some(now) => known = now,
-                None => return Ok(None),
-            }
+) -> Result<Changes, Failure> {
+    let scan = scan(archive, known, before, stop)?;
+    let mut months = scan.months;
+    let fields = Some(known.last_batch).filter(|batch| *batch > 0);
+    if fields != before.and_then(|before| before.fields) {
+        let after = before.map_or(0, |before| before.batch);
+        let of = (known.id, known.uuid);
+        let mut times = archive.times_of_fields(of, after)?;
+        if times.is_empty() {
+            times = archive.times_of_fields(of, 0)?;
         }
-        let Some(scan) = scan(archive, &known, before, stop)? else {
-            continue;
-        };
-        let mut months = scan.months;
-        if known.field_checksum != before.and_then(|before| before.fields) {
-            let after = before.map_or(0, |before| before.batch);
-            let of = (known.id, known.uuid);
-            let mut times = archive.times_of_fields(of, after)?;
-            if times.is_empty() {
-                times = archive.times_of_fields(of, 0)?;
-            }
-            for time in times {
-                months.entry(Month::of(time)).or_default();
-            }
+        for time in times {
+            months.entry(Month::of(time)).or_default();
         }
-        let flags = flags_by_month(overrides);
-        let none = BTreeMap::new();
-        let flags_before = before.map_or(&none, |before| &before.overrides);
-        for month in flags.keys().chain(flags_before.keys()) {
-            if flags.get(month) != flags_before.get(month) {
-                months.entry(*month).or_default();
-            }
-        }
-        let exported = Exported {
-            rows: scan.rows,
-            sum: scan.sum,
-            fields: known.field_checksum,
-            label: known.label.clone(),
-            first: scan.first,
-            last: scan.last,
-            fetch: known.last_fetch,
-            batch: known.last_batch,
-            overrides: flags,
-        };
-        return Ok(Some(Changes {
-            known,
-            exported,
-            months,
-        }));
     }
-    Err(archive.altered_records(one.uuid).into())
+    let flags = flags_by_month(overrides);
+    let none = BTreeMap::new();
+    let flags_before = before.map_or(&none, |before| &before.overrides);
+    for month in flags.keys().chain(flags_before.keys()) {
+        if flags.get(month) != flags_before.get(month) {
+            months.entry(*month).or_default();
+        }
+    }
+    let exported = Exported {
+        rows: scan.rows,
+        sum: scan.sum,
+        fields,
+        label: known.label.clone(),
+        first: scan.first,
+        last: scan.last,
+        fetch: known.last_fetch,
+        batch: known.last_batch,
+        overrides: flags,
+    };
+    Ok(Changes {
+        known: known.clone(),
+        exported,
+        months,
+    })
 }
 
-/// Reads the records of a deployment, as few as tell which are new; `None` where
-/// they are not those of the checksum.
+/// Reads the records of a deployment. What another program stores meanwhile is new to the next export.
 fn scan(
     archive: &Archive,
     known: &ArchivedDeployment,
     before: Option<&Exported>,
     stop: &Stop,
-) -> Result<Option<Scan>, Failure> {
-    if let Some(before) = before
-        && let Some(sum) = known.checksum
-    {
-        let mut found = Scan {
-            rows: before.rows,
-            sum,
-            first: before.first,
-            last: before.last,
-            months: BTreeMap::new(),
-        };
-        if sum == before.sum {
-            return Ok(Some(found));
-        }
-        // Mostly what is new is at the end: the rest is as it was if the sum of its
-        // hashes is.
-        #[allow(clippy::cast_precision_loss)] // seconds of the calendar
-        let tail = (before.last as f64, ALWAYS.1);
-        let mut added = 0u64;
-        each(archive, known.id, tail, stop, |record| {
-            if record.first_seen > before.fetch {
-                added = added.wrapping_add(record.hash());
-                found.rows += 1;
-                found.last = found.last.max(second(&record.one));
-                count(&mut found.months, &record.one);
-            }
-        })?;
-        if sum.wrapping_sub(added) == before.sum {
-            return Ok(Some(found));
-        }
-    }
+) -> Result<Scan, Failure> {
     let mut found = Scan {
         rows: 0,
         sum: 0,
@@ -276,7 +228,10 @@ fn scan(
     };
     let (mut added, mut new) = (0u64, BTreeMap::new());
     each(archive, known.id, ALWAYS, stop, |record| {
-        let hash = record.hash();
+        if record.first_seen > known.last_fetch {
+            return;
+        }
+        let hash = hash(&record.one);
         found.rows += 1;
         found.sum = found.sum.wrapping_add(hash);
         found.first = found.first.min(second(&record.one));
@@ -287,9 +242,6 @@ fn scan(
             count(&mut new, &record.one);
         }
     })?;
-    if known.checksum.is_some_and(|sum| sum != found.sum) {
-        return Ok(None);
-    }
     match before {
         Some(before) if found.sum.wrapping_sub(added) == before.sum => found.months = new,
         Some(before) if found.rows < before.rows => {
@@ -300,7 +252,23 @@ fn scan(
         }
         _ => {}
     }
-    Ok(Some(found))
+    Ok(found)
+}
+
+/// Hash of a record: its bits, mixed by SplitMix64 (Steele, Lea and Flood, 2014). The
+/// sum of the hashes does not depend on the order of the records.
+fn hash(one: &Transmission) -> u64 {
+    let mix = |value: u64| {
+        let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ (value >> 31)
+    };
+    let position = one.position;
+    [one.time_stamp, position.latitude, position.longitude]
+        .into_iter()
+        .fold(0u64, |sum, number| {
+            mix(sum.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ number.to_bits())
+        })
 }
 
 /// Counts a record in its month.

@@ -100,9 +100,9 @@ fn write_deployment(
 ) -> Result<(), Failure> {
     let (id, range) = (one.known.id, partition.month.range());
     let fetches = archive.fetch_times(id)?;
-    let fields = match one.known.field_checksum {
-        None => None,
-        Some(_) => Some(archive.fields_between((id, one.known.uuid), range, batches)?),
+    let fields = match one.known.last_batch {
+        0 => None,
+        _ => Some(archive.fields_between((id, one.known.uuid), range, batches)?),
     };
     let mut last: Option<ArchivedRecord> = None;
     loop {

@@ -16,9 +16,9 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
-/// A number that differs where an overview is made of other fixes, whose checksum
-/// is `checksum`, or with other choices. The time of the choices does not count.
-pub(crate) fn basis(checksum: u64, options: &TrackOptions) -> u64 {
+/// A number that differs where an overview is made of another revision of the stored
+/// records, or with other choices. The time of the choices does not count.
+pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
     let TrackOptions {
         platform,
         now: _,
@@ -33,7 +33,7 @@ pub(crate) fn basis(checksum: u64, options: &TrackOptions) -> u64 {
     let mut take = |number: u64| bytes.extend(number.to_le_bytes());
     let limit = |limit: &Option<f64>| limit.map_or(u64::MAX, f64::to_bits);
     take(VERSION);
-    take(checksum);
+    take(revision.cast_unsigned());
     take(limit(max_speed_m_s));
     take(limit(&window.from));
     take(limit(&window.until));

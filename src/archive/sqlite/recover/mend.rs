@@ -3,9 +3,11 @@
 
 use rusqlite::types::{Value, ValueRef};
 
+use crate::alarm::Kind;
+use crate::archive::fields::is_batch;
 use crate::archive::ledger::{operation_name, operation_of, outcome_name, outcome_of};
 use crate::geo::Inside;
-use crate::track::{DeclaredState, Platform, field_limit};
+use crate::track::{DeclaredState, Platform, Transmission, field_limit};
 
 /// A value as it was read, its text in UTF-8.
 pub(super) fn value(read: ValueRef<'_>) -> Value {
@@ -69,6 +71,48 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
             Value::Text(_) => value,
             _ => Value::Null,
         },
+        // The next response comes whole, from whichever service.
+        ("fetch", "source" | "etag" | "modified" | "asked", _) => Value::Null,
+        ("transmission" | "fetch", "times" | "fetches", value) => match value {
+            Value::Integer(1..) => value,
+            _ => Value::Integer(1),
+        },
+        (_, "watched" | "unkept" | "revision" | "edits" | "place" | "failures", value) => {
+            match value {
+                Value::Integer(0..) => value,
+                _ => Value::Integer(0),
+            }
+        }
         (_, _, value) => value,
+    }
+}
+
+/// Whether a row may be taken over: it could have been written, though damage made
+/// some of its values others.
+pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
+    use Value::{Blob, Integer, Real, Text};
+    let is_kind = |kind: &str| kind.parse::<Kind>().is_ok();
+    match (table, row) {
+        ("deployment", [_, Text(uuid), ..]) => uuid::Uuid::parse_str(uuid).is_ok(),
+        ("deployment", _) => false,
+        ("fetch", row) => matches!(row, [Integer(_), Integer(_), Real(_), ..]),
+        (
+            "transmission" | "unsent" | "overruled",
+            [Integer(_), Real(time), Real(latitude), Real(longitude), ..],
+        ) => Transmission::new(*time, *latitude, *longitude).is_ok(),
+        ("transmission" | "unsent" | "overruled", _) => false,
+        ("field_batch", [_, Integer(_), _, Blob(body)]) => is_batch(body),
+        ("field_batch", _) => false,
+        ("ledger", row) => matches!(row, [Integer(_), Real(_), Text(_), Text(_), ..]),
+        ("alarm", [Text(id), _, _, _, Text(kind), _, Real(_), Real(_), ..]) => {
+            !id.is_empty() && is_kind(kind)
+        }
+        ("alarm", _) => false,
+        ("alarm_event", row) => {
+            matches!(row, [Integer(_), Text(_), Real(_), Real(_), Text(_), ..])
+        }
+        ("alarm_progress", [Integer(_), Text(kind), Text(_), Text(_), Real(_)]) => is_kind(kind),
+        ("alarm_progress", _) => false,
+        _ => true,
     }
 }
