@@ -1,6 +1,7 @@
 //! Test tools. Only tests compile this module; the integration tests include
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
+pub(crate) mod chance;
 pub(crate) mod code_blocks;
 pub(crate) mod cpu_time;
 pub(crate) mod dashboard;

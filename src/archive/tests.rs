@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -108,7 +109,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
                 start.wait();
                 for round in 0..rounds {
                     // Each opens it again, as a command does.
-                    let mut archive = Archive::open(path).unwrap();
+                    let mut archive = Archive::open_within(path, Duration::from_secs(120)).unwrap();
                     let line = archive
                         .begin(&Entry::pending(f64::from(round), Operation::Create, "7"))
                         .unwrap();

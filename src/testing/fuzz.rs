@@ -1,11 +1,12 @@
 //! Fuzz tests of parsers: bodies, settings, lists of plants, keys and typed
-//! text, mutated from a small corpus. `DRIFTLINE_FUZZ` is the total number of
-//! inputs; without it some thousands are tried.
+//! text, mutated from a small corpus.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+
+use proptest::test_runner::RngSeed;
 
 use crate::api::{Address, records, stream};
 use crate::app::key::{Key, KeyCode};
@@ -16,31 +17,9 @@ use crate::track::{Platform, Track, TrackOptions, time};
 use crate::ui::{Capabilities, Memory, Theme, draw};
 use crate::{auth, text};
 
+use super::chance::{Chance, rounds};
 use super::dashboard::start;
 use super::json_rules;
-
-fn times() -> usize {
-    std::env::var("DRIFTLINE_FUZZ")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(60_000)
-}
-
-/// Random numbers by xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % (limit.max(1) as u64)).unwrap()
-    }
-}
 
 /// Byte sequences that often break parsers.
 const MORSELS: [&[u8]; 34] = [
@@ -80,7 +59,7 @@ const MORSELS: [&[u8]; 34] = [
     b"../",
 ];
 
-fn mutate(seed: &[u8], other: &[u8], chance: &mut Chance) -> Vec<u8> {
+fn mutate(seed: &[u8], other: &[u8], chance: &Chance) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=chance.below(4) {
         let at = chance.below(bytes.len() + 1);
@@ -152,14 +131,14 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
 fn fuzz(name: &str, share: usize, mut try_one: impl FnMut(&[u8])) {
     let seeds = corpus(name);
     assert!(!seeds.is_empty());
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15 ^ name.len() as u64);
-    let count = (times() / share).max(seeds.len());
+    let chance = Chance::new(name);
+    let count = (rounds(60_000, 6_000_000) / share).max(seeds.len());
     for turn in 0..count {
         let input = match seeds.get(turn) {
             Some(seed) => seed.clone(),
             None => {
                 let (one, other) = (chance.below(seeds.len()), chance.below(seeds.len()));
-                mutate(&seeds[one], &seeds[other], &mut chance)
+                mutate(&seeds[one], &seeds[other], &chance)
             }
         };
         let tried = catch_unwind(AssertUnwindSafe(|| try_one(&input)));
@@ -170,6 +149,14 @@ fn fuzz(name: &str, share: usize, mut try_one: impl FnMut(&[u8])) {
         );
     }
     println!("{name}: {count} executions");
+}
+
+#[test]
+fn random_tests_are_the_same_each_time_and_leave_no_file() {
+    // By `.cargo/config.toml`; `tests/run --long` sets another seed.
+    let config = proptest::test_runner::Config::default();
+    assert!(config.failure_persistence.is_none());
+    assert!(matches!(config.rng_seed, RngSeed::Fixed(_)));
 }
 
 #[test]

@@ -28,6 +28,7 @@ use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
+use crate::testing::chance::rounds;
 use crate::testing::dashboard::start;
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
@@ -361,7 +362,7 @@ fn every_size_is_drawn_on_every_tab_and_under_every_dialog() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(rounds(12, 200) as u32))]
     #[test]
     fn a_frame_is_the_same_with_what_is_kept_from_the_last_and_without(
         typed in proptest::collection::vec(proptest::sample::select("123jkGg+-fmMRoCXw[]{}hlT9".chars().collect::<Vec<_>>()), 1..30),

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::run::Run;
 #[cfg(feature = "parquet")]
@@ -62,19 +63,6 @@ fn ledger(home: &Home) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Rounds of the killing loop; more by the environment.
-pub(crate) fn rounds() -> usize {
-    std::env::var("DRIFTLINE_KILLS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(100)
-}
-
-/// Moments from almost at once to after the end, the same ones each time.
-fn moment(round: usize) -> Duration {
-    Duration::from_micros((round as u64 * 7919) % 60_000)
-}
-
 #[test]
 fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothing_twice() {
     let home = Home::new();
@@ -103,7 +91,9 @@ fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothin
                 .collect::<String>(),
     );
     let (mut reported, mut seen) = (Vec::new(), 0);
-    for round in 0..rounds() {
+    let chance = Chance::new("kills");
+    let mut length = Duration::ZERO;
+    for round in 0..rounds(60, 1000) {
         let id = (5000 + round).to_string();
         let arguments: Vec<&str> = match round % 3 {
             0 => vec![
@@ -112,10 +102,17 @@ fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothin
             1 => vec!["track", UUID, "--format", "csv"],
             _ => vec!["plants", "import", csv.to_str().unwrap()],
         };
-        let running = run(&home, &base, &arguments).start();
-        std::thread::sleep(moment(round));
-        running.signal(Signal::KILL);
+        let (running, started) = (run(&home, &base, &arguments).start(), Instant::now());
+        // Each tenth is left alone, and says how long the others would take: they are
+        // killed from almost at once to after the end.
+        if round % 10 > 0 {
+            std::thread::sleep(length * chance.below(120) as u32 / 100);
+            running.signal(Signal::KILL);
+        }
         let answer = running.end();
+        if round % 10 == 0 {
+            length = started.elapsed();
+        }
         match round % 3 {
             0 if answer.status == 0 => reported.push(id),
             1 if answer.status == 0 => seen = answer.stdout.lines().count() - 1,

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "object-store")]
 pub(crate) mod bucket;
+#[path = "../../src/testing/chance.rs"]
+pub(crate) mod chance;
 #[path = "../../src/testing/code_blocks.rs"]
 pub(crate) mod code_blocks;
 #[cfg(feature = "postgres")]
@@ -24,19 +26,21 @@ pub(crate) mod wire;
 use std::time::{Duration, Instant};
 
 /// Longest wait for an expected event.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Calls `question` until it returns a value or `patience` is over.
 pub(crate) fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
+        let asked = Instant::now();
         if let Some(answer) = question() {
             return Some(answer);
         }
         if start.elapsed() > patience {
             return None;
         }
-        std::thread::sleep(Duration::from_millis(5));
+        // A question that runs a program is asked less often.
+        std::thread::sleep(asked.elapsed().max(Duration::from_millis(5)) * 2);
     }
 }
 

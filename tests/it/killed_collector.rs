@@ -1,5 +1,4 @@
 //! A collector with a program that it tells of alarms, killed at random moments.
-//! `DRIFTLINE_KILLS` is how often.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::archive::rounds;
+use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
@@ -55,7 +54,8 @@ fn alarms(home: &Home) -> Vec<Value> {
 
 #[test]
 fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_its_record() {
-    let (home, rounds) = (Home::new(), rounds());
+    let (home, rounds) = (Home::new(), rounds(60, 1000));
+    let chance = Chance::new("killed collector");
     let hook = "on_alarm = [\"sh\", \"-c\", \"cat >> told; sleep 0.02\"]\n";
     home.write(".config/driftline/config.toml", hook);
     let add = [
@@ -85,10 +85,10 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
     for number in 0..rounds {
         round.store(number, Ordering::SeqCst);
         let running = with_token(&home, &base, &["collect", "--once"]).start();
-        // From almost at once to after the end, the same moments each time; each
-        // tenth is left alone, so that not everything is told at the end.
+        // From almost at once to after the end; each tenth is left alone, so that not
+        // everything is told at the end.
         if number % 10 != 9 {
-            std::thread::sleep(Duration::from_micros((number as u64 * 7919) % 200_000));
+            std::thread::sleep(Duration::from_micros(chance.below(200_000) as u64));
             running.signal(Signal::KILL);
         }
         match running.end().status {

@@ -4,7 +4,7 @@
 //!
 //! What was synced is on the disk; of the rest nothing, all, or some whole and
 //! half writes. A file has its name once it is synced, as with ext4, XFS and
-//! Btrfs. `DRIFTLINE_CUTS` is how many cuts are tried.
+//! Btrfs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
@@ -300,13 +301,12 @@ fn what_was_reported_is_there_after_a_power_cut_at_any_moment() {
     // What was played is what is there.
     let archive = fs::read(folder.join("archive.db")).unwrap();
     assert!(now.files["archive.db"].seen.as_ref() == Some(&archive));
-    let most: usize = std::env::var("DRIFTLINE_CUTS")
-        .ok()
-        .and_then(|most| most.parse().ok())
-        .unwrap_or(100);
-    let step = cuts.len().div_ceil(most).max(1);
+    let step = cuts.len().div_ceil(rounds(30, usize::MAX));
+    let chance = Chance::new("cuts");
     let mut tried = 0;
-    for (number, cut) in cuts.iter().enumerate().filter(|(n, _)| n % step == 0) {
+    for (number, part) in cuts.chunks(step).enumerate() {
+        let place = chance.below(part.len());
+        let (number, cut) = (number * step + place, &part[place]);
         for rest in [Rest::None, Rest::All, Rest::Some] {
             check(&service, cut, rest, number, &runs);
             tried += 1;

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::driver::chance::rounds;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
@@ -100,7 +101,7 @@ fn files(home: &Home) -> Vec<(std::path::PathBuf, Vec<u8>)> {
 #[test]
 fn no_run_of_a_token_is_repeated_whatever_its_length_and_wherever_it_stands() {
     std::thread::scope(|scope| {
-        for length in [20, 63, 203, 4096] {
+        for &length in &[20, 4096, 63, 203][..rounds(2, 4)] {
             scope.spawn(move || {
                 let token: Arc<str> = token(length).into();
                 let home = Home::new();

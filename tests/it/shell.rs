@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::driver::chance::rounds;
 use crate::driver::home::{Home, holds};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
@@ -214,18 +215,10 @@ fn what_is_written_before_created_is_said_is_on_the_disk() {
     );
 }
 
-/// How many records: some in every run, ten million where that is asked for.
-fn many() -> usize {
-    std::env::var("DRIFTLINE_MANY")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(150_000)
-}
-
 #[test]
 fn of_many_records_a_table_is_written_in_little_memory() {
     let home = Home::new();
-    let count = many();
+    let count = rounds(150_000, 10_000_000);
     let mut body = String::with_capacity(count * 72);
     body.push('[');
     for number in 0..count {

@@ -1,40 +1,20 @@
 //! The long watch: a dashboard driven by random keys against a service that
-//! misbehaves at random, on real tracks. `DRIFTLINE_SOAK` is its length in
-//! seconds; it is short unless that is set.
+//! misbehaves at random, on real tracks.
 
 use std::collections::HashMap;
 use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
-
-/// A sequence that looks like chance and is the same for a seed (xorshift,
-/// Marsaglia 2003).
-struct Chance(AtomicU64);
-
-impl Chance {
-    fn below(&self, limit: usize) -> usize {
-        let next = |mut x: u64| {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^ (x << 17)
-        };
-        let value = self
-            .0
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |x| Some(next(x)))
-            .unwrap();
-        usize::try_from(value % (limit as u64)).unwrap()
-    }
-}
 
 const TRACKS: [&str; 4] = [
     "argos_akbs_59974",
@@ -48,10 +28,7 @@ fn uuid(number: usize) -> String {
 }
 
 fn seconds() -> u64 {
-    std::env::var("DRIFTLINE_SOAK")
-        .ok()
-        .and_then(|seconds| seconds.parse().ok())
-        .unwrap_or(20)
+    rounds(15, 900) as u64
 }
 
 /// What the service does: mostly what it should.
@@ -107,8 +84,7 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
             (uuid(number), body)
         })
         .collect();
-    let seed = 0x5eed_0000_0000_0001 ^ seconds();
-    let chance = Arc::new(Chance(AtomicU64::new(seed)));
+    let chance = Arc::new(Chance::new("soak"));
     let created = Arc::new(Mutex::new(Vec::<String>::new()));
     let (dice, made) = (Arc::clone(&chance), Arc::clone(&created));
     let service = Responder::new(move |request, _| match request.method.as_str() {

@@ -1,6 +1,5 @@
 //! One system call after the other fails, or is the last: what a full disk, a
 //! broken one, or a power cut can do to an export, a fetch and a create.
-//! `DRIFTLINE_TORTURE` is how many runs are made.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
@@ -42,13 +42,6 @@ enum Harm {
 
 /// A way to hurt a run: the call, its number, what happens to it.
 type Hurt = (String, usize, Harm);
-
-fn runs() -> usize {
-    std::env::var("DRIFTLINE_TORTURE")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(600)
-}
 
 fn traced(home: &Home, service: &Responder, options: &[&str], arguments: &[&str]) -> Run {
     let all: Vec<&str> = ["-f", "-qq", "-o", "/dev/null"]
@@ -109,8 +102,8 @@ fn counted(home: &Home, service: &Responder, arguments: &[&str]) -> Vec<(String,
     most.into_iter().collect()
 }
 
-/// Every way to hurt a run, or an even sample of at most so many.
-fn hurts(counts: &[(String, usize)], most: usize) -> Vec<Hurt> {
+/// An even sample of the ways to hurt a run, or every way in a long run.
+fn hurts(counts: &[(String, usize)]) -> Vec<Hurt> {
     let mut all = Vec::new();
     for (call, count) in counts {
         for number in 1..=*count {
@@ -134,9 +127,10 @@ fn hurts(counts: &[(String, usize)], most: usize) -> Vec<Hurt> {
             all.push((call.clone(), number, Harm::Kill));
         }
     }
-    let step = all.len().div_ceil(most.max(1)).max(1);
-    // Another part of them each time would prove nothing twice: the same part.
-    all.into_iter().step_by(step).collect()
+    let step = all.len().div_ceil(rounds(48, usize::MAX));
+    let chance = Chance::new("system calls");
+    let any = |part: &[Hurt]| part[chance.below(part.len())].clone();
+    all.chunks(step).map(any).collect()
 }
 
 fn hurt(
@@ -205,7 +199,7 @@ fn an_export_is_whole_or_was_never_there_whichever_call_fails_or_is_the_last() {
     let counts = counted(&home, &service, &arguments);
     let whole = fs::read(&file).unwrap();
     assert!(whole.len() > 10_000);
-    let all = hurts(&counts, runs() / 3);
+    let all = hurts(&counts);
     assert!(all.len() >= 30, "{counts:?}");
     let (mut failed, mut killed) = (0, 0);
     for one in &all {
@@ -249,7 +243,7 @@ fn a_fetch_into_the_archive_loses_nothing_that_was_reported_whichever_call_fails
         .ends_with(0);
     let arguments = ["track", UUID, "--format", "csv"];
     let counts = counted(&home, &service, &arguments);
-    let all = hurts(&counts, runs() / 3);
+    let all = hurts(&counts);
     let whole = 301;
     for (turn, one) in all.iter().enumerate() {
         let answer = hurt(&home, &service, one, &arguments);
@@ -295,7 +289,7 @@ fn a_create_is_sent_once_and_stands_in_the_ledger_whichever_call_fails_or_is_the
     };
     let first = create("1");
     let counts = counted(&home, &service, &first.each_ref().map(String::as_str));
-    let all = hurts(&counts, runs() / 3);
+    let all = hurts(&counts);
     let mut statuses = BTreeMap::new();
     for (turn, one) in all.iter().enumerate() {
         let id = (100 + turn).to_string();

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::archive::tests::answer;
+use crate::testing::chance::rounds;
 use crate::track::field::FieldRows;
 use crate::track::{Answer, Transmission};
 
@@ -89,7 +90,7 @@ fn stored(archive: &Archive) -> BTreeMap<u64, BTreeMap<String, String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(rounds(24, 500) as u32))]
     #[test]
     fn every_field_is_kept_and_the_newer_value_shown(
         answers in prop::collection::vec(any_answer(), 1..5)

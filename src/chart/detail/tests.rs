@@ -10,6 +10,7 @@ use crate::chart::raster::GlyphSet;
 use crate::geo::BoundingBox;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
+use crate::testing::chance::rounds;
 use crate::testing::track::records;
 use crate::track::{Platform, TrackOptions};
 
@@ -159,7 +160,7 @@ fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(160))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(rounds(48, 1600) as u32))]
     #[test]
     fn what_is_drawn_is_what_drawing_every_fix_sets(
         seed in 1u64..1_000_000, course in 0usize..5, fixes in 1u32..1500, marker in 0usize..5,
@@ -218,7 +219,7 @@ fn the_nearest_fix_is_the_nearest_of_all() {
         let track = track(course, 3000, 11);
         let detail = Detail::of(&track);
         let mut random = Random(5);
-        for _ in 0..200 {
+        for _ in 0..60 {
             let place = Position {
                 latitude: random.next() * 180.0 - 90.0,
                 longitude: random.next() * 360.0 - 180.0,

@@ -5,11 +5,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 
+use crate::driver::chance::rounds;
 use crate::driver::database::{SERVER, new_database};
 use crate::driver::home::Home;
 use crate::driver::run::Run;
-use crate::driver::until;
 use crate::driver::wire::{Act, Request, Responder};
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, UUID};
 
 /// Hourly fixes up to ten minutes ago.
@@ -128,14 +129,15 @@ fn what_a_killed_collector_had_is_asked_for_by_another_within_a_minute() {
     let (_first_home, first) = run(&database, &base, &collect);
     let first = first.start();
     let count = || service.requests().len();
-    assert!(until(Duration::from_secs(20), || (count() == 1).then_some(())).is_some());
+    assert!(until(PATIENCE, || (count() == 1).then_some(())).is_some());
     let (_second_home, second) = run(&database, &base, &collect);
     let second = second.start();
-    // The second waits as long as the first runs, beyond the end of its first lease.
-    std::thread::sleep(Duration::from_secs(50));
+    // The second waits as long as the first runs: in a long run, beyond the end of its
+    // first lease.
+    std::thread::sleep(Duration::from_secs(rounds(5, 50) as u64));
     assert_eq!(count(), 1);
     first.signal(Signal::KILL);
-    assert!(until(Duration::from_secs(60), || (count() > 1).then_some(())).is_some());
+    assert!(until(Duration::from_secs(120), || (count() > 1).then_some(())).is_some());
     std::thread::sleep(Duration::from_secs(1));
     second.signal(Signal::TERM);
     second.end().ends_with(0);
