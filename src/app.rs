@@ -1,10 +1,11 @@
-//! The dashboard without a terminal: state, events, effects and update. Nothing
-//! here waits, reads a clock or opens a file; time enters as an event.
+//! The model of the dashboard: state, events, effects, and what changes the state.
+//! Nothing here waits, reads a clock or opens a file; time enters as an event.
 
 pub(crate) mod alarm_text;
 pub(crate) mod columns;
 pub(crate) mod effect;
 pub(crate) mod event;
+pub(crate) mod field;
 mod file_format;
 pub(crate) mod first_run;
 pub(crate) mod footer;
@@ -17,13 +18,9 @@ pub(crate) mod targets;
 mod timer;
 mod update;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use effect::{Announcement, Effect, ExportJob, Secret};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
 pub(crate) use file_format::FileFormat;
 pub(crate) use said::Said;
 pub(crate) use state::{Connection, Model, Start};
 pub(crate) use timer::TURN_S;
-pub(crate) use update::update;

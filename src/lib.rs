@@ -8,8 +8,9 @@
 //!
 //! ```text
 //!   entry points   main ─ cli ─────────────────┬──────────── runtime
-//!   use cases      ops   (async)               │             ui   (&Model -> Frame)
-//!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect, update)
+//!                                              │             dashboard  (dialogs, update, draw)
+//!   use cases      ops   (async)               │             ui   (&Model -> panes)
+//!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect)
 //!   domain         track   plant   chart   export (pure writers)
 //!   base           geo  text  failure  exchange  choice  loopback  clock  palette
 //! ```
@@ -29,6 +30,7 @@ mod chart;
 mod choice;
 pub mod cli;
 mod clock;
+mod dashboard;
 mod demo;
 mod exchange;
 mod export;

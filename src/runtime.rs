@@ -45,8 +45,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
-use crate::app::{self, Effect, Event, Model, Start};
+use crate::app::{Effect, Event, Start};
 use crate::clock::{local_zone, unix_now};
+use crate::dashboard::{self, Dashboard};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
 use crate::ui::{self, Ground, Theme};
@@ -116,10 +117,10 @@ pub(crate) async fn run(
         terminal::take_mouse().wrap_err("cannot write to the terminal")?;
     }
     let zone = zone.await.unwrap_or(jiff::tz::TimeZone::UTC);
-    let mut model = Model::new(start(ready.options, tables, services.warning(), zone));
+    let mut dashboard = Dashboard::new(start(ready.options, tables, services.warning(), zone));
     let (width, height, cell_aspect) = terminal::size();
-    app::update(
-        &mut model,
+    dashboard::update(
+        &mut dashboard,
         Event::Resized {
             width,
             height,
@@ -127,10 +128,10 @@ pub(crate) async fn run(
         },
     );
     for warning in ready.warnings {
-        app::update(&mut model, Event::Warning(Failure::usage(warning)));
+        dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
     }
     let mut session = Loop {
-        model,
+        dashboard,
         theme,
         look,
         ground: capabilities::ground(),
@@ -209,7 +210,7 @@ fn start(
 }
 
 struct Loop {
-    model: Model,
+    dashboard: Dashboard,
     theme: Theme,
     look: Look,
     /// What is known of the terminal's ground.
@@ -265,7 +266,7 @@ impl Loop {
             return Ok(status);
         }
         loop {
-            let wakes = [self.model.next_wake(), self.title.due()];
+            let wakes = [self.dashboard.next_wake(), self.title.due()];
             let wake = wakes.into_iter().flatten().reduce(f64::min);
             let wait = wake
                 .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
@@ -275,7 +276,7 @@ impl Loop {
                 () = sleep(wait) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            if wake.is_some_and(|moment| moment <= self.model.now) {
+            if wake.is_some_and(|moment| moment <= self.dashboard.model.now) {
                 next = next.then(Next::Draw);
             }
             // Handles all ready events, then draws one frame.
@@ -333,16 +334,16 @@ impl Loop {
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<()> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
-        app::update(&mut self.model, Event::BeforeFrame);
+        dashboard::update(&mut self.dashboard, Event::BeforeFrame);
         screen
-            .draw(|buffer| ui::draw(buffer, &self.model, self.theme, &mut self.memory))
+            .draw(|buffer| dashboard::draw(buffer, &self.dashboard, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
         self.title
-            .update(&self.model)
+            .update(&self.dashboard.model)
             .wrap_err("cannot write to the terminal")?;
         let targets = self.memory.take_targets();
-        app::update(&mut self.model, Event::Drawn(targets));
-        app::update(&mut self.model, Event::Shown(unix_now()));
+        dashboard::update(&mut self.dashboard, Event::Drawn(targets));
+        dashboard::update(&mut self.dashboard, Event::Shown(unix_now()));
         Ok(())
     }
 
@@ -376,7 +377,7 @@ impl Loop {
             matches!(event, Event::Now(_)),
             matches!(event, Event::ArchiveWritten),
         );
-        let effects = app::update(&mut self.model, event);
+        let effects = dashboard::update(&mut self.dashboard, event);
         // What is found is shown when it has been read, and what the time alone changes
         // when the model says.
         let next = match is_look || is_now && effects.is_empty() {
@@ -392,7 +393,7 @@ impl Loop {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?;
                     // Said at the first copy: later ones would only repeat it.
                     if let Some(obstacle) = self.copy_obstacle.take() {
-                        app::update(&mut self.model, Event::Warning(obstacle));
+                        dashboard::update(&mut self.dashboard, Event::Warning(obstacle));
                     }
                 }
                 Effect::Announce(announcement) => self
@@ -457,8 +458,8 @@ impl Loop {
         let keys = input::Keys::listen(self.events.clone());
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
         let (width, height, cell_aspect) = terminal::size();
-        app::update(
-            &mut self.model,
+        dashboard::update(
+            &mut self.dashboard,
             Event::Resized {
                 width,
                 height,

@@ -1,45 +1,39 @@
-//! Draws the Model as a frame: one file for each pane; only visible rows are
-//! formatted. Nothing here changes the Model.
+//! Draws the panes of the Model: one file for each; only visible rows are formatted. Nothing here changes the Model.
 
 mod activity;
-mod alarm_list;
+pub(crate) mod alarm_list;
 mod alarm_words;
-mod ascii;
+pub(crate) mod ascii;
 mod attention;
 mod columns;
-mod connection;
-mod deployment_detail;
+pub(crate) mod connection;
+pub(crate) mod deployment_detail;
 mod deployments;
-mod details;
-mod dialogs;
 mod failed_load;
-mod field_list;
 mod field_values;
 pub(crate) mod first_run;
-mod fix_detail;
-mod format;
-mod frame;
+pub(crate) mod fix_detail;
+pub(crate) mod format;
+pub(crate) mod frame;
 mod glance;
 mod limit_words;
 mod loading;
 mod map;
-mod message;
-mod paint;
+pub(crate) mod message;
+pub(crate) mod paint;
 mod panes;
 pub(crate) mod plain;
 mod plants;
-mod platform_list;
 mod request_detail;
-mod settings_list;
-mod sheet;
+pub(crate) mod sheet;
 mod short_alarm;
-mod signs;
+pub(crate) mod signs;
 mod small_charts;
 mod summary;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;
-mod wrap;
+pub(crate) mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -47,9 +41,9 @@ mod tests;
 pub(crate) use theme::{Capabilities, Ground, Theme};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
 
 use crate::app::Model;
+use crate::app::footer::Footer;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::app::targets::{Heading, Targets};
@@ -63,7 +57,7 @@ pub(crate) struct Memory {
     rows: track_table::KeptRows,
     timeline: timeline::Known,
     /// What a click hits on the frame.
-    targets: Targets,
+    pub targets: Targets,
 }
 
 impl Memory {
@@ -73,14 +67,15 @@ impl Memory {
     }
 }
 
-/// Draws the whole screen on a blank buffer; returns where the cursor is, `None` where
-/// it is hidden.
+/// Draws the panes on a blank buffer, with this footer. Returns `false` where the screen
+/// has room for a glance alone.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     model: &Model,
+    footer: Footer,
     theme: Theme,
     memory: &mut Memory,
-) -> Option<Position> {
+) -> bool {
     memory.targets = Targets::default();
     let targets = &mut memory.targets;
     let screen = buffer.area;
@@ -94,10 +89,7 @@ pub(crate) fn draw(
     );
     if layout.too_small {
         glance::draw(buffer, layout.screen, model, theme);
-        if !theme.can.unicode {
-            ascii::only_ascii(buffer);
-        }
-        return None;
+        return false;
     }
     frame::header(buffer, layout.header, model, theme);
     frame::tabs(buffer, &layout, model, theme);
@@ -133,13 +125,9 @@ pub(crate) fn draw(
             request_detail::draw(buffer, layout.summary, model, theme);
         }
     }
-    let keys = message::draw(buffer, &layout, model, theme);
-    targets.footer = frame::footer(buffer, keys, model, theme);
-    let cursor = dialogs::draw(buffer, model, theme, targets);
-    if !theme.can.unicode {
-        ascii::only_ascii(buffer);
-    }
-    cursor
+    let keys = message::draw(buffer, &layout, model, &footer, theme);
+    targets.footer = frame::footer(buffer, keys, footer.keys, theme);
+    true
 }
 
 /// Draws the screen while settings and archive are read.

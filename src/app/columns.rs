@@ -106,7 +106,7 @@ impl Default for Columns {
 }
 
 /// All columns of a table of this many, in their usual order and width.
-pub(in crate::app) fn usual(count: usize) -> Vec<ShownColumn> {
+pub(crate) fn usual(count: usize) -> Vec<ShownColumn> {
     let shown = |place| ShownColumn { place, width: None };
     (0..count).map(shown).collect()
 }
@@ -174,7 +174,7 @@ pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
 }
 
 /// The name and the value, in TOML, of that line.
-pub(in crate::app) fn entry(tab: Tab, shown: &[ShownColumn]) -> (&'static str, String) {
+pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (&'static str, String) {
     let table = match tab {
         Tab::Deployments => "deployments",
         Tab::Track => "track",

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::key::{Key, Mouse};
 use super::said::Said;
-use super::state::dialog::settings::Setting;
 use super::state::history::LocalChange;
+use super::state::settings::Setting;
 use super::targets::Targets;
 use crate::alarm::Alarm;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack};

@@ -4,8 +4,8 @@
 use uuid::Uuid;
 
 use super::effect::Secret;
+use super::field::{Field, SecretField};
 use super::key::{Key, KeyCode};
-use super::state::dialog::field::{Field, SecretField};
 use crate::text;
 
 /// The form.

@@ -2,9 +2,11 @@
 //! with help and quit. The more a key matters, the further ahead it is: a narrow
 //! screen has the first ones.
 
-use super::key::Key;
+use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
+use super::state::Model;
 use super::state::tab::{Pane, Tab};
+use super::targets::FooterTarget;
 
 /// An action with its word in the footer.
 type Entry = (Action, &'static str);
@@ -141,6 +143,80 @@ pub(crate) fn footer(
             (None, None) => None,
         }
     })
+}
+
+/// An entry of the footer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FooterKey {
+    /// The name of the key.
+    pub name: String,
+    /// The word for what it does.
+    pub word: &'static str,
+    /// What a click on it does; `None` for several keys in one entry.
+    pub target: Option<FooterTarget>,
+}
+
+/// The keys that matter. The last two are the way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Footer {
+    /// The keys.
+    pub keys: Vec<FooterKey>,
+    /// Whose they are.
+    pub owner: FooterOwner,
+}
+
+/// Whose keys the footer shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FooterOwner {
+    /// Those of the pane with the focus.
+    Pane,
+    /// Those of the dialog on top.
+    Dialog,
+    /// Those of the dialog that shows the last message in full.
+    Message,
+}
+
+/// The keys of the pane with the focus.
+pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
+    let pane = (model.tab, model.focused());
+    let entries = footer(&model.keymap, pane, model.search.is_some());
+    let keys = entries.map(|(key, action, word)| FooterKey {
+        name: key.name(),
+        word,
+        target: Some(FooterTarget::Act(action)),
+    });
+    keys.collect()
+}
+
+/// The keys of a dialog, each with its word.
+pub(crate) fn dialog_keys(keys: &[(&str, &'static str)]) -> Vec<FooterKey> {
+    let keys = keys.iter().map(|(name, word)| FooterKey {
+        name: (*name).to_owned(),
+        word,
+        target: Key::parse(name).map(FooterTarget::Press),
+    });
+    keys.collect()
+}
+
+/// The keys of the list of alarms.
+pub(crate) fn alarm_keys(keymap: &Keymap) -> Vec<FooterKey> {
+    let of_key = |key: Key, word| FooterKey {
+        name: key.name(),
+        word,
+        target: Some(FooterTarget::Press(key)),
+    };
+    let keys = keymap.of_alarms().filter_map(|binding| {
+        let word = match binding.action {
+            Action::OpenAlarm => "track",
+            Action::AcknowledgeAlarm => "acknowledge",
+            Action::SnoozeAlarm => "snooze",
+            Action::Undo => "undo",
+            _ => return None,
+        };
+        Some(of_key(*binding.keys.first()?, word))
+    });
+    let close = of_key(Key::plain(KeyCode::Esc), "close");
+    keys.chain([close]).collect()
 }
 
 #[cfg(test)]

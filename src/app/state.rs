@@ -1,10 +1,10 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
+pub(crate) mod alarm_list;
 pub(crate) mod alarms;
 mod computing;
 pub(crate) mod deployment;
 pub(crate) mod deployments;
-pub(crate) mod dialog;
 mod due;
 pub(crate) mod fetch_state;
 pub(crate) mod fields;
@@ -14,10 +14,10 @@ mod matches;
 pub(crate) mod notice;
 pub(crate) mod plants;
 pub(crate) mod queue;
-pub(in crate::app) mod row;
+pub(crate) mod row;
 pub(crate) mod search;
 pub(crate) mod service;
-pub(in crate::app) mod settings;
+pub(crate) mod settings;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
@@ -42,15 +42,13 @@ use crate::track::Deployment;
 use crate::track::time::ShownZone;
 use alarms::Alarms;
 use deployments::DeploymentsTab;
-use dialog::Dialog;
-use dialog::palette::Command;
-use dialog::settings::Setting;
 use history::History;
 use notice::{Notice, Waiting};
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
 use service::ServiceState;
+use settings::Setting;
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -146,8 +144,6 @@ pub(crate) struct Model {
     pub keymap: Arc<Keymap>,
     /// The columns of the tables.
     pub columns: Columns,
-    /// The commands that were run from the palette, the last one first.
-    pub(in crate::app) recent: Vec<Command>,
     /// Columns of the terminal.
     pub width: u16,
     /// Rows of the terminal.
@@ -169,7 +165,7 @@ pub(crate) struct Model {
     /// The glyphs that suit the terminal.
     pub(in crate::app) best_markers: GlyphSet,
     /// Whether the glyphs are those that suit the terminal because none are chosen.
-    pub(in crate::app) are_markers_auto: bool,
+    pub(crate) are_markers_auto: bool,
     /// The time zone that times are shown in.
     pub clock: ShownZone,
     /// The time zone of this computer.
@@ -201,9 +197,7 @@ pub(crate) struct Model {
     /// The searches that stand on the other tabs.
     pub(in crate::app) other_searches: Vec<Search>,
     /// The row that the last action has copied, and in which of its forms.
-    pub(in crate::app) copied: Option<(Row, usize)>,
-    /// Dialogs, the last on top.
-    pub dialogs: Vec<Dialog>,
+    pub(crate) copied: Option<(Row, usize)>,
     /// The message that is shown.
     pub notice: Option<Notice>,
     /// A message of alarms that waits until what the last action did has been read.
@@ -211,9 +205,9 @@ pub(crate) struct Model {
     /// A warning that stays until Esc, while a message of alarms is in its place.
     pub(in crate::app) covered: Option<Notice>,
     /// The words of the last message; empty before the first.
-    pub(in crate::app) last_message: String,
+    pub(crate) last_message: String,
     /// What a click hits on the last frame.
-    pub(in crate::app) targets: Targets,
+    pub(crate) targets: Targets,
     /// Whether everything so far has been shown at least once.
     pub shown: bool,
     pub(in crate::app) requests: u64,
@@ -253,7 +247,6 @@ impl Model {
             settings: start.settings.into(),
             keymap: start.keymap,
             columns: start.columns,
-            recent: Vec::new(),
             width: 0,
             height: 0,
             cell_aspect: 2.0,
@@ -284,7 +277,6 @@ impl Model {
             search: None,
             other_searches: Vec::new(),
             copied: None,
-            dialogs: Vec::new(),
             notice: None,
             waiting: None,
             covered: None,
@@ -406,18 +398,6 @@ impl Model {
             Tab::Plants => self.plants.shown().len(),
             Tab::Activity => self.shown_exchanges().count(),
         }
-    }
-
-    /// When a person is asked for a token (UNIX seconds), if nothing happens
-    /// before; never while a dialog is open.
-    pub(in crate::app) fn asks_for_token_at(&self) -> Option<f64> {
-        let busy = self.deployments.loading().next().is_some();
-        self.token.asks_at(busy).filter(|_| self.dialogs.is_empty())
-    }
-
-    /// Whether a token is asked for, and nothing is sent by itself without one.
-    pub(crate) fn asks_in_vain(&self) -> bool {
-        self.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 
     /// Number of rows that a list in a dialog shows.

@@ -42,7 +42,7 @@ pub(crate) struct Targets {
 }
 
 /// What is at a cell.
-pub(in crate::app) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
+pub(crate) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
     let mut hit = targets.iter();
     hit.find(|(area, _)| area.contains(column, row))
         .map(|(_, target)| *target)

@@ -2,8 +2,6 @@
 
 use super::state::Model;
 use super::state::deployment::DeploymentState;
-use super::state::dialog::Dialog;
-use super::state::dialog::alarms::AlarmList;
 use super::state::tab::Tab;
 use crate::track::schedule::Why;
 use crate::track::time;
@@ -38,9 +36,6 @@ impl Model {
         if busy {
             at(self.now + TURN_S);
         }
-        if let Some(moment) = self.asks_for_token_at() {
-            at(moment);
-        }
         if !self.paused && !self.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
@@ -55,11 +50,6 @@ impl Model {
         // them on every tab.
         if let Some(change) = self.deployments.next_status {
             at(change + 0.001);
-        }
-        if let Some(Dialog::Alarms(list)) = self.dialogs.last() {
-            let rows = self.alarms.list.iter().skip(list.table.top);
-            let rows = rows.take(AlarmList::height(self.height));
-            rows.for_each(|alarm| at(time::next_change(alarm.raised_at, self.now)));
         }
         match self.tab {
             Tab::Deployments => {

@@ -7,15 +7,16 @@ use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
 use crate::app::key::{Key, KeyCode};
-use crate::app::{Effect, Event, Model, Start, update};
+use crate::app::{Effect, Event, Start};
 use crate::chart::{FieldCharts, GlyphSet, LoadedTrack, PreparedTrack};
+use crate::dashboard::{Dashboard, draw, update};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::overview::ReadOverview;
 use crate::track::{
     Deployment, FlagOverrides, Overview, Platform, Records, Track, TrackOptions, Transmission,
 };
-use crate::ui::{Capabilities, Memory, Theme, draw};
+use crate::ui::{Capabilities, Memory, Theme};
 
 const NOW: f64 = 1.79e9;
 
@@ -103,14 +104,14 @@ fn start() -> Start {
 }
 
 /// The dashboard with one track of this many fixes, on the tab of a key.
-fn model(tab: char, fixes: u32) -> Model {
+fn model(tab: char, fixes: u32) -> Dashboard {
     model_of(tab, &prepared((fixes, 0, 0)))
 }
 
 /// The dashboard with one track, on the tab of a key.
-fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
+fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
     let uuid = Uuid::from_u128(7);
-    let mut model = Model::new(Start {
+    let mut model = Dashboard::new(Start {
         watched: vec![Deployment {
             label: Some("ice 7".to_owned()),
             platform: Platform::Tag,
@@ -157,13 +158,13 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
 
 /// The dashboard of this many deployments all over the world, one in a hundred of them
 /// lost, on the first tab.
-fn fleet(count: u32) -> Model {
+fn fleet(count: u32) -> Dashboard {
     let watched = (0..count).map(|number| Deployment {
         label: Some(format!("buoy {number:05}")),
         platform: Platform::Drifter,
         ..Deployment::new(Uuid::from_u128(u128::from(number)))
     });
-    let mut model = Model::new(Start {
+    let mut model = Dashboard::new(Start {
         watched: watched.collect(),
         ..start()
     });

@@ -1,4 +1,4 @@
-//! The dashboard as lines on standard output: the same Model, update and
+//! The dashboard as lines on standard output: the same state, update and
 //! effects, without a terminal.
 
 use std::io::{self, Write};
@@ -12,8 +12,9 @@ use super::loop_event::LoopEvent;
 use super::options::Opening;
 use super::{LAST_WAIT, signals, sleep, start, tables};
 use crate::app::state::Connection;
-use crate::app::{self, Effect, Event, Model};
+use crate::app::{Effect, Event};
 use crate::clock::{local_zone, unix_now};
+use crate::dashboard::{Dashboard, update};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
 use crate::ui::plain::{Told, changes};
@@ -64,9 +65,9 @@ pub(crate) async fn run_plain(
     )?;
     let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;
     let (warning, zone) = (services.warning(), local_zone());
-    let model = Model::new(start(ready.options, tables, warning, zone));
+    let dashboard = Dashboard::new(start(ready.options, tables, warning, zone));
     let mut plain = Plain {
-        model,
+        dashboard,
         services,
         told: Told::of(only),
     };
@@ -78,7 +79,7 @@ pub(crate) async fn run_plain(
     status = status.or(plain.feed(Event::Started)?);
     status = status.or(plain.feed(Event::Now(unix_now()))?);
     while status.is_none() {
-        let wait = plain.model.next_wake().map(|moment| {
+        let wait = plain.dashboard.next_wake().map(|moment| {
             let wait = Duration::try_from_secs_f64(moment - unix_now());
             wait.unwrap_or_default().max(SHORTEST)
         });
@@ -99,7 +100,7 @@ pub(crate) async fn run_plain(
 }
 
 struct Plain {
-    model: Model,
+    dashboard: Dashboard,
     services: Services,
     told: Told,
 }
@@ -120,9 +121,9 @@ impl Plain {
         }
     }
 
-    /// Gives an event to the Model, and prints what it has changed.
+    /// Gives an event to the dashboard, and prints what it has changed.
     fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
-        for effect in take(&mut self.model, event) {
+        for effect in take(&mut self.dashboard, event) {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.
@@ -132,22 +133,22 @@ impl Plain {
                 other => self.services.carry_out(other),
             }
         }
-        if !print(&changes(&self.model, &mut self.told))? {
+        if !print(&changes(&self.dashboard.model, &mut self.told))? {
             return Ok(Some(0));
         }
         // Nobody can be asked for a token here, and nothing is sent without.
-        match &self.model.connection {
-            Connection::Refused(failure) if self.model.asks_in_vain() => Err(failure.clone()),
+        match &self.dashboard.model.connection {
+            Connection::Refused(failure) if self.dashboard.asks_in_vain() => Err(failure.clone()),
             _ => Ok(None),
         }
     }
 }
 
-/// Gives an event to the Model, and has it sort the rows as before a frame: when a
+/// Gives an event to the dashboard, and has it sort the rows as before a frame: when a
 /// status changes next is worked out with them.
-fn take(model: &mut Model, event: Event) -> Vec<Effect> {
-    let mut effects = app::update(model, event);
-    effects.extend(app::update(model, Event::BeforeFrame));
+fn take(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
+    let mut effects = update(dashboard, event);
+    effects.extend(update(dashboard, Event::BeforeFrame));
     effects
 }
 
@@ -174,7 +175,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::testing::dashboard;
+    use crate::testing::dashboard as testing;
     use crate::track::{Deployment, Platform, Records, Transmission};
 
     #[test]
@@ -184,7 +185,7 @@ mod tests {
             platform: Platform::Drifter,
             ..Deployment::new(Uuid::from_u128(number))
         });
-        let mut model = Model::new(dashboard::start(watched.to_vec(), now));
+        let mut dashboard = Dashboard::new(testing::start(watched.to_vec(), now));
         // The second one is late 10 s from now.
         for (number, age) in [(1, 65.0), (2, 1490.0)] {
             let transmissions = (0..12).map(|n| {
@@ -198,11 +199,11 @@ mod tests {
             let stored = Event::Stored {
                 deployment: Uuid::from_u128(number),
                 overrides: Default::default(),
-                loaded: Some(dashboard::loaded(records, now)),
+                loaded: Some(testing::loaded(records, now)),
             };
-            take(&mut model, stored);
+            take(&mut dashboard, stored);
         }
-        let wake = model.next_wake().unwrap() - now;
+        let wake = dashboard.next_wake().unwrap() - now;
         assert!((10.0..10.1).contains(&wake), "{wake}");
     }
 }

@@ -1,7 +1,7 @@
 //! The settings of the dashboard: listed, and written into their file.
 
 use crate::app::Event;
-use crate::app::state::dialog::settings::Setting;
+use crate::app::state::settings::Setting;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::settings::SettingRow;

@@ -10,11 +10,12 @@ use proptest::test_runner::RngSeed;
 
 use crate::api::{Address, records, stream};
 use crate::app::key::{Key, KeyCode};
-use crate::app::{Event, Model, Start, update};
+use crate::app::{Event, Start};
+use crate::dashboard::{Dashboard, draw, update};
 use crate::plant::{Draft, PlantId, table};
 use crate::settings::{Flags, Settings};
 use crate::track::{Platform, Track, TrackOptions, time};
-use crate::ui::{Capabilities, Memory, Theme, draw};
+use crate::ui::{Capabilities, Memory, Theme};
 use crate::{auth, text};
 
 use super::chance::{Chance, rounds};
@@ -261,7 +262,7 @@ fn key(byte: u8) -> Event {
 fn any_keys_leave_a_dashboard_that_can_be_drawn() {
     let mut turn = 0u16;
     fuzz("keys", 60, |bytes| {
-        let mut model = Model::new(Start {
+        let mut model = Dashboard::new(Start {
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
             ..start(Vec::new(), 2e9)
         });

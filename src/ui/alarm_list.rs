@@ -7,7 +7,7 @@ use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState};
 use crate::app::Model;
-use crate::app::state::dialog::alarms::AlarmList;
+use crate::app::state::alarm_list::AlarmList;
 use crate::text;
 
 /// Cells of the state with its sign, and of the kind.
@@ -83,7 +83,7 @@ fn needed(alarms: &[Alarm], model: &Model) -> [u16; 3] {
 
 /// The row of the cursor and the number of rows, with an arrow for each side on which
 /// rows are hidden; empty where all are shown.
-pub(super) fn position(list: &AlarmList, model: &Model) -> String {
+pub(crate) fn position(list: &AlarmList, model: &Model) -> String {
     let count = model.alarms.list.len();
     let height = AlarmList::height(model.height);
     if count <= height {
@@ -98,7 +98,7 @@ pub(super) fn position(list: &AlarmList, model: &Model) -> String {
 }
 
 /// Adds the lines of the list to a sheet.
-pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: Theme) {
+pub(crate) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: Theme) {
     sheet.want(WIDEST);
     let width = sheet.width().min(WIDEST);
     let alarms = &model.alarms.list;

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 
 /// Replaces every character beyond ASCII by a similar ASCII one. The degree
 /// sign becomes a blank, as in `45 30'N`.
-pub(super) fn only_ascii(buffer: &mut Buffer) {
+pub(crate) fn only_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if !cell.symbol().is_ascii() {
             let plain = plain(cell.symbol());

@@ -128,7 +128,7 @@ fn percent(bytes: u64, total: Option<u64>) -> Option<u64> {
 }
 
 /// The progress sign; it depends only on the time.
-pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
+pub(crate) fn spinner(model: &Model, theme: Theme) -> &'static str {
     let set = if theme.can.unicode {
         BRAILLE_SIX
     } else {

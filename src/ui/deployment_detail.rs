@@ -125,7 +125,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
 }
 
 /// What is known of a deployment: its name, and labels with their values.
-pub(super) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
+pub(crate) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = model.deployments.get(uuid)?;
     let rows = rows(deployment, false, model, theme).into_iter();
     let facts = rows.map(|row| (row.label.to_owned(), row.value, row.style));

@@ -7,7 +7,7 @@ use super::paint::put;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::app::state::dialog::fields::field_label;
+use crate::app::state::fields::field_label;
 use crate::chart::ShownField;
 use crate::text;
 use crate::track::Track;

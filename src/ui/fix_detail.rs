@@ -27,7 +27,7 @@ fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
 /// The number of the fix in its track, and labels with their values: time in UTC and on
 /// this computer's clock, flag with its reason, position in every format, the leg from the
 /// fix before and the one to the next, and all fields of the record.
-pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
+pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let track = model.open_one()?;
     let fix = track.fix(model.track.cursor)?;
     let mut facts: Vec<Fact> = Vec::new();

@@ -46,7 +46,7 @@ pub(super) fn zone(model: &Model) -> String {
 }
 
 /// A number with so many decimals, short also where it is very great or small.
-pub(super) fn number(value: f64, decimals: usize) -> String {
+pub(crate) fn number(value: f64, decimals: usize) -> String {
     let size = value.abs();
     if value != 0.0 && !(1e-4..1e9).contains(&size) {
         return format!("{value:.3e}");
@@ -80,7 +80,7 @@ pub(super) fn speed_cells(units: Units) -> u16 {
 }
 
 /// The unit of a field whose name tells it plainly; empty for any other.
-pub(super) fn unit_of_field(name: &str) -> &'static str {
+pub(crate) fn unit_of_field(name: &str) -> &'static str {
     match export::unit_of_field(name) {
         Some("degree_Celsius") => "\u{b0}C",
         Some("percent") => "%",
@@ -268,7 +268,7 @@ pub(super) fn transfer(progress: &Progress, since: f64) -> String {
 }
 
 /// A count in groups of three digits: `42 906`.
-pub(super) fn count(number: usize) -> String {
+pub(crate) fn count(number: usize) -> String {
     text::count(number)
 }
 

@@ -11,11 +11,8 @@ use super::panes::found;
 use super::theme::Theme;
 use crate::alarm::AlarmState;
 use crate::app::Model;
-use crate::app::footer;
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::Action;
+use crate::app::footer::{Footer, FooterKey, FooterOwner};
 use crate::app::layout::{Area, Layout};
-use crate::app::state::dialog::Dialog;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::targets::FooterTarget;
 use crate::text;
@@ -206,87 +203,42 @@ pub(super) fn tab_rest(layout: &Layout) -> Area {
     layout.tabs.split_left(end.unwrap_or(0).saturating_add(2)).1
 }
 
-/// The keys of the list of alarms.
-fn alarm_keys(model: &Model) -> Vec<FooterKey> {
-    let bindings = model.keymap.of_alarms().filter_map(|binding| {
-        let word = match binding.action {
-            Action::OpenAlarm => "track",
-            Action::AcknowledgeAlarm => "acknowledge",
-            Action::SnoozeAlarm => "snooze",
-            Action::Undo => "undo",
-            _ => return None,
-        };
-        let key = binding.keys.first()?;
-        Some((key.name(), word, Some(FooterTarget::Press(*key))))
-    });
-    let close = Key::plain(KeyCode::Esc);
-    let close = (close.name(), "close", Some(FooterTarget::Press(close)));
-    bindings.chain([close]).collect()
-}
-
-/// A key with its word, and what a click on it does.
-type FooterKey = (String, &'static str, Option<FooterTarget>);
-
-/// The keys that matter: those of the dialog on top, else those of the pane with the
-/// focus. The last two are the way out.
-fn footer_keys(model: &Model) -> Vec<FooterKey> {
-    match model.dialogs.last() {
-        Some(Dialog::Alarms(_)) => alarm_keys(model),
-        Some(dialog) => dialog
-            .keys()
-            .iter()
-            .map(|(key, word)| {
-                let target = Key::parse(key).map(FooterTarget::Press);
-                ((*key).to_owned(), *word, target)
-            })
-            .collect(),
-        None => {
-            let pane = (model.tab, model.focused());
-            footer::footer(&model.keymap, pane, model.search.is_some())
-                .map(|(key, action, word)| (key.name(), word, Some(FooterTarget::Act(action))))
-                .collect()
-        }
-    }
-}
-
 /// The cells of keys with their words, with the blanks behind each.
 fn footer_cells(keys: &[FooterKey]) -> usize {
     keys.iter()
-        .map(|(key, word, _)| text::width(key) + text::width(word) + 3)
+        .map(|key| text::width(&key.name) + text::width(key.word) + 3)
         .sum()
 }
 
 /// The fewest cells of the footer: those of its last two keys, and of all keys of a
 /// dialog.
-pub(super) fn least_footer(model: &Model) -> u16 {
-    let keys = footer_keys(model);
-    let last = match model.dialogs.is_empty() {
-        true => keys.len().saturating_sub(2),
-        false => 0,
+pub(super) fn least_footer(footer: &Footer) -> u16 {
+    let last = match footer.owner {
+        FooterOwner::Pane => footer.keys.len().saturating_sub(2),
+        FooterOwner::Dialog | FooterOwner::Message => 0,
     };
-    let cells = footer_cells(keys.get(last..).unwrap_or_default());
+    let cells = footer_cells(footer.keys.get(last..).unwrap_or_default());
     u16::try_from(cells.saturating_sub(2)).unwrap_or(u16::MAX)
 }
 
 /// Draws the keys that matter. Returns what a click on each of them does.
-pub(super) fn footer(
+pub(crate) fn footer(
     buffer: &mut Buffer,
     area: Area,
-    model: &Model,
+    mut keys: Vec<FooterKey>,
     theme: Theme,
 ) -> Vec<(Area, FooterTarget)> {
-    let mut keys = footer_keys(model);
     // The last two always stay; the keys before them are dropped if there is no room.
     while footer_cells(&keys) > usize::from(area.width) + 2 && keys.len() > 2 {
         keys.remove(keys.len() - 3);
     }
     let mut targets = Vec::with_capacity(keys.len());
     let mut x = 0;
-    for (key, word, target) in keys {
+    for key in keys {
         let start = x;
-        x += put(buffer, area.at(x, 0), &key, theme.accent());
-        x += 1 + put(buffer, area.at(x + 1, 0), word, theme.dim());
-        if let Some(target) = target {
+        x += put(buffer, area.at(x, 0), &key.name, theme.accent());
+        x += 1 + put(buffer, area.at(x + 1, 0), key.word, theme.dim());
+        if let Some(target) = key.target {
             let entry = Area::new(area.x + start, area.y, x - start, 1);
             targets.push((entry, target));
         }

@@ -9,9 +9,9 @@ use super::paint::put;
 use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::footer::{Footer, FooterOwner};
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::dialog::Dialog;
 use crate::app::state::notice::{Missing, Notice};
 use crate::text;
 
@@ -21,7 +21,7 @@ const LEAST: u16 = 24;
 const APART: u16 = 3;
 
 /// The style of a message.
-pub(super) fn style(notice: &Notice, theme: Theme) -> Style {
+pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
     match notice.is_warning {
         true => theme.bad(),
         false => theme.good(),
@@ -31,9 +31,15 @@ pub(super) fn style(notice: &Notice, theme: Theme) -> Style {
 /// Draws the message, if there is one; returns the area that it leaves to the keys of
 /// the footer. One that is too long even for the footer is cut, with the key that
 /// shows it in full.
-pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) -> Area {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    model: &Model,
+    keys: &Footer,
+    theme: Theme,
+) -> Area {
     let footer = layout.footer;
-    let is_in_full = matches!(model.dialogs.last(), Some(Dialog::Message(_)));
+    let is_in_full = keys.owner == FooterOwner::Message;
     let Some(notice) = model.notice.as_ref().filter(|_| !is_in_full) else {
         return footer;
     };
@@ -51,14 +57,14 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         );
         return footer;
     }
-    let room = footer.width.saturating_sub(least_footer(model) + APART);
-    if !model.dialogs.is_empty() && room < cells(&words).min(LEAST) {
+    let room = footer.width.saturating_sub(least_footer(keys) + APART);
+    // A dialog has other keys than the one that shows all.
+    let names_more = keys.owner == FooterOwner::Pane;
+    if !names_more && room < cells(&words).min(LEAST) {
         return footer;
     }
     let more = format!("  {}: all", model.key_of(Action::Message));
     let beside_more = usize::from(room.saturating_sub(cells(&more)));
-    // A dialog has other keys than the one that shows all.
-    let names_more = model.dialogs.is_empty();
     let (shown, more) = match (cells(&words) <= room, &notice.short) {
         (true, _) => (words, ""),
         (false, Some(short)) => {

@@ -29,7 +29,7 @@ fn blank(style: Style) -> Cell {
 }
 
 /// Writes text from the start of a line, cut at its end; returns the cells it took.
-pub(super) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) -> u16 {
+pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) -> u16 {
     let blank = blank(style);
     let mut at = 0;
     if text::is_plain(content) {
@@ -93,6 +93,6 @@ pub(super) fn highlight_matches(buffer: &mut Buffer, line: Area, text: &str, sty
 }
 
 /// An area as ratatui's rectangle.
-pub(super) fn rect(area: Area) -> Rect {
+pub(crate) fn rect(area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
 }

@@ -241,7 +241,7 @@ fn position(model: &Model) -> (String, String) {
 }
 
 /// What the search has found, if one stands.
-pub(super) fn found(model: &Model) -> Option<String> {
+pub(crate) fn found(model: &Model) -> Option<String> {
     Some(match model.matches()? {
         Matches::Searching => "searching".to_owned(),
         Matches::Found(0, _) => "no match".to_owned(),

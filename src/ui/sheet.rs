@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use super::paint::{put, set_row_style};
 use super::theme::Theme;
 use super::wrap::wrap;
+use crate::app::field::Field;
 use crate::app::layout::Area;
-use crate::app::state::dialog::field::Field;
 use crate::text;
 
 /// The longest line of a paragraph that is easy to read, cells.
@@ -18,7 +18,7 @@ const FIELD: u16 = 30;
 
 /// A label, its value and the style of the value. A value without a label goes on with
 /// the one before it.
-pub(super) type Fact = (String, String, Style);
+pub(crate) type Fact = (String, String, Style);
 
 /// A text at a column of a line.
 struct Piece {
@@ -28,7 +28,7 @@ struct Piece {
 }
 
 /// The lines of a dialog at a width.
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     width: u16,
     lines: Vec<Vec<Piece>>,
     /// Column and line of the cursor.
@@ -41,7 +41,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// A sheet of this many columns without a line.
-    pub(super) fn new(width: u16) -> Self {
+    pub(crate) fn new(width: u16) -> Self {
         Self {
             width: width.max(1),
             lines: Vec::new(),
@@ -52,12 +52,12 @@ impl Sheet {
     }
 
     /// Adds an empty line.
-    pub(super) fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         self.lines.push(Vec::new());
     }
 
     /// Adds a line of pieces, one behind the other.
-    pub(super) fn line(&mut self, pieces: &[(&str, Style)]) {
+    pub(crate) fn line(&mut self, pieces: &[(&str, Style)]) {
         self.blank();
         let mut x = 0;
         for (words, style) in pieces {
@@ -66,7 +66,7 @@ impl Sheet {
     }
 
     /// Puts words at a column of the last line; returns the column after them.
-    pub(super) fn at(&mut self, x: u16, words: &str, style: Style) -> u16 {
+    pub(crate) fn at(&mut self, x: u16, words: &str, style: Style) -> u16 {
         let words = text::clean(words).into_owned();
         let end = x + cells(&words);
         if let Some(line) = self.lines.last_mut() {
@@ -76,7 +76,7 @@ impl Sheet {
     }
 
     /// Adds words from a column on, on as many lines as they need.
-    pub(super) fn paragraph(&mut self, x: u16, words: &str, style: Style) {
+    pub(crate) fn paragraph(&mut self, x: u16, words: &str, style: Style) {
         let room = self.width.saturating_sub(x).clamp(1, PARAGRAPH);
         for words in wrap(words, usize::from(room)) {
             self.blank();
@@ -86,7 +86,7 @@ impl Sheet {
 
     /// Adds a label and a field behind it on a new line; sets the cursor if it
     /// is in the field. The field's error is on the lines below.
-    pub(super) fn field(&mut self, label: &str, style: Style, field: &Field, theme: Theme) -> Cell {
+    pub(crate) fn field(&mut self, label: &str, style: Style, field: &Field, theme: Theme) -> Cell {
         self.line(&[(label, style)]);
         let x = cells(label);
         let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
@@ -112,57 +112,57 @@ impl Sheet {
     }
 
     /// Shows the cursor at a column and line.
-    pub(super) fn set_cursor(&mut self, cell: Cell) {
+    pub(crate) fn set_cursor(&mut self, cell: Cell) {
         self.cursor = Some((cell.x, cell.y));
     }
 
     /// Gives the last line the style of the chosen row.
-    pub(super) fn choose(&mut self, style: Style) {
+    pub(crate) fn choose(&mut self, style: Style) {
         let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
         self.chosen = Some((line, style));
     }
 
     /// Shows the cursor behind the last words.
-    pub(super) fn cursor_after_last(&mut self) {
+    pub(crate) fn cursor_after_last(&mut self) {
         let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
         let last = self.lines.last().and_then(|line| line.last());
         self.cursor = last.map(|piece| (piece.x + cells(&piece.words), line));
     }
 
     /// Its columns.
-    pub(super) fn width(&self) -> u16 {
+    pub(crate) fn width(&self) -> u16 {
         self.width
     }
 
     /// The columns behind a label.
-    pub(super) fn width_after(&self, label: &str) -> u16 {
+    pub(crate) fn width_after(&self, label: &str) -> u16 {
         self.width.saturating_sub(cells(label))
     }
 
     /// Asks for at least this many columns.
-    pub(super) fn want(&mut self, width: u16) {
+    pub(crate) fn want(&mut self, width: u16) {
         self.wanted = self.wanted.max(width);
     }
 
     /// The columns that its lines need.
-    pub(super) fn natural_width(&self) -> u16 {
+    pub(crate) fn natural_width(&self) -> u16 {
         let pieces = self.lines.iter().flatten();
         let ends = pieces.map(|piece| piece.x.saturating_add(cells(&piece.words)));
         ends.max().unwrap_or(0).max(self.wanted)
     }
 
     /// Cuts it to so many lines, or fills it up with empty ones.
-    pub(super) fn cut_or_fill(&mut self, lines: u16) {
+    pub(crate) fn cut_or_fill(&mut self, lines: u16) {
         self.lines.resize_with(usize::from(lines), Vec::new);
     }
 
     /// The number of its lines.
-    pub(super) fn height(&self) -> u16 {
+    pub(crate) fn height(&self) -> u16 {
         u16::try_from(self.lines.len()).unwrap_or(u16::MAX)
     }
 
     /// Draws it; returns the cell of the cursor.
-    pub(super) fn draw(&self, buffer: &mut Buffer, area: Area) -> Option<Cell> {
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Option<Cell> {
         for (line, pieces) in (0..area.height).zip(&self.lines) {
             for piece in pieces {
                 put(buffer, area.at(piece.x, line), &piece.words, piece.style);
@@ -180,6 +180,6 @@ impl Sheet {
 }
 
 /// The width of words in cells.
-pub(super) fn cells(words: &str) -> u16 {
+pub(crate) fn cells(words: &str) -> u16 {
     u16::try_from(text::width(words)).unwrap_or(u16::MAX)
 }

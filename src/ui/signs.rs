@@ -92,7 +92,7 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
 /// Adds each sign of a tab with its meaning: first those of a track, where it is
 /// shown, then those of deployments, where the sheet has fewer than `most` lines
 /// with them.
-pub(super) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
+pub(crate) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
     let mut of_list = of_deployments(theme);
     if tab == Tab::Deployments {

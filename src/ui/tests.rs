@@ -20,10 +20,11 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
-use super::{Capabilities, Memory, Theme, draw};
+use super::{Capabilities, Memory, Theme};
 use crate::app::key::{Key, KeyCode};
 use crate::app::*;
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::dashboard::{Dashboard, draw, update};
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
@@ -71,7 +72,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
     Arc::new(PreparedTrack::new(Arc::new(track)))
 }
 
-fn model() -> Model {
+fn model() -> Dashboard {
     let names = [
         ("ice 7", 84.2, 20.0, 1200.0),
         ("Fiji\u{202e}\x1b[31m", -17.9, 179.6, 9000.0),
@@ -86,7 +87,7 @@ fn model() -> Model {
             ..Deployment::new(Uuid::from_u128(n))
         })
         .collect();
-    let mut model = Model::new(start(watched, NOW));
+    let mut model = Dashboard::new(start(watched, NOW));
     let entry = ledger::Entry {
         sequence: 1,
         at: NOW - 60.0,
@@ -142,7 +143,7 @@ fn model() -> Model {
     model
 }
 
-fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> String {
+fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> String {
     update(
         model,
         Event::Resized {
@@ -170,11 +171,11 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     terminal.backend().to_string()
 }
 
-fn press(model: &mut Model, code: KeyCode) {
+fn press(model: &mut Dashboard, code: KeyCode) {
     update(model, Event::Key(Key::plain(code)));
 }
 
-fn keys(model: &mut Model, keys: &str) {
+fn keys(model: &mut Dashboard, keys: &str) {
     for key in keys.chars() {
         press(model, KeyCode::Char(key));
     }

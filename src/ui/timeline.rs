@@ -18,7 +18,7 @@ use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::dialog::fields::field_label;
+use crate::app::state::fields::field_label;
 use crate::app::state::tab::Pane;
 use crate::track::Flag;
 use axes::time_labels;

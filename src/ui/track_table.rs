@@ -14,7 +14,7 @@ use crate::app::Model;
 use crate::app::columns::{Columns, TRACK};
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
-use crate::app::state::dialog::fields::field_label;
+use crate::app::state::fields::field_label;
 use crate::app::targets::Heading;
 use crate::chart::ShownField;
 use crate::text;

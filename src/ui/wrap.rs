@@ -12,7 +12,7 @@ const UNITS: [&str; 12] = [
 /// Sanitizes a text and breaks it into lines of at most `width` cells: at
 /// spaces, but not between a number and its unit, and within a word that is longer
 /// than a line.
-pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in &words(&text::clean(message), width) {
         match lines.last_mut() {

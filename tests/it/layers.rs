@@ -30,11 +30,12 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("ops", "alarm api archive auth chart choice clock exchange export failure geo location plant settings text track"),
     ("app", "alarm chart choice exchange export failure geo plant text track"),
     ("ui", "alarm app chart choice exchange export failure geo palette plant text track"),
-    ("runtime", "alarm app chart clock exchange export failure geo ops palette plant settings text track ui"),
+    ("dashboard", "alarm app chart exchange export failure geo plant text track ui"),
+    ("runtime", "alarm app chart clock dashboard exchange export failure geo ops palette plant settings text track ui"),
     ("cli", "alarm chart choice clock demo exchange export failure geo ops palette plant runtime settings text track"),
     ("main", "cli"),
     ("lib", ""),
-    ("bench", "api app archive chart export geo track ui"),
+    ("bench", "api app archive chart dashboard export geo track ui"),
 ];
 
 /// Names that only these modules may write: a crate has an owner, and modules
@@ -45,7 +46,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("color_eyre::", "main cli runtime"),
     ("use keyring::", "auth"),
     ("object_store::", "ops"),
-    ("ratatui::", "ui runtime bench testing"),
+    ("ratatui::", "ui dashboard runtime bench testing"),
     ("reqwest::", "api"),
     ("rusqlite::", "archive"),
     ("tokio_postgres::", "archive"),

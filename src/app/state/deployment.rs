@@ -157,7 +157,7 @@ impl DeploymentState {
     }
 
     /// Changes the entry.
-    pub(in crate::app) fn set(&mut self, deployment: Deployment) {
+    pub(crate) fn set(&mut self, deployment: Deployment) {
         self.folded = Folded::of(&deployment);
         self.deployment = deployment;
     }
@@ -300,7 +300,7 @@ impl DeploymentState {
 
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX
     /// seconds): by what has arrived, or by the failure.
-    pub(in crate::app) fn schedule(&mut self, now: f64, refresh_s: f64, failed: Option<&Failure>) {
+    pub(crate) fn schedule(&mut self, now: f64, refresh_s: f64, failed: Option<&Failure>) {
         let next = match failed {
             Some(failure) => {
                 let (failures, spread) = (self.schedule.failures, self.spread());

@@ -21,7 +21,7 @@ use crate::track::{DeclaredState, Deployment, DeploymentSort, State};
 
 /// The tracks of a list of so many are held; of a longer list those of so many that
 /// were shown.
-pub(in crate::app) const MOST_HELD: usize = 32;
+pub(crate) const MOST_HELD: usize = 32;
 
 /// The state of the Deployments tab.
 #[derive(Debug, Clone, Default)]
@@ -40,10 +40,10 @@ pub(crate) struct DeploymentsTab {
     pub table: TableState,
     /// Whether the user has put the cursor on a deployment: until then it is on
     /// the first row, whatever the order.
-    pub(in crate::app) is_chosen: bool,
+    pub(crate) is_chosen: bool,
     /// The deployment under the cursor before the rows were filtered, unless
     /// the cursor was moved since.
-    pub(in crate::app) before_filter: Option<Uuid>,
+    pub(crate) before_filter: Option<Uuid>,
     /// The filter of the rows: each of its words must be in a row.
     pub filter: String,
     /// The sort order of the rows.
@@ -72,17 +72,17 @@ pub(crate) struct DeploymentsTab {
     /// Whether any is in a group.
     pub has_groups: bool,
     /// Whether tracks arrived or a status changed since the rows were sorted.
-    pub(in crate::app) is_unsorted: bool,
+    pub(crate) is_unsorted: bool,
     /// When the status of any of them changes next by the time alone, UNIX seconds,
     /// as it was when the rows were sorted.
     pub(in crate::app) next_status: Option<f64>,
     /// Number of edits of entries and flags by the user.
     pub(in crate::app) edits: u64,
     /// Which are asked for, and which are to be.
-    pub(in crate::app) queue: Queue,
+    pub(crate) queue: Queue,
     /// What is exported, and in which format, once its track is held: none any more
     /// where a key or a click came since.
-    pub(in crate::app) to_export: Option<(Uuid, Option<FileFormat>)>,
+    pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
     /// Those whose tracks were shown, the latest last.
     pub(in crate::app) opened: Vec<Uuid>,
 }
@@ -136,7 +136,7 @@ impl DeploymentsTab {
     }
 
     /// The deployment with this UUID, to change.
-    pub(in crate::app) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
+    pub(crate) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
         self.list.get_mut(*self.places.get(&uuid)?)
     }
 
@@ -159,13 +159,13 @@ impl DeploymentsTab {
 
     /// How often the rows were sorted.
     #[cfg(test)]
-    pub(in crate::app) fn sorted(&self) -> u64 {
+    pub(crate) fn sorted(&self) -> u64 {
         self.sorted
     }
 
     /// How often positions may have changed.
     #[cfg(test)]
-    pub(in crate::app) fn placed(&self) -> u64 {
+    pub(crate) fn placed(&self) -> u64 {
         self.placed
     }
 
@@ -244,7 +244,7 @@ impl DeploymentsTab {
     }
 
     /// Puts the cursor on a deployment.
-    pub(in crate::app) fn select(&mut self, uuid: Uuid) {
+    pub(crate) fn select(&mut self, uuid: Uuid) {
         let index = self.places.get(&uuid);
         let row = self.order.iter().position(|one| Some(one) == index);
         if let Some(row) = row {
@@ -255,7 +255,7 @@ impl DeploymentsTab {
 
     /// Sorts and filters again what may have changed. The cursor stays on the
     /// deployment that the user put it on, else on the first row.
-    pub(in crate::app) fn arrange(&mut self, now: f64) {
+    pub(crate) fn arrange(&mut self, now: f64) {
         self.placed += u64::from(self.is_unsorted);
         self.is_unsorted = false;
         self.sum_up(now);
@@ -265,7 +265,7 @@ impl DeploymentsTab {
 
     /// Sorts and filters again in another order what has not changed, as
     /// [`Self::arrange`] does.
-    pub(in crate::app) fn arrange_rows(&mut self, now: f64) {
+    pub(crate) fn arrange_rows(&mut self, now: f64) {
         self.sorted += 1;
         if self.by_name.len() != self.list.len() {
             self.sort_names();

@@ -71,7 +71,7 @@ impl FetchState {
     }
 
     /// Whether the track itself is held, not what lists show of it alone.
-    pub(in crate::app) fn is_held(&self) -> bool {
+    pub(crate) fn is_held(&self) -> bool {
         self.value.is_some() || self.pending.is_some()
     }
 
@@ -83,7 +83,7 @@ impl FetchState {
     }
 
     /// Shows in lists what was made of a track that is not held.
-    pub(in crate::app) fn show_overview(
+    pub(crate) fn show_overview(
         &mut self,
         overview: Arc<Overview>,
         options: Box<TrackOptions>,
@@ -135,7 +135,7 @@ impl FetchState {
     }
 
     /// Cancels the request in progress; returns its number.
-    pub(in crate::app) fn cancel(&mut self) -> Option<RequestId> {
+    pub(crate) fn cancel(&mut self) -> Option<RequestId> {
         self.loading.take().map(|loading| loading.request)
     }
 

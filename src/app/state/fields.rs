@@ -6,9 +6,19 @@ use super::Model;
 use super::tab::Pane;
 use crate::app::layout::{Area, Layout};
 use crate::chart::{ColourBy, FieldCharts, LineColour, ShownField};
+use crate::text;
+use crate::track::field::label;
 
 /// Columns of a value of a profile beside its picture: number and value.
 pub(crate) const SIDE_COLUMN: u16 = 12;
+
+/// Most characters of the name of a field in a message or a list.
+const LABEL: usize = 40;
+
+/// The name of a field on the screen, sanitized and cut, or that it has none.
+pub(crate) fn field_label(name: &str) -> String {
+    text::excerpt(&label(name), LABEL)
+}
 
 impl Model {
     /// The field that the timeline shows; `None` for speed.

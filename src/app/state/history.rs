@@ -135,7 +135,7 @@ impl History {
     }
 
     /// Drops an edit that was not stored.
-    pub(in crate::app) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
+    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let is_it = |one: &LocalChange| matches!(one, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
         if let Some(place) = self.changes.iter().rposition(is_it) {
             self.changes.remove(place);

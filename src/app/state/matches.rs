@@ -2,7 +2,6 @@
 
 use super::Model;
 use super::deployment::{DeploymentState, Part};
-use super::dialog::prompt::Purpose;
 use super::filter;
 use super::search::Matches;
 use super::tab::Tab;
@@ -88,37 +87,5 @@ impl Model {
         };
         let number = rows.binary_search(&self.cursor_row()).ok();
         Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
-    }
-
-    /// What is searched, for the empty field of a search or a filter.
-    pub(crate) fn searched_in(&self, purpose: Purpose) -> String {
-        let members = match self.tab {
-            Tab::Deployments => "name, UUID, platform, group, status, notes",
-            Tab::Track => "time, position, flag, reason",
-            Tab::Plants => "id, name, tag, state",
-            Tab::Activity => "URL, method, status, outcome",
-        };
-        match (purpose, self.tab, self.filter()) {
-            (Purpose::Find, Tab::Track, _) => {
-                format!("find in {members}; @2026-11-06 12:00: go to a time, #12: to a fix")
-            }
-            (Purpose::Find, _, _) => format!("find in {members}"),
-            (_, tab, filter) => {
-                let now = match filter {
-                    "" => String::new(),
-                    filter => format!("now {}; ", crate::text::fit_name(filter, 24)),
-                };
-                match tab {
-                    // The words first: what they are looked for in is the longer part.
-                    Tab::Deployments => format!(
-                        "{now}group:ice status:overdue \"two words\" buoy: all required, in {members}"
-                    ),
-                    Tab::Track => format!("{now}show rows containing: {members}"),
-                    Tab::Plants | Tab::Activity => {
-                        format!("{now}show rows containing all words: {members}")
-                    }
-                }
-            }
-        }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) enum Loads {
 
 /// A message as it is told: in full, and for few cells.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::app) struct Message {
+pub(crate) struct Message {
     /// All of it.
     pub text: String,
     /// Its form where that does not fit; `None`: its start.
@@ -116,7 +116,7 @@ impl Short {
     }
 
     /// A message about a file: "12 fixes to /home/…/buoy_7.csv".
-    pub(in crate::app) fn of_path(before: String, path: &str) -> Self {
+    pub(crate) fn of_path(before: String, path: &str) -> Self {
         Self {
             key: String::new(),
             before,

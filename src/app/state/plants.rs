@@ -38,7 +38,7 @@ pub(crate) struct PlantRequest {
 impl PlantsTab {
     /// Takes the lines that concern this service: a plant of another is neither
     /// deleted nor created again here.
-    pub(in crate::app) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
+    pub(crate) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
         ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
         self.ledger = ledger;
     }
@@ -68,11 +68,11 @@ impl PlantsTab {
     }
 
     /// What is said where a plant is asked for whose request is under way.
-    pub(in crate::app) const IN_PROGRESS: &'static str =
+    pub(crate) const IN_PROGRESS: &'static str =
         "a create or delete of this plant is under way: wait for its answer";
 
     /// Whether a create or delete of a plant was sent and has not been answered.
-    pub(in crate::app) fn is_in_progress(&self, id: &str) -> bool {
+    pub(crate) fn is_in_progress(&self, id: &str) -> bool {
         self.in_progress.iter().any(|one| one.id == id)
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Goes through the list again before the next request.
-    pub(in crate::app) fn scan_again(&mut self) {
+    pub(crate) fn scan_again(&mut self) {
         self.waiting.clear();
         self.next = None;
     }

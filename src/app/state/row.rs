@@ -7,7 +7,7 @@ use crate::geo::Position;
 
 /// What a row is about.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::app) enum Row {
+pub(crate) enum Row {
     /// This deployment.
     Deployment(Uuid),
     /// The fix of the open track with this time stamp (UNIX seconds) and position.

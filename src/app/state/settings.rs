@@ -1,11 +1,55 @@
-//! The present values of the settings.
+//! The settings: those of the start, and their present values.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Model;
-use super::dialog::settings::{ModelSetting, Setting};
 use super::table::Direction;
 use crate::geo::projection::UsualProjection;
 use crate::track::TrackSort;
 use crate::track::sort::SortedBy;
+
+/// A setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    /// Its name in the settings file.
+    pub name: String,
+    /// Its value at the start, or as it was last written into the file.
+    pub value: String,
+    /// Where that value is from: the default, the file, the environment, an option.
+    pub source: String,
+    /// The values to choose from; empty where it can be set in the file alone.
+    pub options: Vec<String>,
+    /// The value that was chosen in this session, where the model does not know it.
+    pub(crate) chosen: Option<String>,
+}
+
+impl Setting {
+    /// A setting in force.
+    pub(crate) fn new(name: String, value: String, source: String, options: Vec<String>) -> Self {
+        Self {
+            name,
+            value,
+            source,
+            options,
+            chosen: None,
+        }
+    }
+}
+
+/// A setting whose value is part of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[allow(missing_docs)] // each variant is the setting it names
+pub(crate) enum ModelSetting {
+    Units,
+    Coordinates,
+    TimeZone,
+    DeploymentsSort,
+    TrackSort,
+    TrackProjection,
+    WorldProjection,
+    Markers,
+}
 
 impl Model {
     /// The value of a setting now: it may differ from that of the start by what was
@@ -56,4 +100,4 @@ impl Model {
 }
 
 /// The name of glyphs that are chosen by the terminal.
-pub(in crate::app) const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";

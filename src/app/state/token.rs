@@ -27,7 +27,7 @@ pub(crate) struct TokenState {
 
 impl TokenState {
     /// An answer came that was neither 401 nor 403.
-    pub(in crate::app) fn let_in(&mut self) {
+    pub(crate) fn let_in(&mut self) {
         self.let_in = true;
         self.refused = None;
         self.about_the_token = false;
@@ -35,7 +35,7 @@ impl TokenState {
 
     /// A request was refused with 401 or 403, or there is no token. Returns
     /// whether every answer so far was such a one.
-    pub(in crate::app) fn refused(&mut self, failure: &Failure, now: f64) -> bool {
+    pub(crate) fn refused(&mut self, failure: &Failure, now: f64) -> bool {
         if self.let_in {
             return false;
         }
@@ -54,7 +54,7 @@ impl TokenState {
     }
 
     /// A person pressed a key or pasted text.
-    pub(in crate::app) fn key_pressed(&mut self, now: f64) {
+    pub(crate) fn key_pressed(&mut self, now: f64) {
         self.last_key = Some(now);
     }
 
@@ -67,7 +67,7 @@ impl TokenState {
     /// When a person is asked for a token (UNIX seconds), if nothing happens
     /// before: every answer so far was 401 or 403, and nobody types. `busy`:
     /// other fetches are under way, which may say otherwise.
-    pub(in crate::app) fn asks_at(&self, busy: bool) -> Option<f64> {
+    pub(crate) fn asks_at(&self, busy: bool) -> Option<f64> {
         let (_, since) = self.refused.as_ref().filter(|_| !self.asked)?;
         let others = if busy { since + OTHERS_S } else { *since };
         let quiet = self.last_key.map_or(f64::NEG_INFINITY, |at| at + QUIET_S);
@@ -75,7 +75,7 @@ impl TokenState {
     }
 
     /// A person is asked now; returns why.
-    pub(in crate::app) fn ask(&mut self) -> String {
+    pub(crate) fn ask(&mut self) -> String {
         self.asked = true;
         let refused = self.refused.as_ref();
         refused.map_or_else(String::new, |(failure, _)| failure.message())

@@ -23,12 +23,12 @@ pub(crate) struct TimeRange {
 
 /// A press of the mouse button on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) struct Drag {
+pub(crate) struct Drag {
     /// The cell of the screen that the mouse was on last.
-    pub(in crate::app) at: (u16, u16),
+    pub(crate) at: (u16, u16),
     /// Whether the mouse has left the cell of the press: then it moves the map
     /// and is no click.
-    pub(in crate::app) has_moved: bool,
+    pub(crate) has_moved: bool,
 }
 
 /// The fields of the open track, which are read after the track is shown.
@@ -79,7 +79,7 @@ pub(crate) struct TrackTab {
     pub(in crate::app) is_arranging: bool,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
-    pub(in crate::app) before_filter: Option<((f64, Position), bool)>,
+    pub(crate) before_filter: Option<((f64, Position), bool)>,
     /// The attribute that colours the track line; `None`: the field that the
     /// timeline shows.
     pub colour_by: Option<ColourBy>,
@@ -97,9 +97,9 @@ pub(crate) struct TrackTab {
     pub rings: bool,
     /// The cell of the screen that the mouse is on; `None` before its first
     /// event.
-    pub(in crate::app) pointer: Option<(u16, u16)>,
+    pub(crate) pointer: Option<(u16, u16)>,
     /// The press on the map that has not been released yet.
-    pub(in crate::app) drag: Option<Drag>,
+    pub(crate) drag: Option<Drag>,
 }
 
 impl Default for TrackTab {
@@ -149,7 +149,7 @@ impl TrackTab {
     }
 
     /// Clears the state of the previous track.
-    pub(in crate::app) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         *self = Self {
             open: self.open,
             colour_by: self.colour_by,

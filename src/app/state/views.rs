@@ -22,7 +22,7 @@ impl Model {
     }
 
     /// The position in a cell of the screen; `None` beside the map.
-    pub(in crate::app) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
+    pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
         let area = self.layout().map;
         if !area.contains(column, row) {
             return None;
@@ -65,7 +65,7 @@ impl Model {
     }
 
     /// The latest positions of all deployments.
-    pub(in crate::app) fn latest_positions(&self) -> Vec<Position> {
+    pub(crate) fn latest_positions(&self) -> Vec<Position> {
         let list = self.deployments.list.iter();
         list.filter_map(|one| Some(one.overview()?.latest?.position))
             .collect()

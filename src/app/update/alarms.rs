@@ -4,22 +4,14 @@
 use crate::alarm::Alarm;
 use crate::app::alarm_text;
 use crate::app::effect::{Announcement, Effect};
-use crate::app::key::Key;
 use crate::app::keymap::Action;
 use crate::app::said::Said;
 use crate::app::state::Model;
 use crate::app::state::alarms::Change;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::alarms::AlarmList;
-use crate::app::state::dialog::menu::Help;
-use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::history::LocalChange;
 use crate::app::state::notice::{Message, Short};
-use crate::app::state::table::Step;
 use crate::failure::Failure;
 use crate::track::time;
-
-use super::dialogs::KeyResult;
 
 /// How long the message of an alarm is shown, seconds.
 const SHOWN_S: f64 = 20.0;
@@ -30,7 +22,7 @@ const MOST_NAMES: usize = 5;
 
 impl Model {
     /// Takes over the alarms as they were read, and announces those that are new.
-    pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
+    pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
         let Change {
             raised,
             old,
@@ -45,12 +37,6 @@ impl Model {
             one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
         }
         self.deployments.is_unsorted = true;
-        let height = AlarmList::height(self.height);
-        for dialog in &mut self.dialogs {
-            if let Dialog::Alarms(list) = dialog {
-                list.follow(&self.alarms, height);
-            }
-        }
         if let [one, ..] = cleared.as_slice()
             && raised.is_empty()
         {
@@ -161,119 +147,28 @@ impl Model {
         }
     }
 
-    /// The alarm that is chosen in the list below the dialog on top.
-    pub(crate) fn alarm_in_question(&self) -> Option<&Alarm> {
-        let list = self.dialogs.iter().rev().find_map(|dialog| match dialog {
-            Dialog::Alarms(list) => Some(list),
-            _ => None,
-        });
-        list?.chosen(&self.alarms)
-    }
-
-    /// Opens the list of alarms.
-    pub(super) fn show_alarms(&mut self) {
-        let mut list = AlarmList::default();
-        list.follow(&self.alarms, AlarmList::height(self.height));
-        self.dialogs.push(Dialog::Alarms(list));
-    }
-
-    /// Handles a key in the list of alarms.
-    pub(super) fn key_to_alarms(&mut self, list: &mut AlarmList, key: Key) -> KeyResult {
-        use Action as A;
-        let height = AlarmList::height(self.height);
-        let Some(action) = self.keymap.alarm_action(key) else {
-            return KeyResult::Stay(Vec::new());
-        };
-        let step = match action {
-            A::Down => Step::Rows(1),
-            A::Up => Step::Rows(-1),
-            A::First => Step::First,
-            A::Last => Step::Last,
-            A::HalfDown => Step::Half(1),
-            A::HalfUp => Step::Half(-1),
-            A::PageDown => Step::Page(1),
-            A::PageUp => Step::Page(-1),
-            A::Alarms | A::Quit => return KeyResult::Close(Vec::new()),
-            A::OpenAlarm => return self.open_alarm(list),
-            A::AcknowledgeAlarm => {
-                return KeyResult::Stay(self.say_of(list, Said::Acknowledged));
-            }
-            A::SnoozeAlarm => {
-                self.ask_how_long(list);
-                return KeyResult::Stay(Vec::new());
-            }
-            A::Undo => return KeyResult::Stay(self.undo_local()),
-            A::Help => {
-                let help = Help::of_alarms(self.tab, std::sync::Arc::clone(&self.keymap));
-                self.dialogs.push(Dialog::Help(help));
-                return KeyResult::Stay(Vec::new());
-            }
-            _ => return KeyResult::Stay(Vec::new()),
-        };
-        list.step(step, &self.alarms, height);
-        KeyResult::Stay(Vec::new())
-    }
-
-    /// Opens the track of the chosen alarm.
-    fn open_alarm(&mut self, list: &AlarmList) -> KeyResult {
-        let Some(alarm) = list.chosen(&self.alarms) else {
-            return KeyResult::Stay(Vec::new());
-        };
-        match alarm.deployment {
-            Some(uuid) if self.deployments.get(uuid).is_some() => {
-                KeyResult::Close(self.open_track(uuid))
-            }
-            Some(_) => {
-                self.notify("this deployment is not on the list");
-                KeyResult::Stay(Vec::new())
-            }
-            None => {
-                self.notify("this alarm is about the service, not about a deployment");
-                KeyResult::Stay(Vec::new())
-            }
+    /// The id of an alarm if it stands, else the reason why nothing can be said of it.
+    pub(crate) fn standing_alarm(&self, id: Option<&str>) -> Result<String, &'static str> {
+        match id.and_then(|id| self.alarms.get(id)) {
+            Some(alarm) if alarm.cleared_at.is_none() => Ok(alarm.id.clone()),
+            Some(_) => Err("this alarm has ended"),
+            None => Err("there is no alarm"),
         }
     }
 
-    /// Asks how long the chosen alarm is to be snoozed.
-    fn ask_how_long(&mut self, list: &AlarmList) {
-        match list.chosen(&self.alarms) {
-            Some(alarm) if alarm.cleared_at.is_none() => {
-                let prompt = Prompt::new(Purpose::Snooze, "");
-                self.dialogs.push(Dialog::Prompt(prompt));
-            }
-            Some(_) => self.notify("this alarm has ended"),
-            None => self.notify("there is no alarm"),
-        }
-    }
-
-    /// Says something of the alarm that is chosen in the list on top.
-    pub(super) fn say_of_chosen(&mut self, said: Said) -> Vec<Effect> {
-        let list = match self.dialogs.last() {
-            Some(Dialog::Alarms(list)) => list.clone(),
-            _ => return Vec::new(),
-        };
-        self.say_of(&list, said)
-    }
-
-    fn say_of(&mut self, list: &AlarmList, said: Said) -> Vec<Effect> {
-        match list.chosen(&self.alarms) {
-            Some(alarm) if alarm.cleared_at.is_none() => vec![Effect::SayOfAlarm {
-                id: alarm.id.clone(),
-                said,
-            }],
-            Some(_) => {
-                self.notify("this alarm has ended");
-                Vec::new()
-            }
-            None => {
-                self.notify("there is no alarm");
+    /// Says something of an alarm.
+    pub(crate) fn say_of_alarm(&mut self, id: Option<&str>, said: Said) -> Vec<Effect> {
+        match self.standing_alarm(id) {
+            Ok(id) => vec![Effect::SayOfAlarm { id, said }],
+            Err(reason) => {
+                self.notify(reason);
                 Vec::new()
             }
         }
     }
 
     /// What was said of an alarm is stored, or is not.
-    pub(super) fn alarm_said(
+    pub(crate) fn alarm_said(
         &mut self,
         said: Said,
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,

@@ -17,7 +17,7 @@ use crate::track::{Deployment, FlagOverrides};
 
 impl Model {
     /// The effect that looks for changes of another program.
-    pub(super) fn look_for_changes(&self) -> Effect {
+    pub(crate) fn look_for_changes(&self) -> Effect {
         Effect::LookForChanges {
             edits: self.deployments.edits,
             again: false,
@@ -35,7 +35,7 @@ impl Model {
 
     /// Loads what another program has stored of deployments. What this one has stored
     /// is shown already.
-    pub(super) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
+    pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
         let load = |&(uuid, at): &(Uuid, f64)| {
             let one = self.deployments.get(uuid)?;
             // The same number, or another program's.
@@ -68,7 +68,7 @@ impl Model {
 
     /// Waits for the turn of a deployment that another program asks for, or has
     /// asked for.
-    pub(super) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+    pub(crate) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
         let (now, refresh_s) = (self.now, self.refresh_s);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
@@ -87,7 +87,7 @@ impl Model {
 
     /// Takes over what is set in the archive. What was read before the last edit
     /// of the user is read once more.
-    pub(super) fn changed_by_another(
+    pub(crate) fn changed_by_another(
         &mut self,
         edits: u64,
         watched: Vec<Deployment>,

@@ -55,8 +55,18 @@ fn fix_row(track: &Track, fix: &Fix) -> String {
 }
 
 impl Model {
+    /// The first and last time from mark to mark or cursor, UNIX seconds; none without
+    /// a mark.
+    pub(crate) fn marked_times(&self) -> Option<(f64, f64)> {
+        self.track.marks.0?;
+        let (from, to) = self.track.mark_times;
+        let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
+        let (from, to) = (from?, to.or_else(cursor)?);
+        Some((from.min(to), from.max(to)))
+    }
+
     /// Copies the row of this tab's cursor.
-    pub(super) fn copy(&mut self) -> Vec<Effect> {
+    pub(crate) fn copy(&mut self) -> Vec<Effect> {
         let forms = match self.tab {
             Tab::Deployments => self.forms_of_deployment(),
             Tab::Track => self.forms_of_fix(),

@@ -6,23 +6,17 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::deployment::{DeploymentState, Listing};
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::platform::PlatformList;
-use crate::app::state::dialog::prompt::{Prompt, Purpose};
-use crate::app::state::dialog::removal::RemoveDeployment;
+use crate::app::state::deployment::Listing;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Tab;
-use crate::chart::PreparedTrack;
 use crate::choice;
-use crate::geo::{Inside, speed};
 use crate::text::find_uuid;
 use crate::track::{Deployment, DeploymentSort};
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
-    pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
+    pub(crate) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
         let mut effects = vec![self.watch(None, deployment.clone(), false)];
         effects.extend(self.list_deployment(deployment));
         effects
@@ -75,7 +69,7 @@ impl Model {
 
     /// An edit was not stored, as another program has changed the same since:
     /// what the archive has is shown instead.
-    pub(super) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
+    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
         let (member, name) = (changed_member(before, after), before.name());
         self.history.not_stored(before, after);
         self.warn(format!(
@@ -86,7 +80,7 @@ impl Model {
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
     /// same.
-    pub(super) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
+    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
@@ -133,25 +127,8 @@ impl Model {
         effects
     }
 
-    /// Asks before the selected deployment is removed from the list.
-    pub(super) fn ask_to_remove_deployment(&mut self) {
-        match self.deployments.selected() {
-            Some(selected) if selected.listing == Listing::Configured => {
-                let name = selected.name();
-                self.warn(format!(
-                    "{name} is named in the configuration file, which the dashboard does not change"
-                ));
-            }
-            Some(selected) => {
-                let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
-                self.dialogs.push(Dialog::RemoveDeployment(question));
-            }
-            None => self.notify("no deployment is selected"),
-        }
-    }
-
     /// Removes a deployment from the list and cancels its fetch.
-    pub(super) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
         let Some(mut removed) = self.deployments.get(uuid).cloned() else {
             return Vec::new();
         };
@@ -187,19 +164,8 @@ impl Model {
         effects
     }
 
-    /// Opens the list of platforms for the selected deployment.
-    pub(super) fn ask_for_platform(&mut self) {
-        let Some(selected) = self.deployments.selected() else {
-            self.notify("no deployment is selected");
-            return;
-        };
-        let entry = &selected.deployment;
-        let list = PlatformList::new(entry.uuid, entry.platform);
-        self.dialogs.push(Dialog::Platform(list));
-    }
-
     /// The next column to sort the list by.
-    pub(super) fn next_deployment_sort(&mut self) {
+    pub(crate) fn next_deployment_sort(&mut self) {
         self.deployments.sort = match choice::next(self.deployments.sort) {
             DeploymentSort::Group if !self.deployments.has_groups => {
                 choice::next(DeploymentSort::Group)
@@ -209,40 +175,9 @@ impl Model {
         self.deployments.arrange_rows(self.now);
     }
 
-    /// Opens the prompt that edits one member of the selected deployment.
-    pub(super) fn prompt_for_selected(&mut self, action: Action) -> Vec<Effect> {
-        let Some(selected) = self.deployments.selected() else {
-            self.notify("no deployment is selected");
-            return Vec::new();
-        };
-        let (uuid, is_held) = (selected.deployment.uuid, selected.track.is_held());
-        let prompt = prompt(action, selected);
-        self.dialogs.push(Dialog::Prompt(prompt));
-        // A circle is proposed once the track is there.
-        let is_needed = action == Action::SetCircle && !is_held;
-        let needed = is_needed.then(|| self.load_stored(uuid)).flatten();
-        needed.into_iter().collect()
-    }
-
-    /// Does what waited for the track of a deployment that is held from now on.
-    pub(super) fn track_is_there(&mut self, uuid: Uuid) {
-        let track = self.deployments.get(uuid).and_then(|one| one.track.get());
-        if let Some(Dialog::Prompt(prompt)) = self.dialogs.last_mut()
-            && prompt.purpose == Purpose::Circle(uuid)
-            && prompt.proposal.is_none()
-        {
-            prompt.proposal = track.and_then(|track| proposal(track));
-        }
-        if let Some((_, format)) = self.deployments.to_export.take_if(|(one, _)| *one == uuid)
-            && self.dialogs.is_empty()
-        {
-            self.export_form(uuid, format);
-        }
-    }
-
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
-    pub(super) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
+    pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
         let shown: Vec<Uuid> = self
             .deployments
             .shown()
@@ -273,7 +208,7 @@ impl Model {
 
     /// Opens the track of the selected deployment, or of the deployment that the
     /// selected request is about.
-    pub(super) fn open_selected(&mut self) -> Vec<Effect> {
+    pub(crate) fn open_selected(&mut self) -> Vec<Effect> {
         let found = match self.tab {
             Tab::Activity => self
                 .shown_exchanges()
@@ -292,40 +227,6 @@ impl Model {
                 self.notify("no deployment is selected");
                 Vec::new()
             }
-        }
-    }
-}
-
-/// The watch circle that a track suggests, as it is typed, and why.
-fn proposal(track: &PreparedTrack) -> Option<(String, String)> {
-    let (circle, text) = track.proposed_circle()?;
-    Some((Inside::Circle(circle).to_string(), text))
-}
-
-/// The prompt of an action, filled with what is set.
-fn prompt(action: Action, selected: &DeploymentState) -> Prompt {
-    let (uuid, limits) = (selected.deployment.uuid, &selected.deployment.limits);
-    match action {
-        Action::SetCircle => {
-            let circle = limits.inside.as_ref().map(Inside::to_string);
-            let proposal = selected.track.get().and_then(|track| proposal(track));
-            Prompt::new(Purpose::Circle(uuid), &circle.unwrap_or_default()).proposing(proposal)
-        }
-        Action::SetMaxAge => {
-            let age = limits.max_age_s.map(|age| format!("{age}s"));
-            Prompt::new(Purpose::MaxAge(uuid), &age.unwrap_or_default())
-        }
-        Action::SetMaxSpeed => {
-            let limit = limits.max_speed_m_s.map(speed::text);
-            Prompt::new(Purpose::MaxSpeed(uuid), &limit.unwrap_or_default())
-        }
-        Action::SetNotes => {
-            let notes = selected.deployment.notes.as_deref().unwrap_or_default();
-            Prompt::new(Purpose::Notes(uuid), notes)
-        }
-        _ => {
-            let label = selected.deployment.label.as_deref().unwrap_or_default();
-            Prompt::new(Purpose::Label(uuid), label)
         }
     }
 }

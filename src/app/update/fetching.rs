@@ -23,7 +23,7 @@ const FETCHES_AT_ONCE: usize = 4;
 
 impl Model {
     /// Begins the fetches that are due.
-    pub(super) fn refresh_due(&mut self) -> Vec<Effect> {
+    pub(crate) fn refresh_due(&mut self) -> Vec<Effect> {
         if self.token.is_wanted() {
             return Vec::new();
         }
@@ -37,7 +37,7 @@ impl Model {
 
     /// Begins a fetch of one deployment, for which a person asks; one in progress is
     /// superseded.
-    pub(super) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
         if let Some(one) = self.deployments.get_mut(uuid) {
             one.schedule.is_asked_for = true;
         }
@@ -69,7 +69,7 @@ impl Model {
     }
 
     /// Fetches the open track on its tab, else all deployments.
-    pub(super) fn refresh_now(&mut self) -> Vec<Effect> {
+    pub(crate) fn refresh_now(&mut self) -> Vec<Effect> {
         if let Connection::Refused(_) = self.connection {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
@@ -106,7 +106,7 @@ impl Model {
     }
 
     /// A track that is not in the archive yet is shown where nothing is.
-    pub(super) fn preview_arrived(
+    pub(crate) fn preview_arrived(
         &mut self,
         request: RequestId,
         uuid: Uuid,
@@ -130,7 +130,7 @@ impl Model {
     /// The archived track is shown where nothing is, or what another program has
     /// stored since. The archived flags count from now on, those set since the start
     /// before them.
-    pub(super) fn stored_arrived(
+    pub(crate) fn stored_arrived(
         &mut self,
         uuid: Uuid,
         overrides: FlagOverrides,
@@ -167,7 +167,7 @@ impl Model {
     }
 
     /// What lists show of deployments was read, or made of stored fixes.
-    pub(super) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
+    pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
         let now = self.now;
         let refresh_s = self.refresh_s;
         let mut changed: Vec<Uuid> = Vec::new();
@@ -212,7 +212,7 @@ impl Model {
     }
 
     /// A fetch has ended whose track is to be shown.
-    pub(super) fn fetch_ended(
+    pub(crate) fn fetch_ended(
         &mut self,
         request: RequestId,
         uuid: Uuid,
@@ -222,7 +222,7 @@ impl Model {
     }
 
     /// A fetch has ended whose track only lists show.
-    pub(super) fn refreshed(
+    pub(crate) fn refreshed(
         &mut self,
         request: RequestId,
         uuid: Uuid,
@@ -357,7 +357,7 @@ impl Model {
 
     /// A track with other choices, made from `from`. It counts only if nothing
     /// newer arrived and nothing else was chosen meanwhile.
-    pub(super) fn reassembled(
+    pub(crate) fn reassembled(
         &mut self,
         uuid: Uuid,
         from: &Arc<PreparedTrack>,
@@ -382,7 +382,7 @@ impl Model {
     }
 
     /// The shown track has all levels of detail.
-    pub(super) fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
+    pub(crate) fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
         let shown = self
             .deployments
             .get_mut(uuid)
@@ -410,7 +410,6 @@ impl Model {
             effects = self.open_track_changed();
             effects.extend(self.cut_time_range());
         }
-        self.track_is_there(uuid);
         self.deployments.let_go(self.track.open);
         self.settle();
         effects

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::fields::{FieldList, field_label};
+use crate::app::state::fields::field_label;
 use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{FieldCharts, PreparedTrack};
@@ -16,7 +15,7 @@ use crate::track::TrackSort;
 
 impl Model {
     /// Asks for the fields of the open track where they are not read yet.
-    pub(super) fn read_fields(&mut self) -> Option<Effect> {
+    pub(crate) fn read_fields(&mut self) -> Option<Effect> {
         if self.tab != Tab::Track {
             return None;
         }
@@ -32,7 +31,7 @@ impl Model {
     }
 
     /// Takes the fields that were read, if they are of the open track.
-    pub(super) fn fields_read(
+    pub(crate) fn fields_read(
         &mut self,
         track: &PreparedTrack,
         outcome: Result<Arc<FieldCharts>, Failure>,
@@ -46,13 +45,6 @@ impl Model {
             Ok(charts) => self.track.fields.charts = Some(charts),
             Err(failure) => self.warn(failure.to_string()),
         }
-        let height = self.dialog_rows();
-        let charts = self.track.fields.charts.clone();
-        for dialog in &mut self.dialogs {
-            if let Dialog::Fields(list) = dialog {
-                list.set_fields(charts.as_deref(), height);
-            }
-        }
         match self.track.arrangement.sort {
             TrackSort::Field => self.sort_by_shown_field(),
             _ => Vec::new(),
@@ -61,7 +53,7 @@ impl Model {
 
     /// Shows the field after or before the shown one on the timeline. Speed is
     /// before the first field and after the last one.
-    pub(super) fn field_beside(&mut self, forwards: bool) -> Vec<Effect> {
+    pub(crate) fn field_beside(&mut self, forwards: bool) -> Vec<Effect> {
         let charts = self.track.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
         let shown = self.shown_field();
@@ -87,21 +79,10 @@ impl Model {
         self.show_field(next)
     }
 
-    /// Opens the list of what the timeline can show.
-    pub(super) fn choose_field(&mut self) {
-        let shown = self.shown_field();
-        let list = FieldList::new(
-            self.track.fields.charts.as_deref(),
-            shown.as_ref().map(|shown| shown.field().name()),
-            self.dialog_rows(),
-        );
-        self.dialogs.push(Dialog::Fields(list));
-    }
-
     /// Shows a field on the timeline and as a column of the table; `None` for
     /// speed. The timeline gets the focus, so that the key of full size gives it
     /// the screen.
-    pub(super) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
+    pub(crate) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
         let shown = match &name {
             None => "speed".to_owned(),
             Some(name) => field_label(name),
@@ -129,7 +110,7 @@ impl Model {
 
     /// Sorts the rows by the field that is shown, or by time where none is a
     /// column.
-    pub(super) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
+    pub(crate) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
         match self.track.field.clone().filter(|_| self.has_field_column()) {
             Some(name) => self.track.arrangement.field = name,
             None => {

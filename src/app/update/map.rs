@@ -13,7 +13,7 @@ const ZOOM_STEP: f64 = 1.5;
 const PAN_STEP: f64 = 0.2;
 
 impl Model {
-    pub(super) fn set_view(&mut self, view: Option<View>) {
+    pub(crate) fn set_view(&mut self, view: Option<View>) {
         match self.tab {
             Tab::Track => self.track.view = view,
             Tab::Deployments => self.deployments.view = view,
@@ -32,7 +32,7 @@ impl Model {
     }
 
     /// The projections that can show all of the track, or every instrument.
-    pub(super) fn offered_projections(&self) -> Vec<Projection> {
+    pub(crate) fn offered_projections(&self) -> Vec<Projection> {
         match self.tab {
             Tab::Track => self
                 .open_one()
@@ -43,7 +43,7 @@ impl Model {
     }
 
     /// Fits the map in a projection, if it can show all by now.
-    pub(super) fn choose_projection(&mut self, projection: Projection) {
+    pub(crate) fn choose_projection(&mut self, projection: Projection) {
         let name = projection.name();
         if !self.offered_projections().contains(&projection) {
             self.notify(format!("projection: {name} cannot show all here"));
@@ -76,7 +76,7 @@ impl Model {
         });
     }
 
-    pub(super) fn toggle_flag_symbols(&mut self) {
+    pub(crate) fn toggle_flag_symbols(&mut self) {
         self.track.shows_flagged = !self.track.shows_flagged;
         self.notify(if self.track.shows_flagged {
             "symbols of flagged fixes and jumps on the map"
@@ -97,7 +97,7 @@ impl Model {
     }
 
     /// Performs an action on the map.
-    pub(super) fn act_on_map(&mut self, action: Action) {
+    pub(crate) fn act_on_map(&mut self, action: Action) {
         if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
             // A full-size pane hides the map, or a small screen has no room for it: a
             // key of the map shows it.

@@ -15,22 +15,22 @@ const LOADING_S: f64 = 600.0;
 impl Model {
     /// Ends the message of the last action: the next one makes it untrue. A
     /// warning stays until its time or Esc.
-    pub(super) fn end_message(&mut self) {
+    pub(crate) fn end_message(&mut self) {
         self.notice.take_if(|notice| !notice.is_warning);
     }
 
     /// Shows a message for a few seconds.
-    pub(super) fn notify(&mut self, message: impl Into<Message>) {
+    pub(crate) fn notify(&mut self, message: impl Into<Message>) {
         self.show(message.into(), false, NOTICE_S);
     }
 
     /// Shows a warning for a few seconds.
-    pub(super) fn warn(&mut self, message: impl Into<Message>) {
+    pub(crate) fn warn(&mut self, message: impl Into<Message>) {
         self.show(message.into(), true, WARNING_S);
     }
 
     /// Shows a warning that stays until Esc.
-    pub(super) fn warn_until_esc(&mut self, text: String) {
+    pub(crate) fn warn_until_esc(&mut self, text: String) {
         self.set_notice(Notice {
             text,
             short: None,
@@ -59,7 +59,7 @@ impl Model {
 
     /// Says that something is being loaded, for as long as it is; a message of alarms does
     /// not wait for its end.
-    pub(super) fn say_loading(&mut self, text: String, loads: Loads) {
+    pub(crate) fn say_loading(&mut self, text: String, loads: Loads) {
         self.notify(text.as_str());
         if let Some(notice) = &mut self.notice
             && notice.text == text
@@ -70,7 +70,7 @@ impl Model {
     }
 
     /// Ends the message that something is being loaded, once it is no longer.
-    pub(super) fn end_loading(&mut self) {
+    pub(crate) fn end_loading(&mut self) {
         let is_loading = |model: &Self, loads: Loads| match loads {
             Loads::All => model.deployments.loading().next().is_some(),
             Loads::One(uuid) => {
@@ -124,7 +124,7 @@ impl Model {
 
     /// Shows the message of alarms that waits, if its time has come: in the place of a
     /// warning that stays until Esc, which comes again after it.
-    pub(super) fn show_waiting(&mut self) {
+    pub(crate) fn show_waiting(&mut self) {
         let is_due = |waiting: &mut Waiting| {
             let shown = self.notice.as_ref();
             shown.is_none_or(|shown| waiting.shown_at(shown) <= self.now)

@@ -2,30 +2,11 @@
 
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::plant::DeletePlant;
-use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::plants::PlantRequest;
 use crate::plant::Draft;
 use crate::plant::ledger::Operation;
 
 impl Model {
-    /// Opens the confirmation before the selected plant is deleted; without a
-    /// selected plant, the prompt for an identifier.
-    pub(super) fn ask_to_delete_plant(&mut self) {
-        let dialog = match self.plants.selected() {
-            Some(entry) => {
-                let name = entry.name.clone();
-                Dialog::DeletePlant(DeletePlant {
-                    not_recorded: entry.service.is_none(),
-                    ..DeletePlant::new(&entry.id, name, &self.address)
-                })
-            }
-            None => Dialog::Prompt(Prompt::new(Purpose::PlantToDelete, "")),
-        };
-        self.dialogs.push(dialog);
-    }
-
     /// Creates the plant again whose create is unknown or that was deleted
     /// last.
     pub(super) fn create_again(&mut self) -> Vec<Effect> {
@@ -40,7 +21,7 @@ impl Model {
 
     /// Returns the effect that creates a plant, or creates the plant of a line
     /// of the ledger again.
-    pub(super) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> Vec<Effect> {
+    pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> Vec<Effect> {
         let request = self.next_request();
         self.plants.in_progress.push(PlantRequest {
             request,

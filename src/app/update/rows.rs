@@ -1,6 +1,7 @@
 //! From the row of a table to what it is about, and back.
 
 use super::track::same_fix;
+use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::app::state::row::Row;
 use crate::app::state::tab::Tab;
@@ -40,5 +41,15 @@ impl Model {
             }
             _ => None,
         }
+    }
+
+    /// The rows of fixes are written in another way: a filter and a search
+    /// read what is shown.
+    pub(crate) fn rows_written_anew(&mut self) -> Vec<Effect> {
+        self.track.arrangement.wording = self.wording();
+        if self.tab == Tab::Track {
+            return self.arrange_rows();
+        }
+        Vec::new()
     }
 }

@@ -6,16 +6,14 @@ use std::sync::Arc;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::search::{Matches, Search};
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
 use crate::track::time;
 
 impl Model {
-    /// Opens the field for a search of this tab's rows, with `text` in it.
-    pub(super) fn ask_what_to_find(&mut self, text: &str) {
+    /// Begins a search of this tab's rows.
+    pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
         let followed = self.tab == Tab::Track && self.track.follow;
         self.search = Some(Search {
@@ -26,13 +24,11 @@ impl Model {
             origin,
             followed,
         });
-        self.dialogs
-            .push(Dialog::Prompt(Prompt::new(Purpose::Find, text)));
     }
 
     /// The text of the search has changed: the cursor goes to the first match
     /// at or after the row where the search began.
-    pub(super) fn find(&mut self, text: &str) -> Vec<Effect> {
+    pub(crate) fn find(&mut self, text: &str) -> Vec<Effect> {
         let Some(search) = &mut self.search else {
             return Vec::new();
         };
@@ -48,7 +44,7 @@ impl Model {
 
     /// Requests the rows of the open track that match the search, if one
     /// stands there.
-    pub(super) fn search_track(&mut self) -> Vec<Effect> {
+    pub(crate) fn search_track(&mut self) -> Vec<Effect> {
         let wording = self.wording();
         let (Some(search), Some(track)) = (&self.search, self.open_one()) else {
             return Vec::new();
@@ -67,7 +63,7 @@ impl Model {
 
     /// Takes the rows that match, if they are of the track, the order and the
     /// text that are shown.
-    pub(super) fn found(
+    pub(crate) fn found(
         &mut self,
         track: &Arc<PreparedTrack>,
         order: Option<&Arc<Vec<u32>>>,
@@ -97,7 +93,7 @@ impl Model {
     /// Ends the typing of a search; returns what is wrong with the text. On Track a text
     /// after `@` is a time, and one that no row contains may be: the cursor goes to the
     /// fix that is nearest to it. A text after `#` is the number of a fix.
-    pub(super) fn find_typed(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
         if self.tab == Tab::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
             let no_row = no_row.is_some_and(|rows| rows.is_empty());
@@ -231,7 +227,7 @@ impl Model {
 
     /// Moves the cursor to the next match, or the one before it; after the last
     /// comes the first.
-    pub(super) fn next_match(&mut self, forwards: bool) {
+    pub(crate) fn next_match(&mut self, forwards: bool) {
         let Some(search) = &self.search else {
             let find = self.key_of(Action::Find);
             self.notify(format!("nothing is searched for: {find} finds"));
@@ -266,7 +262,7 @@ impl Model {
     }
 
     /// Ends the search; `back` returns the cursor to the row where it began.
-    pub(super) fn end_search(&mut self, back: bool) {
+    pub(crate) fn end_search(&mut self, back: bool) {
         let Some(search) = self.search.take() else {
             return;
         };
@@ -282,7 +278,7 @@ impl Model {
 
     /// Another tab is shown: its own search stands there, and that of the former one
     /// waits for its tab.
-    pub(super) fn change_search(&mut self, tab: Tab) {
+    pub(crate) fn change_search(&mut self, tab: Tab) {
         self.other_searches.extend(self.search.take());
         let mut others = self.other_searches.iter();
         let place = others.position(|one| one.tab == tab);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::dialog::settings::{ModelSetting, Setting};
 use crate::app::state::settings::AUTO;
+use crate::app::state::settings::{ModelSetting, Setting};
 use crate::chart::GlyphSet;
 use crate::failure::Failure;
 use crate::track::Arrangement;
@@ -14,7 +14,7 @@ use crate::track::Arrangement;
 impl Model {
     /// Chooses the value `by` places after the present one of the setting in this row,
     /// cyclic. It counts at once, for this session.
-    pub(super) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
+    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
         let Some(setting) = self.settings.get(row) else {
             return Vec::new();
         };
@@ -85,7 +85,7 @@ impl Model {
     }
 
     /// Writes the present value of the setting in this row into the settings file.
-    pub(super) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
+    pub(crate) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
         let Some(setting) = self.settings.get(row) else {
             return Vec::new();
         };
@@ -104,7 +104,7 @@ impl Model {
 
     /// Writes a value (in TOML) into a table of the settings file, or among the values
     /// of the profile.
-    pub(super) fn write_into_settings(
+    pub(crate) fn write_into_settings(
         &mut self,
         table: Option<&'static str>,
         name: String,
@@ -118,7 +118,7 @@ impl Model {
     }
 
     /// A setting was written into the file, which now has these settings, or was not.
-    pub(super) fn setting_written(
+    pub(crate) fn setting_written(
         &mut self,
         name: &str,
         outcome: Result<Vec<Setting>, Failure>,

@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// Handles a mouse event on the timeline, or a drag that began there.
-    pub(super) fn mouse_on_timeline(&mut self, mouse: Mouse) {
+    pub(crate) fn mouse_on_timeline(&mut self, mouse: Mouse) {
         let Some(time) = self.time_on_timeline(mouse.column) else {
             return;
         };
@@ -45,7 +45,7 @@ impl Model {
 
     /// Ends a drag on the timeline: the dragged interval becomes the time
     /// range.
-    pub(super) fn time_range_dragged(&mut self) -> Vec<Effect> {
+    pub(crate) fn time_range_dragged(&mut self) -> Vec<Effect> {
         match self.track.selecting.take() {
             Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
             _ => Vec::new(),
@@ -53,7 +53,7 @@ impl Model {
     }
 
     /// Begins or ends the time range at the cursor's fix.
-    pub(super) fn time_range_from_cursor(&mut self, begins: bool) -> Vec<Effect> {
+    pub(crate) fn time_range_from_cursor(&mut self, begins: bool) -> Vec<Effect> {
         let (Some(track), Some(here)) = (
             self.whole_one(),
             self.open_one()
@@ -108,7 +108,7 @@ impl Model {
 
     /// Shows a part of the track if it belongs to the open track and to the
     /// current time range.
-    pub(super) fn time_range_cut(
+    pub(crate) fn time_range_cut(
         &mut self,
         deployment: Uuid,
         whole: &PreparedTrack,
@@ -130,7 +130,7 @@ impl Model {
     }
 
     /// Shows the whole track again.
-    pub(super) fn clear_time_range(&mut self) -> Vec<Effect> {
+    pub(crate) fn clear_time_range(&mut self) -> Vec<Effect> {
         let time = self.cursor_time();
         if self.track.time_range.take().is_none() {
             return Vec::new();

@@ -8,7 +8,7 @@ use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::dialog::fields::field_label;
+use crate::app::state::fields::field_label;
 use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
@@ -18,7 +18,7 @@ use crate::track::{Arrangement, Flag, Track, TrackSort, time};
 
 impl Model {
     /// Shows a deployment's track.
-    pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
         }
@@ -70,7 +70,7 @@ impl Model {
 
     /// Requests the rows of the open track in the chosen order. The previous
     /// rows stay until the new ones are ready.
-    pub(super) fn arrange_rows(&mut self) -> Vec<Effect> {
+    pub(crate) fn arrange_rows(&mut self) -> Vec<Effect> {
         let Some(track) = self.open_one().cloned() else {
             return Vec::new();
         };
@@ -92,7 +92,7 @@ impl Model {
 
     /// Shows sorted and filtered rows if they belong to the open track and to
     /// the current sort and filter.
-    pub(super) fn arranged(
+    pub(crate) fn arranged(
         &mut self,
         track: &Arc<PreparedTrack>,
         arrangement: &Arrangement,
@@ -128,7 +128,7 @@ impl Model {
     }
 
     /// Puts the cursor on a fix; table and map follow.
-    pub(super) fn cursor_to_fix(&mut self, fix: usize) {
+    pub(crate) fn cursor_to_fix(&mut self, fix: usize) {
         let Some(track) = self.open_one().cloned() else {
             return;
         };
@@ -159,7 +159,7 @@ impl Model {
     }
 
     /// Moves the cursor by rows of the table.
-    pub(super) fn step_track(&mut self, step: Step) {
+    pub(crate) fn step_track(&mut self, step: Step) {
         let Some(track) = self.open_one().cloned() else {
             return;
         };
@@ -171,7 +171,7 @@ impl Model {
     }
 
     /// Sets the cursor's fix from the cursor's row.
-    pub(super) fn cursor_from_row(&mut self, track: &Track) {
+    pub(crate) fn cursor_from_row(&mut self, track: &Track) {
         if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
             self.track.set_cursor(fix);
             self.track.follow = track
@@ -189,13 +189,13 @@ impl Model {
     }
 
     /// Moves the cursor to the fix before or after it in time.
-    pub(super) fn cursor_beside(&mut self, by: isize) {
+    pub(crate) fn cursor_beside(&mut self, by: isize) {
         self.track.before_filter = None;
         self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
         self.track.follow = self.cursor_is_on_latest();
     }
 
-    pub(super) fn toggle_follow(&mut self) -> Vec<Effect> {
+    pub(crate) fn toggle_follow(&mut self) -> Vec<Effect> {
         self.track.follow = !self.track.follow;
         if !self.track.follow {
             return Vec::new();
@@ -206,7 +206,7 @@ impl Model {
 
     /// The first press sets the start of a measurement, the second its end, the
     /// third clears both.
-    pub(super) fn mark(&mut self) {
+    pub(crate) fn mark(&mut self) {
         let fix = self
             .open_one()
             .and_then(|track| track.fix(self.track.cursor));
@@ -228,7 +228,7 @@ impl Model {
     }
 
     /// Sets the flag of the cursor's fix by hand, or clears one that was set.
-    pub(super) fn overrule(&mut self) -> Vec<Effect> {
+    pub(crate) fn overrule(&mut self) -> Vec<Effect> {
         if self.track.row_of(self.track.cursor).is_none() {
             self.notify("no row of the table is selected: Esc clears the filter");
             return Vec::new();
@@ -297,7 +297,7 @@ impl Model {
     }
 
     /// Includes or excludes failed fixes, in all tracks.
-    pub(super) fn toggle_failed(&mut self) -> Vec<Effect> {
+    pub(crate) fn toggle_failed(&mut self) -> Vec<Effect> {
         let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
         let Some(open) = open else {
             return Vec::new();
@@ -320,7 +320,7 @@ impl Model {
         self.reassemble_all(all)
     }
 
-    pub(super) fn next_colour(&mut self) {
+    pub(crate) fn next_colour(&mut self) {
         let field = self.shown_field();
         self.track.colour_by = match self.track.colour_by {
             Some(ColourBy::Time) => Some(ColourBy::Speed),
@@ -338,7 +338,7 @@ impl Model {
         });
     }
 
-    pub(super) fn toggle_rings(&mut self) {
+    pub(crate) fn toggle_rings(&mut self) {
         self.track.rings = !self.track.rings;
         self.notify(if self.track.rings {
             "range rings around the cursor"

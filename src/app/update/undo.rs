@@ -10,7 +10,7 @@ use crate::failure::Failure;
 impl Model {
     /// Undoes the last local change; on the Plants tab, creates the plant that
     /// was deleted last again.
-    pub(super) fn undo(&mut self) -> Vec<Effect> {
+    pub(crate) fn undo(&mut self) -> Vec<Effect> {
         if self.tab == Tab::Plants {
             return self.create_again();
         }
@@ -18,7 +18,7 @@ impl Model {
     }
 
     /// Undoes the last local change.
-    pub(super) fn undo_local(&mut self) -> Vec<Effect> {
+    pub(crate) fn undo_local(&mut self) -> Vec<Effect> {
         match self.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;
@@ -33,7 +33,7 @@ impl Model {
 
     /// The archive has taken a change back, or another program has changed the
     /// same since.
-    pub(super) fn undone(
+    pub(crate) fn undone(
         &mut self,
         change: LocalChange,
         outcome: Result<bool, Failure>,

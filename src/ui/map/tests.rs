@@ -6,7 +6,8 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::*;
-use crate::app::{Effect, Event, update};
+use crate::app::{Effect, Event};
+use crate::dashboard::{Dashboard, update};
 use crate::testing::dashboard::start;
 use crate::track::{Deployment, Platform, Records, Transmission};
 
@@ -18,7 +19,7 @@ type Report = (&'static str, (f64, f64), f64);
 
 /// A dashboard of 120x40 with these deployments, each with the tracks of a
 /// slow drift.
-fn model(reports: &[Report]) -> Model {
+fn model(reports: &[Report]) -> Dashboard {
     let watched = (0u128..)
         .zip(reports)
         .map(|(number, (name, ..))| Deployment {
@@ -27,7 +28,7 @@ fn model(reports: &[Report]) -> Model {
             ..Deployment::new(Uuid::from_u128(number))
         })
         .collect();
-    let mut model = Model::new(start(watched, NOW));
+    let mut model = Dashboard::new(start(watched, NOW));
     let (width, height, cell_aspect) = (120, 40, 2.0);
     update(
         &mut model,

@@ -7,7 +7,7 @@ use crate::testing::dashboard::alarm;
 const FOUR_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
 /// A dashboard with an alarm in each state.
-pub(super) fn with_alarms() -> Model {
+pub(super) fn with_alarms() -> Dashboard {
     let mut model = model();
     let of = |number| Some(Uuid::from_u128(number));
     let raised = alarm("0k3fq7", of(0), Kind::Outside, NOW, 1500.0);
@@ -368,7 +368,7 @@ fn a_list_of_alarms_that_goes_on_says_so_in_its_title() {
     update(&mut model, Event::Alarms(all.collect()));
     screen(&mut model, 60, 16, Capabilities::default());
     keys(&mut model, "A");
-    let title = |of: &mut Model| {
+    let title = |of: &mut Dashboard| {
         let shown = screen(of, 60, 16, Capabilities::default());
         shown
             .lines()

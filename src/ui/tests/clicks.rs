@@ -8,7 +8,7 @@ use crate::track::TrackSort;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these
 /// words on it.
-fn click(model: &mut Model, words: &str) -> Vec<Effect> {
+fn click(model: &mut Dashboard, words: &str) -> Vec<Effect> {
     let shown = drawn(model);
     let (row, line) = (0u16..)
         .zip(shown.lines())
@@ -19,14 +19,14 @@ fn click(model: &mut Model, words: &str) -> Vec<Effect> {
     click_at(model, u16::try_from(before).unwrap() - 1, row)
 }
 
-fn click_at(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+fn click_at(model: &mut Dashboard, column: u16, row: u16) -> Vec<Effect> {
     let kind = MouseKind::Press;
     let press = Mouse { kind, column, row };
     update(model, Event::Mouse(press))
 }
 
 /// Draws a frame and tells the model what a click hits on it.
-fn drawn(model: &mut Model) -> String {
+fn drawn(model: &mut Dashboard) -> String {
     let shown = screen(model, 100, 30, Capabilities::default());
     let (mut memory, theme) = (Memory::default(), Theme::new(Capabilities::default()));
     let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();

@@ -6,7 +6,7 @@ use crate::alarm::Kind;
 use crate::testing::dashboard::{alarm, archived};
 
 /// The list with one deployment in a group, or with none in any.
-fn with_group(group: Option<&str>) -> Model {
+fn with_group(group: Option<&str>) -> Dashboard {
     let mut model = model();
     let mut entry = model.deployments.list[0].deployment.clone();
     entry.group = group.map(str::to_owned);
@@ -21,7 +21,7 @@ fn with_group(group: Option<&str>) -> Model {
     model
 }
 
-fn heading(model: &mut Model, width: u16) -> String {
+fn heading(model: &mut Dashboard, width: u16) -> String {
     let shown = screen(model, width, 30, can());
     let line = shown.lines().find(|line| line.contains("last fix"));
     line.unwrap_or_else(|| panic!("no heading: {shown}"))
@@ -92,7 +92,7 @@ fn a_list_that_could_not_be_read_says_so_and_why() {
         let mut start = start(Vec::new(), NOW);
         let why = "the archive /a.db was written by another development version of driftline";
         start.unread = Some(Failure::new(FailureKind::Other, why, "Rename it."));
-        let mut model = Model::new(start);
+        let mut model = Dashboard::new(start);
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(
             shown.contains("The watch list could not be read."),
@@ -123,7 +123,7 @@ fn the_list_of_platforms_has_their_limits_and_the_one_that_is_set() {
 }
 
 /// A dashboard whose deployments move at 6 m/s.
-fn fast() -> Model {
+fn fast() -> Dashboard {
     let mut model = model();
     for one in &mut model.deployments.list {
         let fixes = (0..40).map(|n| {

@@ -9,7 +9,7 @@ const MESSAGE: &str = "the database of tracks is locked by the nightly maintenan
 
 /// The watch list with the first deployment selected: its track came, and the refresh
 /// 12 s ago failed with a long error.
-fn failing() -> Model {
+fn failing() -> Dashboard {
     let mut model = model();
     let failure = Failure {
         service: Some(Box::new(ServiceError {
@@ -47,7 +47,7 @@ fn failing() -> Model {
 }
 
 /// The lines of the pane right of the world map.
-fn detail(shown: &str, model: &Model) -> Vec<String> {
+fn detail(shown: &str, model: &Dashboard) -> Vec<String> {
     let pane = model.layout().summary;
     let lines = shown.lines().skip(usize::from(pane.y));
     let lines = lines.take(usize::from(pane.height));
@@ -193,7 +193,7 @@ fn failures_of_several_kinds_are_counted_in_the_header() {
     let mut model = failing();
     let of = model.deployments.list.len();
     keys(&mut model, "r");
-    let first = |model: &Model| {
+    let first = |model: &Dashboard| {
         let mut asked = model.deployments.loading();
         asked
             .next()
@@ -255,7 +255,7 @@ fn a_failure_in_few_words_keeps_its_reason() {
 fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
     use crate::exchange::Progress;
     let uuid = Uuid::from_u128(1);
-    let mut model = Model::new(start(vec![Deployment::new(uuid)], NOW));
+    let mut model = Dashboard::new(start(vec![Deployment::new(uuid)], NOW));
     let request = |effects: Vec<Effect>| {
         let asked = effects.iter().find_map(|effect| match effect {
             Effect::FetchTrack { request, .. } => Some(*request),
@@ -273,7 +273,7 @@ fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
     update(&mut model, event);
     let again = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
     let again = request(again);
-    let header = |model: &mut Model| {
+    let header = |model: &mut Dashboard| {
         let shown = screen(model, 100, 30, can());
         shown.lines().next().unwrap_or_default().to_owned()
     };

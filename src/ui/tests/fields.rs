@@ -9,19 +9,19 @@ const ALL_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
 /// The Track tab of an ice buoy with 60 hourly fixes and a string of 80
 /// thermistors, its fields read.
-fn buoy() -> Model {
+fn buoy() -> Dashboard {
     model_of(ice_buoy(NOW - 3600.0 * 60.0, 60, 80))
 }
 
 /// The Track tab of a drifter with these records, its fields read.
-fn model_of(records: Records) -> Model {
+fn model_of(records: Records) -> Dashboard {
     let uuid = Uuid::from_u128(4);
     let deployment = Deployment {
         label: Some("ice buoy".to_owned()),
         platform: Platform::Drifter,
         ..Deployment::new(uuid)
     };
-    let mut model = Model::new(start(vec![deployment], NOW));
+    let mut model = Dashboard::new(start(vec![deployment], NOW));
     let asked = update(&mut model, Event::Now(NOW));
     let request = asked.iter().find_map(|effect| match effect {
         Effect::FetchTrack { request, .. } => Some(*request),
@@ -40,7 +40,7 @@ fn model_of(records: Records) -> Model {
 }
 
 /// Reads the fields that effects ask for, as the runtime would.
-fn read_fields(model: &mut Model, effects: Vec<Effect>) {
+fn read_fields(model: &mut Dashboard, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::ReadFields { track, .. } = effect {
             let whole = Arc::clone(track.track());
@@ -52,7 +52,7 @@ fn read_fields(model: &mut Model, effects: Vec<Effect>) {
 }
 
 /// Shows what `v` shows after so many presses.
-fn shown_after(model: &mut Model, presses: usize) {
+fn shown_after(model: &mut Dashboard, presses: usize) {
     for _ in 0..presses {
         press(model, KeyCode::Char('v'));
     }
@@ -127,7 +127,7 @@ fn a_profile_can_be_read_without_colours_and_in_ascii() {
 fn the_line_follows_the_field_and_the_map_has_its_scale() {
     let mut model = buoy();
     shown_after(&mut model, 1);
-    let legend = |model: &mut Model, width, height| {
+    let legend = |model: &mut Dashboard, width, height| {
         let shown = screen(model, width, height, Capabilities::default());
         let ends = shown.contains("-31.2 ▬▬") && shown.contains("▬ -14.4 °C");
         (ends, shown)

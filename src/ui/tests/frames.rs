@@ -29,7 +29,7 @@ pub(super) fn of_dialog(shown: &str) -> String {
     words(&inside.collect::<Vec<_>>().join(" "))
 }
 
-pub(super) fn with_track() -> Model {
+pub(super) fn with_track() -> Dashboard {
     let mut model = model();
     press(&mut model, KeyCode::Enter);
     model
@@ -71,7 +71,7 @@ fn a_track_opened_from_the_list_fills_its_table_and_shows_the_cursor() {
 #[test]
 fn a_bar_on_the_frame_shows_which_part_of_a_long_table_is_visible() {
     let mut model = with_track();
-    let bar = |model: &mut Model| -> Vec<usize> {
+    let bar = |model: &mut Dashboard| -> Vec<usize> {
         let shown = screen(model, 100, 30, can());
         let rows = model.layout().rows;
         let column = usize::from(
@@ -283,7 +283,7 @@ fn messages_name_the_keys_of_the_settings() {
     keys(&mut model, "D");
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("Q restores it"), "{shown}");
-    let mut model = Model::new(start(Vec::new(), NOW));
+    let mut model = Dashboard::new(start(Vec::new(), NOW));
     model.keymap = keymap;
     let shown = screen(&mut model, 100, 30, can());
     assert!(shown.contains("Press F9 and paste"), "{shown}");
@@ -292,7 +292,7 @@ fn messages_name_the_keys_of_the_settings() {
 #[test]
 fn of_a_recovered_deployment_no_report_is_missed() {
     let mut model = model();
-    let missed = |model: &mut Model| screen(model, 160, 48, can()).contains('▯');
+    let missed = |model: &mut Dashboard| screen(model, 160, 48, can()).contains('▯');
     assert!(missed(&mut model));
     for one in &mut model.deployments.list {
         one.deployment.state = crate::track::DeclaredState::Recovered;
@@ -480,7 +480,7 @@ fn a_measurement_has_a_line_of_its_own_and_hides_none() {
     for (width, height) in [(160, 48), (120, 40), (80, 24), (60, 16)] {
         let mut model = with_track();
         press(&mut model, KeyCode::Up);
-        let summary = |model: &mut Model| -> Vec<String> {
+        let summary = |model: &mut Dashboard| -> Vec<String> {
             let shown = screen(model, width, height, can());
             let lines = shown.lines().map(str::to_owned).collect::<Vec<_>>();
             let area = model.layout().summary;

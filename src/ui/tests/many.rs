@@ -7,7 +7,7 @@ use crate::track::{FlagOverrides, Overview};
 
 /// A dashboard with so many deployments around the world in three groups, of which
 /// one in a hundred is lost.
-fn fleet(count: u32) -> Model {
+fn fleet(count: u32) -> Dashboard {
     let watched = (0..count).map(|number| Deployment {
         label: Some(format!("buoy {number:05}")),
         platform: Platform::Drifter,
@@ -19,7 +19,7 @@ fn fleet(count: u32) -> Model {
         },
         ..Deployment::new(Uuid::from_u128(u128::from(number)))
     });
-    let mut model = Model::new(start(watched.collect(), NOW));
+    let mut model = Dashboard::new(start(watched.collect(), NOW));
     let read = (0..count).map(|number| {
         let options = TrackOptions::new(Platform::Drifter, NOW);
         let turn = f64::from(number);

@@ -2,7 +2,7 @@
 
 use super::frames::{can, with_track, words};
 use super::*;
-use crate::app::state::dialog::Dialog;
+use crate::dashboard::dialogs::Dialog;
 use crate::failure::ServiceError;
 
 #[test]
@@ -183,7 +183,7 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
 }
 
 /// The left part of the screen, its table, as words; and its lines.
-fn table_pane(shown: &str, model: &Model) -> (String, Vec<String>) {
+fn table_pane(shown: &str, model: &Dashboard) -> (String, Vec<String>) {
     let table = usize::from(model.layout().rows.width);
     let lines = shown.lines();
     let lines = lines.map(|line| line.trim_start_matches('"').chars().take(table + 1));
@@ -229,7 +229,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
 }
 
 /// Activity with a request of a deployment of this name that has ended.
-fn on_activity(name: &str) -> Model {
+fn on_activity(name: &str) -> Dashboard {
     let mut model = model();
     let uuid = model.deployments.list[0].deployment.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
@@ -302,7 +302,7 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
             panic!("no help");
         };
         let mut headings: Vec<&str> = Vec::new();
-        for line in help.lines() {
+        for line in help.bindings() {
             if headings.last() != Some(&line.scope.heading()) {
                 headings.push(line.scope.heading());
             }

@@ -5,13 +5,13 @@ use crate::alarm::Kind;
 use crate::testing::dashboard::alarm;
 use crate::ui::plain::{Told, changes};
 
-fn at(model: &mut Model, seconds: f64, told: &mut Told) -> Vec<String> {
+fn at(model: &mut Dashboard, seconds: f64, told: &mut Told) -> Vec<String> {
     update(model, Event::Now(NOW + seconds));
     changes(model, told)
 }
 
 /// A response to the next fetch of the first deployment, asked for by `r`.
-fn answer(model: &mut Model, outcome: Result<LoadedTrack, Failure>) {
+fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
     let asked = update(model, Event::Key(Key::char('r')));
     let request = asked.iter().find_map(|effect| match effect {
         Effect::FetchTrack {
@@ -143,7 +143,7 @@ fn a_last_fix_is_told_with_its_first_numbers() {
 
 #[test]
 fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
-    let stored = |model: &mut Model, number| {
+    let stored = |model: &mut Dashboard, number| {
         let loaded = LoadedTrack {
             track: track(84.2, 20.0, 60, 9e5),
             options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
@@ -163,7 +163,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
         platform: Platform::Drifter,
         ..Deployment::new(Uuid::from_u128(number))
     };
-    let mut model = Model::new(start(vec![watched(0), watched(1)], NOW));
+    let mut model = Dashboard::new(start(vec![watched(0), watched(1)], NOW));
     let mut told = Told::default();
     for number in [0, 1] {
         stored(&mut model, number);

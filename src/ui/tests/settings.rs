@@ -2,12 +2,12 @@
 
 use super::frames::{can, words};
 use super::*;
-use crate::app::state::dialog::settings::Setting;
+use crate::app::state::settings::Setting;
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
 /// A dashboard with a setting to choose, two that are not, and thirty more.
-fn with_settings() -> Model {
+fn with_settings() -> Dashboard {
     let mut model = model();
     let setting = |name: &str, value: &str, source: &str, options: &str| {
         let options = options.split_whitespace().map(str::to_owned).collect();

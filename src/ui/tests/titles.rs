@@ -6,12 +6,12 @@ use super::*;
 const SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
 /// The line with the title of the table: the third.
-fn title(model: &mut Model, (width, height): (u16, u16)) -> String {
+fn title(model: &mut Dashboard, (width, height): (u16, u16)) -> String {
     let shown = screen(model, width, height, can());
     shown.lines().nth(2).unwrap_or_default().to_owned()
 }
 
-fn filtered(mut model: Model, text: &str) -> Model {
+fn filtered(mut model: Dashboard, text: &str) -> Dashboard {
     keys(&mut model, "&");
     keys(&mut model, text);
     press(&mut model, KeyCode::Enter);

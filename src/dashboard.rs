@@ -1,0 +1,77 @@
+//! The dashboard: the model of what is shown, and the dialogs over it. Events in,
+//! effects and frames out; nothing here waits, reads a clock or opens a file.
+
+mod actions;
+pub(crate) mod dialogs;
+mod draw;
+mod mouse;
+mod opening;
+mod replies;
+mod update;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use draw::draw;
+pub(crate) use update::update;
+
+use crate::app::{Model, Start};
+use dialogs::Dialog;
+use dialogs::palette::Command;
+
+/// A dashboard without its terminal.
+#[derive(Debug, Clone)]
+pub(crate) struct Dashboard {
+    /// What the panes show.
+    pub model: Model,
+    /// The dialogs, the last on top.
+    pub dialogs: Vec<Dialog>,
+    /// The commands that were run in the palette, the last first.
+    recent: Vec<Command>,
+}
+
+impl Dashboard {
+    /// The state at the start.
+    pub(crate) fn new(start: Start) -> Self {
+        Self {
+            model: Model::new(start),
+            dialogs: Vec::new(),
+            recent: Vec::new(),
+        }
+    }
+
+    /// The next time (UNIX seconds) at which the screen changes without an event or a
+    /// fetch falls due; `None` if neither happens.
+    pub(crate) fn next_wake(&self) -> Option<f64> {
+        let of_dialog = match self.dialogs.last() {
+            Some(Dialog::Alarms(list)) => list.next_change(&self.model),
+            _ => None,
+        };
+        let moments = [self.asks_for_token_at(), of_dialog].into_iter().flatten();
+        // Not more often than a screen can be redrawn.
+        let soonest = moments.map(|moment| moment.max(self.model.now + 0.02));
+        self.model
+            .next_wake()
+            .into_iter()
+            .chain(soonest)
+            .reduce(f64::min)
+    }
+
+    /// When a person is asked for a token (UNIX seconds), if nothing happens before;
+    /// never while a dialog is open.
+    fn asks_for_token_at(&self) -> Option<f64> {
+        let is_busy = self.model.deployments.loading().next().is_some();
+        let due = self.model.token.asks_at(is_busy);
+        due.filter(|_| self.dialogs.is_empty())
+    }
+
+    /// Whether a token is asked for, and nothing is sent by itself without one.
+    pub(crate) fn asks_in_vain(&self) -> bool {
+        self.model.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
+    }
+
+    /// Opens a dialog over those that are open.
+    fn open(&mut self, dialog: impl Into<Dialog>) {
+        self.dialogs.push(dialog.into());
+    }
+}

@@ -1,0 +1,318 @@
+//! Performs the actions. Every action has an arm: the compiler reports a
+//! missing one.
+
+use super::Dashboard;
+use super::dialogs::alarms::Alarms;
+use super::dialogs::columns::ColumnsForm;
+use super::dialogs::fields::FieldList;
+use super::dialogs::help::Help;
+use super::dialogs::message::Message;
+use super::dialogs::palette::Palette;
+use super::dialogs::plant::PlantForm;
+use super::dialogs::prompt::{Prompt, Purpose};
+use super::dialogs::settings::SettingsList;
+use super::dialogs::token::TokenForm;
+use crate::app::keymap::Action;
+use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::table::Step;
+use crate::app::{Effect, Model};
+use crate::geo::CoordinateFormat;
+use crate::track::time::ShownZone;
+use crate::track::{TrackSort, time};
+
+impl Dashboard {
+    /// Performs an action; returns the effects.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        use Action as A;
+        let model = &mut self.model;
+        if action != A::Copy {
+            model.copied = None;
+        }
+        // What is done to a deployment, or asked about it, keeps the cursor on
+        // it however the rows move.
+        if model.tab == Tab::Deployments && is_about_selected(action) {
+            model.deployments.is_chosen = true;
+        }
+        match action {
+            A::Quit => return self.quit(),
+            A::Suspend => return vec![Effect::Suspend],
+            A::Help => self.open(Help::new(&self.model)),
+            A::Palette => self.open(Palette::new(&self.model, &self.recent)),
+            A::Settings => self.open(SettingsList::default()),
+            A::Find => self.ask_what_to_find(""),
+            A::GoToTime => self.ask_what_to_find("@"),
+            A::FindNext => model.next_match(true),
+            A::FindPrevious => model.next_match(false),
+            A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
+            A::Refresh => return model.refresh_now(),
+            A::Pause => return model.pause(),
+            A::Dismiss => return model.dismiss_on_tab(),
+            A::ShowDeployments => return model.show_tab(Tab::Deployments),
+            A::ShowTrack => return model.show_tab(Tab::Track),
+            A::ShowPlants => return model.show_tab(Tab::Plants),
+            A::ShowActivity => return model.show_tab(Tab::Activity),
+            A::NextTab => return model.show_tab(model.tab.beside(1)),
+            A::PreviousTab => return model.show_tab(model.tab.beside(-1)),
+            A::Down => model.step(Step::Rows(1)),
+            A::Up => model.step(Step::Rows(-1)),
+            A::First => model.step(Step::First),
+            A::Last => model.step(Step::Last),
+            A::HalfDown => model.step(Step::Half(1)),
+            A::HalfUp => model.step(Step::Half(-1)),
+            A::PageDown => model.step(Step::Page(1)),
+            A::PageUp => model.step(Step::Page(-1)),
+            A::SortColumn => return model.sort_by_next_column(),
+            A::SortDirection => return model.reverse_sort(),
+            A::Columns => {
+                let form = ColumnsForm::new(model.tab, model.columns.of(model.tab));
+                self.open(form);
+            }
+            A::Undo => return model.undo(),
+            A::Copy => return model.copy(),
+            A::Units => {
+                model.units = model.units.next();
+                model.notify(format!("units: {}", model.units.name()));
+            }
+            A::Coordinates => {
+                model.coordinates = model.coordinates.next();
+                model.notify(match model.coordinates {
+                    CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
+                    CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
+                    CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
+                });
+                return model.rows_written_anew();
+            }
+            A::Clock => {
+                model.clock = match model.clock {
+                    ShownZone::Utc => ShownZone::Local,
+                    ShownZone::Local => ShownZone::Utc,
+                };
+                let zone = match model.shown_zone() {
+                    None => "times: UTC".to_owned(),
+                    Some(zone) => format!("times: local ({})", time::zone_name(model.now, zone)),
+                };
+                model.notify(zone);
+                return model.rows_written_anew();
+            }
+            A::Markers => {
+                model.markers = model.markers.next();
+                model.are_markers_auto = false;
+                model.notify(format!("map drawn in {}", model.markers.words()));
+            }
+            A::FullPane => model.toggle_full_pane(),
+            A::NextPane => model.pane = model.pane.next(),
+            A::ZoomIn
+            | A::ZoomOut
+            | A::Fit
+            | A::FitWorld
+            | A::PanLeft
+            | A::PanDown
+            | A::PanUp
+            | A::PanRight
+            | A::Projection => model.act_on_map(action),
+            A::Open => return model.open_selected(),
+            A::Details => self.show_details(),
+            A::Message if model.last_message.is_empty() => model.notify("no message so far"),
+            A::Message => {
+                let message = Message(model.last_message.clone());
+                self.open(message);
+            }
+            A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
+            A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
+                return self.prompt_for_selected(action);
+            }
+            A::SetPlatform => self.ask_for_platform(),
+            A::RemoveDeployment => self.ask_to_remove_deployment(),
+            A::NextDeployment => return model.open_beside(1),
+            A::PreviousDeployment => return model.open_beside(-1),
+            A::Follow => return model.toggle_follow(),
+            A::Earlier => model.cursor_beside(-1),
+            A::Later => model.cursor_beside(1),
+            A::Mark => model.mark(),
+            A::Overrule => return model.overrule(),
+            A::ToggleFailed => return model.toggle_failed(),
+            A::ColourBy => model.next_colour(),
+            A::NextField => return model.field_beside(true),
+            A::PreviousField => return model.field_beside(false),
+            A::ChooseField => self.open(FieldList::new(&self.model)),
+            A::Rings => model.toggle_rings(),
+            A::FlagSymbols => model.toggle_flag_symbols(),
+            A::WindowFrom => return model.time_range_from_cursor(true),
+            A::WindowTo => return model.time_range_from_cursor(false),
+            A::Export => return self.ask_to_export(None),
+            A::NewPlant => {
+                model.tab = Tab::Plants;
+                model.change_search(Tab::Plants);
+                model.full = false;
+                self.open(PlantForm::default());
+            }
+            A::DeletePlant => self.ask_to_delete_plant(),
+            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {
+                self.open(Alarms::new(&self.model))
+            }
+            A::Login => self.open(TokenForm::default()),
+        }
+        Vec::new()
+    }
+}
+
+impl Model {
+    fn pause(&mut self) -> Vec<Effect> {
+        self.paused = !self.paused;
+        self.deployments.queue.scan_again();
+        self.notify(if self.paused {
+            "refreshing paused"
+        } else {
+            "refreshing resumed"
+        });
+        self.refresh_due()
+    }
+
+    fn toggle_full_pane(&mut self) {
+        self.full = !self.full;
+        if self.tab == Tab::Deployments && self.full {
+            self.pane = Pane::Map;
+        }
+        self.settle();
+    }
+
+    fn sort_by_next_column(&mut self) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => self.next_deployment_sort(),
+            Tab::Track => {
+                let has_field = self.has_field_column();
+                let next = self.track.arrangement.sort.next(has_field);
+                self.track.arrangement.sort = next;
+                return match next {
+                    TrackSort::Field => self.sort_by_shown_field(),
+                    _ => self.arrange_rows(),
+                };
+            }
+            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
+        }
+        Vec::new()
+    }
+
+    fn reverse_sort(&mut self) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.direction = self.deployments.direction.reversed();
+                self.deployments.arrange_rows(self.now);
+            }
+            Tab::Track => {
+                self.track.arrangement.descending = !self.track.arrangement.descending;
+                return self.arrange_rows();
+            }
+            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
+        }
+        Vec::new()
+    }
+
+    /// Shows a tab; on Track, the deployment that is selected in the list.
+    pub(super) fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+        if self.tab == tab {
+            return Vec::new();
+        }
+        self.full = false;
+        // The pointer is not over this tab's map until it moves.
+        self.track.pointer = None;
+        let selected = self
+            .deployments
+            .selected()
+            .or(self.deployments.list.first());
+        let selected = selected.map(|one| one.deployment.uuid);
+        let mut effects = match (tab, selected) {
+            (Tab::Track, Some(uuid)) => self.open_track(uuid),
+            _ => Vec::new(),
+        };
+        effects.push(self.look_for_changes());
+        self.tab = tab;
+        self.change_search(tab);
+        effects.extend(self.search_track());
+        self.settle();
+        effects
+    }
+
+    /// Esc without a dialog: ends a warning, then the search, then the filter, then the request
+    /// in progress, then the time range, then the full-size pane, then the
+    /// measurement.
+    fn dismiss_on_tab(&mut self) -> Vec<Effect> {
+        // A warning that ends by itself is not what Esc is pressed for where a search or
+        // a filter stands.
+        let warning = self.notice.take().filter(|notice| notice.is_warning);
+        if warning.as_ref().is_some_and(|one| one.until.is_infinite()) {
+            return Vec::new();
+        }
+        if self.search.is_some() {
+            self.end_search(false);
+            return Vec::new();
+        }
+        if !self.filter().is_empty() {
+            return self.set_filter("");
+        }
+        if warning.is_some() {
+            return Vec::new();
+        }
+        let (now, refresh_s) = (self.now, self.refresh_s);
+        let uuid = match self.tab {
+            Tab::Track => self.track.open,
+            _ => self.deployments.selected().map(|one| one.deployment.uuid),
+        };
+        if matches!(self.tab, Tab::Track | Tab::Deployments)
+            && let Some(uuid) = uuid
+            && let Some(deployment) = self.deployments.get_mut(uuid)
+            && let Some(request) = deployment.track.cancel()
+        {
+            deployment.schedule(now, refresh_s, None);
+            let name = deployment.name();
+            self.notify(format!("{name}: request cancelled"));
+            return vec![Effect::Cancel(request)];
+        }
+        if self.tab == Tab::Track && self.track.time_range.is_some() {
+            return self.clear_time_range();
+        }
+        if self.full {
+            self.full = false;
+            self.settle();
+        } else if self.tab == Tab::Track {
+            self.track.marks = (None, None);
+            self.settle();
+        }
+        Vec::new()
+    }
+
+    fn step(&mut self, step: Step) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
+                self.deployments.table.step(step, rows, height);
+            }
+            Tab::Track => self.step_track(step),
+            Tab::Plants => self.plants.table.step(step, rows, height),
+            Tab::Activity => self.activity.step(step, rows, height),
+        }
+    }
+}
+
+/// Whether an action on the list is about the selected deployment.
+fn is_about_selected(action: Action) -> bool {
+    use Action as A;
+    matches!(
+        action,
+        A::Open
+            | A::Rename
+            | A::SetPlatform
+            | A::SetCircle
+            | A::SetMaxAge
+            | A::SetMaxSpeed
+            | A::SetNotes
+            | A::RemoveDeployment
+            | A::Copy
+            | A::Details
+            | A::Export
+    )
+}

@@ -1,0 +1,228 @@
+//! The dialogs over the panes, a file each: its state, its keys and how it is drawn. The
+//! one on top gets the keys, and Esc closes it. They are made of four kinds of parts: a
+//! chooser, a form, a question and a page.
+
+pub(crate) mod alarms;
+pub(crate) mod columns;
+pub(crate) mod delete_plant;
+pub(crate) mod details;
+pub(crate) mod export;
+pub(crate) mod fields;
+pub(crate) mod help;
+pub(crate) mod message;
+pub(crate) mod palette;
+pub(crate) mod plant;
+pub(crate) mod platform;
+pub(crate) mod prompt;
+pub(crate) mod quit;
+pub(crate) mod remove_deployment;
+pub(crate) mod settings;
+pub(crate) mod token;
+
+mod chooser;
+mod form;
+mod page;
+mod question;
+
+use std::ops::{Deref, DerefMut};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
+
+use crate::app::footer::{FooterKey, dialog_keys};
+use crate::app::key::Key;
+use crate::app::layout::Area;
+use crate::app::state::table::Step;
+use crate::app::targets::Targets;
+use crate::app::{Effect, Model};
+use crate::ui::paint::rect;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+use palette::Command;
+
+/// The narrowest dialog, columns.
+const NARROWEST: u16 = 40;
+/// Width of a screen that a dialog never fills.
+const WIDE: u16 = 110;
+/// Columns of a dialog's frame and of the margins within it.
+const EDGES: u16 = 4;
+
+/// What a key did to the dialog on top.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The dialog stays.
+    Stay(Vec<Effect>),
+    /// The dialog closes.
+    Close(Vec<Effect>),
+    /// Another dialog opens over it.
+    Open(Box<Dialog>),
+    /// Another dialog takes its place.
+    Replace(Box<Dialog>),
+    /// The dialog closes, and a command runs.
+    Run(Command),
+}
+
+impl Outcome {
+    /// The dialog stays, and nothing else happens.
+    fn stay() -> Self {
+        Self::Stay(Vec::new())
+    }
+
+    /// The dialog closes, and nothing else happens.
+    fn close() -> Self {
+        Self::Close(Vec::new())
+    }
+}
+
+/// What a dialog does. A key that closes it without an effect, such as Esc, is not one of
+/// its own.
+pub(crate) trait Component {
+    /// The title on its frame.
+    fn title(&self) -> String;
+
+    /// Its keys, with a word for what each does.
+    fn keys(&self) -> &'static [(&'static str, &'static str)];
+
+    /// The keys of the footer, where they are not known before the program runs.
+    fn footer(&self, _model: &Model) -> Vec<FooterKey> {
+        dialog_keys(self.keys())
+    }
+
+    /// Handles a key other than Esc.
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome;
+
+    /// Adds its lines to a sheet.
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme);
+
+    /// Draws it; what a click hits is told to `targets`. Returns where its cursor is.
+    fn draw(
+        &self,
+        buffer: &mut Buffer,
+        model: &Model,
+        theme: Theme,
+        targets: &mut Targets,
+    ) -> Option<Position> {
+        self.draw_framed(buffer, model, theme, targets)
+    }
+
+    /// Draws its lines in a frame as wide as they need.
+    fn draw_framed(
+        &self,
+        buffer: &mut Buffer,
+        model: &Model,
+        theme: Theme,
+        targets: &mut Targets,
+    ) -> Option<Position> {
+        let screen = Area::new(0, 0, buffer.area.width, buffer.area.height);
+        let most = screen
+            .width
+            .saturating_sub(self.margin(screen.width))
+            .max(1);
+        let sheet_of = |width| {
+            let mut sheet = Sheet::new(width);
+            self.lines(&mut sheet, model, theme);
+            sheet
+        };
+        // At the greatest width the lines show how much of it they need.
+        let needed = sheet_of(most).natural_width();
+        let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
+        let sheet = sheet_of(width);
+        let area = screen.centred(width + EDGES, sheet.height() + 2);
+        targets.dialog = Some(area);
+        Clear.render(rect(area), buffer);
+        let block = Block::new()
+            .borders(Borders::ALL)
+            .border_type(BorderType::Thick)
+            .border_style(theme.accent())
+            .title(format!(" {} ", self.title()))
+            .title_top(Line::from(self.position(model)).right_aligned());
+        let inner = block.inner(rect(area));
+        block.render(rect(area), buffer);
+        let width = inner.width.saturating_sub(2);
+        sheet.draw(buffer, Area::new(inner.x + 1, inner.y, width, inner.height))
+    }
+
+    /// Columns of a screen of this width that its lines leave.
+    fn margin(&self, _screen: u16) -> u16 {
+        2 * EDGES
+    }
+
+    /// Where its cursor is among its rows, on the right of its frame.
+    fn position(&self, _model: &Model) -> String {
+        String::new()
+    }
+
+    /// Moves its cursor by the wheel.
+    fn step(&mut self, _step: Step, _model: &Model) {}
+
+    /// Takes pasted text. It is text and nothing else: it never submits and never acts as
+    /// a key. Without a field it is ignored.
+    fn paste(&mut self, _text: &str, _model: &mut Model) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// What it had begun and can be given up, is, as Esc has closed it.
+    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Whether it asks before something that cannot be taken back at once: a click
+    /// confirms nothing.
+    fn is_question(&self) -> bool {
+        false
+    }
+
+    /// A frame with it came onto the screen, UNIX seconds.
+    fn shown(&mut self, _at: f64) {}
+}
+
+/// Declares the dialogs: this is the only place that tells them apart by itself.
+macro_rules! dialogs {
+    ($($name:ident: $kind:ty),* $(,)?) => {
+        /// A dialog. Who awaits one knows it by its variant; all else is its component's.
+        #[derive(Debug, Clone)]
+        #[allow(missing_docs)] // each variant is the dialog it names
+        pub(crate) enum Dialog { $($name($kind),)* }
+
+        impl Deref for Dialog {
+            type Target = dyn Component;
+
+            fn deref(&self) -> &Self::Target {
+                match self { $(Self::$name(dialog) => dialog,)* }
+            }
+        }
+
+        impl DerefMut for Dialog {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self { $(Self::$name(dialog) => dialog,)* }
+            }
+        }
+
+        $(impl From<$kind> for Dialog {
+            fn from(dialog: $kind) -> Self {
+                Self::$name(dialog)
+            }
+        })*
+    };
+}
+
+dialogs! {
+    Help: help::Help,
+    Palette: palette::Palette,
+    Alarms: alarms::Alarms,
+    Details: details::Details,
+    Message: message::Message,
+    PlantForm: plant::PlantForm,
+    DeletePlant: delete_plant::DeletePlant,
+    RemoveDeployment: remove_deployment::RemoveDeployment,
+    Token: token::TokenForm,
+    Prompt: prompt::Prompt,
+    Fields: fields::FieldList,
+    Export: export::ExportForm,
+    Platform: platform::PlatformList,
+    Columns: columns::ColumnsForm,
+    Settings: settings::SettingsList,
+    Quit: quit::Quit,
+}

@@ -1,0 +1,74 @@
+//! A chooser: a cursor over rows, under a field that searches them.
+
+use crate::app::field::Field;
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::table::{Step, TableState};
+
+/// The cursor over the rows that a search finds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chooser {
+    /// The search text.
+    pub search: Field,
+    /// The cursor and the visible rows.
+    pub table: TableState,
+}
+
+/// What a key did to a chooser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Nothing that changes the rows: it moved a cursor at most.
+    Nothing,
+    /// The text of the search changed, and the rows with it.
+    Searched,
+    /// The row under the cursor is chosen.
+    Chosen,
+}
+
+impl Chooser {
+    /// Handles a key over so many rows, of which `height` are visible.
+    pub(crate) fn key(&mut self, key: Key, rows: usize, height: usize) -> Choice {
+        if let Some(step) = step_of(key) {
+            self.table.step(step, rows, height);
+        } else if key.code == KeyCode::Enter {
+            return Choice::Chosen;
+        } else if self.search.key(key) {
+            self.table = TableState::default();
+            return Choice::Searched;
+        }
+        Choice::Nothing
+    }
+}
+
+/// The move of a key in a list under a search field, where letters are text.
+pub(super) fn step_of(key: Key) -> Option<Step> {
+    match (key.code, key.ctrl) {
+        (KeyCode::Down, _) | (KeyCode::Char('n'), true) => Some(Step::Rows(1)),
+        (KeyCode::Up, _) | (KeyCode::Char('p'), true) => Some(Step::Rows(-1)),
+        (KeyCode::PageDown, _) => Some(Step::Page(1)),
+        (KeyCode::PageUp, _) => Some(Step::Page(-1)),
+        (KeyCode::Home, _) => Some(Step::First),
+        (KeyCode::End, _) => Some(Step::Last),
+        _ => None,
+    }
+}
+
+/// The move of a key in a list without a search field, where letters move, too.
+pub(super) fn step_of_letter(key: Key) -> Option<Step> {
+    match key.code {
+        KeyCode::Char('j') => Some(Step::Rows(1)),
+        KeyCode::Char('k') => Some(Step::Rows(-1)),
+        KeyCode::Char('g') => Some(Step::First),
+        KeyCode::Char('G') => Some(Step::Last),
+        _ => step_of(key),
+    }
+}
+
+/// The visible rows, `height` at most, each with whether the cursor is on it.
+pub(super) fn visible<T>(
+    rows: &[T],
+    table: TableState,
+    height: usize,
+) -> impl Iterator<Item = (&T, bool)> {
+    let rows = rows.iter().enumerate().skip(table.top).take(height);
+    rows.map(move |(place, row)| (row, place == table.cursor))
+}

@@ -1,0 +1,181 @@
+//! Columns of a table to choose and to order.
+
+use super::chooser::{step_of_letter, visible};
+use super::{Component, Outcome};
+use crate::app::columns::{ShownColumn, entry, names, setting, usual};
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::tab::Tab;
+use crate::app::state::table::{Step, TableState};
+use crate::app::{Effect, Model};
+use crate::text;
+use crate::ui::message;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// The dialog. Every change shows at once in the table below it.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnsForm {
+    /// The tab of the table.
+    pub tab: Tab,
+    /// All columns: the shown ones in their order, then the hidden ones.
+    pub rows: Vec<ColumnRow>,
+    /// The chosen row and the visible ones.
+    pub table: TableState,
+    /// Why the last key changed nothing; empty if it did.
+    pub error: &'static str,
+    /// The columns at the opening, which Esc restores.
+    before: Vec<ShownColumn>,
+}
+
+/// A column of the dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ColumnRow {
+    /// The column.
+    pub column: ShownColumn,
+    /// Whether it is shown.
+    pub is_shown: bool,
+}
+
+impl ColumnsForm {
+    pub(in crate::dashboard) fn new(tab: Tab, shown: &[ShownColumn]) -> Self {
+        let mut form = Self {
+            tab,
+            rows: Vec::new(),
+            table: TableState::default(),
+            error: "",
+            before: shown.to_vec(),
+        };
+        form.set(shown);
+        form
+    }
+
+    /// Shows these columns and hides all others.
+    fn set(&mut self, shown: &[ShownColumn]) {
+        let row = |column, is_shown| ColumnRow { column, is_shown };
+        let hidden = (0..names(self.tab).len())
+            .filter(|place| shown.iter().all(|column| column.place != *place))
+            .map(|place| row(ShownColumn { place, width: None }, false));
+        let shown = shown.iter().map(|column| row(*column, true));
+        self.rows = shown.chain(hidden).collect();
+    }
+
+    /// The columns that are shown, in their order.
+    fn shown_columns(&self) -> Vec<ShownColumn> {
+        let shown = self.rows.iter().filter(|row| row.is_shown);
+        shown.map(|row| row.column).collect()
+    }
+
+    /// Shows the chosen column, or hides it. The last one stays.
+    fn toggle(&mut self) {
+        let shown = self.rows.iter().filter(|row| row.is_shown).count();
+        let Some(row) = self.rows.get_mut(self.table.cursor) else {
+            return;
+        };
+        if row.is_shown && shown == 1 {
+            self.error = "at least one column is needed";
+            return;
+        }
+        row.is_shown = !row.is_shown;
+    }
+
+    /// Moves the chosen column by one place, down positive; the cursor goes
+    /// with it.
+    fn shift(&mut self, by: isize, height: usize) {
+        let from = self.table.cursor;
+        let to = from.saturating_add_signed(by);
+        if to < self.rows.len() && from < self.rows.len() {
+            self.rows.swap(from, to);
+            self.table.go(to, self.rows.len(), height);
+        }
+    }
+}
+
+impl Component for ColumnsForm {
+    fn title(&self) -> String {
+        format!("Columns: {}", text::fit(self.tab.title(), 40))
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("Space", "show or hide"),
+            ("J K", "move"),
+            ("w", "write"),
+            ("Enter", "set"),
+            ("0", "usual"),
+            ("y", "copy"),
+            ("Esc", "cancel"),
+        ]
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        self.error = "";
+        if let Some(step) = step_of_letter(key) {
+            self.step(step, model);
+            return Outcome::stay();
+        }
+        match key.code {
+            KeyCode::Enter => {
+                let table = self.tab.title();
+                if self.shown_columns() != self.before {
+                    model.notify(format!("columns of {table} set for this session"));
+                }
+                return Outcome::close();
+            }
+            KeyCode::Char('w') => {
+                let (name, columns) = entry(self.tab, &self.shown_columns());
+                // What is in the file from now on stays on the screen, too.
+                self.before = self.shown_columns();
+                let name = name.to_owned();
+                return Outcome::Stay(model.write_into_settings(Some("columns"), name, columns));
+            }
+            KeyCode::Char('y') => {
+                let line = setting(self.tab, &self.shown_columns());
+                model.notify("copied for [columns] of the settings file");
+                return Outcome::Stay(vec![Effect::Copy(line)]);
+            }
+            KeyCode::Char(' ') => self.toggle(),
+            KeyCode::Char('J') => self.shift(1, model.dialog_rows()),
+            KeyCode::Char('K') => self.shift(-1, model.dialog_rows()),
+            KeyCode::Char('0') => self.set(&usual(self.rows.len())),
+            _ => {}
+        }
+        *model.columns.of_mut(self.tab) = self.shown_columns();
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        for (row, is_chosen) in visible(&self.rows, self.table, model.dialog_rows()) {
+            let name = names(self.tab).get(row.column.place).copied();
+            let (mark, style) = if row.is_shown {
+                ("[x] ", theme.text())
+            } else {
+                ("[ ] ", theme.dim())
+            };
+            sheet.line(&[(mark, style), (name.unwrap_or_default(), style)]);
+            if is_chosen {
+                sheet.choose(theme.chosen());
+            }
+        }
+        if !self.error.is_empty() {
+            sheet.paragraph(0, self.error, theme.bad());
+            return;
+        }
+        // The dialog may cover the place of messages.
+        if let Some(notice) = &model.notice {
+            sheet.paragraph(0, &notice.text, message::style(notice, theme));
+            return;
+        }
+        let kept = "For this session; w writes them into the settings file, y copies their line.";
+        sheet.paragraph(0, kept, theme.dim());
+    }
+
+    fn step(&mut self, step: Step, model: &Model) {
+        self.table.step(step, self.rows.len(), model.dialog_rows());
+    }
+
+    /// The columns at the opening come back.
+    fn dismissed(&mut self, model: &mut Model) -> Vec<Effect> {
+        *model.columns.of_mut(self.tab) = std::mem::take(&mut self.before);
+        Vec::new()
+    }
+}

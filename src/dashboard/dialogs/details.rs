@@ -1,0 +1,107 @@
+//! Everything that is known of a deployment or a fix, page by page where it does not
+//! fit.
+
+use uuid::Uuid;
+
+use super::page::{Page, PageRow, PageRows};
+use super::{Component, Outcome};
+use crate::app::Model;
+use crate::app::key::Key;
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::theme::Theme;
+use crate::ui::wrap::wrap;
+use crate::ui::{deployment_detail, fix_detail};
+
+/// The fewest cells of the labels with the blank behind them.
+const LABELS: u16 = 10;
+
+/// What is shown in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A deployment.
+    Deployment(Uuid),
+    /// The fix under the cursor of the open track.
+    Fix,
+}
+
+/// The details of a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Details {
+    /// What they are about.
+    pub subject: Subject,
+    /// The page.
+    pub page: Page,
+}
+
+impl Details {
+    /// The details of a subject, from their first page on.
+    pub(in crate::dashboard) fn of(subject: Subject) -> Self {
+        Self {
+            subject,
+            page: Page::default(),
+        }
+    }
+}
+
+impl Component for Details {
+    fn title(&self) -> String {
+        match self.subject {
+            Subject::Deployment(_) => "Deployment".to_owned(),
+            Subject::Fix => "Fix".to_owned(),
+        }
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")]
+    }
+
+    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+        self.page.key(key)
+    }
+
+    /// A value that does not fit on a line goes on below it.
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let known = match self.subject {
+            Subject::Deployment(uuid) => deployment_detail::facts(uuid, model, theme),
+            Subject::Fix => fix_detail::facts(model, theme),
+        };
+        let Some((heading, facts)) = known else {
+            return;
+        };
+        let longest = facts.iter().map(|(label, ..)| cells(label) + 1).max();
+        let labels = longest
+            .unwrap_or(0)
+            .clamp(LABELS, (sheet.width() / 2).max(LABELS));
+        let room = usize::from(sheet.width().saturating_sub(labels).max(1));
+        let mut rows: Vec<PageRow> = Vec::new();
+        for (mut label, value, style) in facts {
+            // A long name of a field stands whole above its value.
+            if cells(&label) >= labels {
+                let above = wrap(&label, usize::from(sheet.width())).into_iter();
+                rows.extend(above.map(|label| PageRow {
+                    label,
+                    words: String::new(),
+                    style,
+                }));
+                label.clear();
+            }
+            for words in wrap(&value, room) {
+                let label = std::mem::take(&mut label);
+                rows.push(PageRow {
+                    label,
+                    words,
+                    style,
+                });
+            }
+        }
+        sheet.line(&[(&heading, theme.heading())]);
+        // The heading, and the number of the page.
+        let height = model.dialog_rows().saturating_sub(1).max(1);
+        let all = PageRows {
+            rows,
+            labels,
+            height,
+        };
+        self.page.lines(sheet, &all, theme);
+    }
+}

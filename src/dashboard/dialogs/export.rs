@@ -1,0 +1,333 @@
+//! A track, or its map, to write to a file.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{Component, Outcome, form};
+use crate::app::field::Field;
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::deployment::DeploymentState;
+use crate::app::state::tab::Tab;
+use crate::app::{Effect, ExportJob, FileFormat, Model, RequestId};
+use crate::chart::ColourBy;
+use crate::export::Format;
+use crate::export::image::Style;
+use crate::failure::Failure;
+use crate::text;
+use crate::track::Deployment;
+use crate::ui::format;
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::theme::Theme;
+
+/// Width and height of a picture of the map, pixels: those of the command `map`.
+const PICTURE: (u16, u16) = (1200, 800);
+/// The label of the path.
+const PATH: &str = "path   ";
+
+/// Which fixes of a track are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scope {
+    /// What they are called.
+    pub name: &'static str,
+    /// Their first and last time, UNIX seconds; `None` for the whole track.
+    pub range: Option<(f64, f64)>,
+    /// Number of fixes.
+    pub fixes: usize,
+}
+
+/// A track to write to a file.
+#[derive(Debug, Clone)]
+pub(crate) struct ExportForm {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// Its name.
+    pub name: String,
+    /// The choices of fixes, the default first; never empty.
+    pub scopes: Vec<Scope>,
+    /// The index of the chosen one.
+    pub scope: usize,
+    /// The format.
+    pub format: FileFormat,
+    /// The path.
+    pub path: Field,
+    /// The folder that a relative path begins in.
+    pub folder: String,
+    /// What Enter does to a file that is there already.
+    pub existing: Existing,
+    /// The request that writes it.
+    pub writing: Option<RequestId>,
+}
+
+/// What is done to a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Existing {
+    /// It stays, and the user is asked.
+    #[default]
+    Kept,
+    /// It is replaced: the user was asked.
+    Replaced,
+}
+
+impl ExportForm {
+    /// The form for the track of a deployment.
+    pub(in crate::dashboard) fn new(known: &DeploymentState, model: &Model) -> Self {
+        let deployment = &known.deployment;
+        let format = FileFormat::Track(Format::Csv);
+        Self {
+            deployment: deployment.uuid,
+            name: deployment.name(),
+            scopes: scopes(known, model),
+            scope: 0,
+            format,
+            path: Field::new(&format!("{}.{}", file_stem(deployment), format.extension())),
+            folder: model.folder.clone(),
+            existing: Existing::default(),
+            writing: None,
+        }
+    }
+
+    /// The folder of the file, where the path does not name it.
+    pub(in crate::dashboard) fn folder(&self) -> Option<&str> {
+        let path = self.path.text().trim();
+        let names_it = path.starts_with('/') || path.starts_with("~/");
+        (!names_it && !self.folder.is_empty()).then_some(self.folder.as_str())
+    }
+
+    /// The fixes that are written; `None` for the whole track.
+    pub(in crate::dashboard) fn range(&self) -> Option<(f64, f64)> {
+        self.scopes.get(self.scope)?.range
+    }
+
+    /// Chooses the format `by` steps further; the path's extension follows.
+    fn turn(&mut self, by: isize) {
+        let all: Vec<FileFormat> = FileFormat::all().collect();
+        let now = all.iter().position(|format| *format == self.format);
+        let next = now.unwrap_or(0).cast_signed() + by;
+        let next = next.rem_euclid(all.len().max(1).cast_signed());
+        if let Some(format) = all.get(next.cast_unsigned()) {
+            self.choose(*format);
+        }
+    }
+
+    /// Chooses a format; the path's extension follows.
+    pub(in crate::dashboard) fn choose(&mut self, format: FileFormat) {
+        let before = self.format.extension();
+        self.format = format;
+        if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
+            self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
+        }
+        self.existing = Existing::Kept;
+    }
+
+    /// Chooses the fixes `by` steps further.
+    fn turn_scope(&mut self, by: isize) {
+        let count = self.scopes.len().max(1).cast_signed();
+        self.scope = (self.scope.cast_signed() + by)
+            .rem_euclid(count)
+            .cast_unsigned();
+    }
+
+    /// The file was not written; `existing` is what the next Enter does to one that is
+    /// there.
+    pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, existing: Existing) {
+        self.writing = None;
+        self.existing = existing;
+        self.path.error = failure.to_string();
+    }
+
+    /// The job that writes the file; none where the track is gone.
+    fn job(&self, model: &Model) -> Option<ExportJob> {
+        let known = model.deployments.get(self.deployment)?;
+        let loaded = known.track.value.as_ref()?;
+        Some(ExportJob {
+            deployment: known.deployment.clone(),
+            track: Arc::clone(&loaded.track),
+            range: self.range(),
+            fetched_at: loaded.fetched_at,
+            now: model.now,
+            format: self.format,
+            style: Style {
+                size: PICTURE,
+                // A picture has no fields: by time, where the map is coloured by one.
+                colour_by: model.track.colour_by.unwrap_or(ColourBy::Time),
+                units: model.units,
+                limits: known.deployment.limits.clone(),
+            },
+            path: self.path.text().trim().to_owned(),
+            replace: self.existing == Existing::Replaced,
+        })
+    }
+
+    /// Asks for the file.
+    fn write(&mut self, model: &mut Model) -> Vec<Effect> {
+        if self.path.text().trim().is_empty() {
+            self.path.error = "type a path".to_owned();
+            return Vec::new();
+        }
+        let Some(job) = self.job(model) else {
+            self.path.error = "there is no track to export".to_owned();
+            return Vec::new();
+        };
+        let request = model.next_request();
+        self.writing = Some(request);
+        vec![Effect::Export { request, job }]
+    }
+}
+
+impl Component for ExportForm {
+    fn title(&self) -> String {
+        format!("Export track: {}", text::fit(&self.name, 40))
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        if self.writing.is_some() {
+            return &[("Esc", "close")];
+        }
+        match (self.existing, self.scopes.len()) {
+            (Existing::Replaced, _) => &[("Enter", "replace the file"), ("Esc", "cancel")],
+            (Existing::Kept, 0 | 1) => &[
+                ("Tab", "next format"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            (Existing::Kept, _) => &[
+                ("Tab", "next format"),
+                ("Down", "which fixes"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+        }
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        if self.writing.is_some() {
+            return Outcome::stay();
+        }
+        match key.code {
+            KeyCode::Tab => self.turn(1),
+            KeyCode::BackTab => self.turn(-1),
+            KeyCode::Down => self.turn_scope(1),
+            KeyCode::Up => self.turn_scope(-1),
+            KeyCode::Enter => return Outcome::Stay(self.write(model)),
+            _ => {
+                if self.path.key(key) {
+                    self.existing = Existing::Kept;
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let formats = FileFormat::all();
+        let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
+        form::choices(sheet, "format ", formats, theme);
+        let scopes = self.scopes.iter().enumerate().map(|(place, scope)| {
+            let words = format!("{}: {}", scope.name, format::count(scope.fixes));
+            (words, place == self.scope)
+        });
+        form::choices(sheet, "fixes  ", scopes, theme);
+        sheet.blank();
+        let cursor = sheet.field(PATH, theme.accent(), &self.path, theme);
+        if let Some(folder) = self.folder() {
+            sheet.paragraph(cells(PATH), &format!("in {folder}"), theme.dim());
+        }
+        sheet.blank();
+        if self.writing.is_some() {
+            form::waiting(sheet, "writing", model, theme);
+            return;
+        }
+        sheet.set_cursor(cursor);
+        let message = match (self.existing, self.scopes.len()) {
+            (Existing::Replaced, _) => "Enter again: replace file; Esc: cancel",
+            (Existing::Kept, 0 | 1) => "Tab: next format; Enter: write; Esc: cancel",
+            (Existing::Kept, _) => "Tab: next format; Down: which fixes; Enter: write",
+        };
+        sheet.line(&[(message, theme.dim())]);
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+        if self.writing.is_none() {
+            self.path.paste(text);
+            // It is another file now, which nobody was asked about.
+            self.existing = Existing::Kept;
+        }
+        Vec::new()
+    }
+
+    fn is_question(&self) -> bool {
+        self.existing == Existing::Replaced
+    }
+}
+
+/// The formats that the open track, or that of the selected deployment, can be written
+/// in; none without a track.
+pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
+    let known = match model.tab {
+        Tab::Deployments => model.deployments.selected(),
+        Tab::Track => model
+            .track
+            .open
+            .and_then(|uuid| model.deployments.get(uuid)),
+        Tab::Plants | Tab::Activity => None,
+    };
+    if known.is_some_and(|known| known.track.has_data()) {
+        FileFormat::all().collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// The time range that is shown, the fixes from mark to mark or cursor, and
+/// the whole track: those that there are.
+fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
+    let Some(track) = known.track.get() else {
+        return Vec::new();
+    };
+    let mut scopes = Vec::new();
+    let mut within = |name, from: f64, to: f64| {
+        let times = track.time_stamps();
+        let (from, to) = (from.min(to), from.max(to));
+        let first = times.partition_point(|&time| time < from);
+        let last = times.partition_point(|&time| time <= to);
+        scopes.push(Scope {
+            name,
+            range: Some((from, to)),
+            fixes: last.saturating_sub(first),
+        });
+    };
+    let is_open = model.tab == Tab::Track && model.track.open == Some(known.deployment.uuid);
+    if is_open {
+        if let Some(shown) = &model.track.time_range {
+            within("time range", shown.range.0, shown.range.1);
+        }
+        if let Some((from, to)) = model.marked_times() {
+            within("marked", from, to);
+        }
+    }
+    scopes.push(Scope {
+        name: "whole track",
+        range: None,
+        fixes: track.len(),
+    });
+    scopes
+}
+
+/// A file name made from a label: letters, digits, `-` and single `_` stay.
+fn file_stem(deployment: &Deployment) -> String {
+    let mut stem = String::new();
+    for character in deployment.name().chars().take(80) {
+        if character.is_alphanumeric() || character == '-' {
+            stem.push(character);
+        } else if !stem.is_empty() && !stem.ends_with('_') {
+            stem.push('_');
+        }
+    }
+    let stem = stem.trim_end_matches('_');
+    if stem.is_empty() {
+        deployment.uuid.to_string()
+    } else {
+        stem.to_owned()
+    }
+}

@@ -1,0 +1,180 @@
+//! What the timeline can show: speed, and the fields that vary.
+
+use super::chooser::{Choice, Chooser, visible};
+use super::{Component, Outcome};
+use crate::app::key::Key;
+use crate::app::state::fields::field_label;
+use crate::app::state::table::{Step, TableState};
+use crate::app::{Effect, Model};
+use crate::chart::FieldCharts;
+use crate::text;
+use crate::ui::format;
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::theme::Theme;
+
+/// Most cells of a name.
+const NAME: usize = 40;
+/// Cells between a name and its value.
+const GAP: u16 = 2;
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FieldLine {
+    /// The name of the field; `None` for speed.
+    pub name: Option<String>,
+    /// What it is called on the screen.
+    pub label: String,
+    /// The latest value and the decimals that it is shown with; `None` for speed
+    /// and a profile.
+    pub last: Option<(f64, usize)>,
+    /// The number of values of a profile; 1 of any other field.
+    pub count: usize,
+}
+
+/// The list of what the timeline can show.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldList {
+    /// What the lines must contain, in any case, and the cursor over those that do.
+    pub chooser: Chooser,
+    /// The lines that do.
+    pub lines: Vec<FieldLine>,
+    all: Vec<FieldLine>,
+}
+
+impl FieldList {
+    /// The fields of the open track with the cursor on the field that is shown.
+    pub(in crate::dashboard) fn new(model: &Model) -> Self {
+        let mut list = Self::default();
+        list.take_fields(model);
+        let shown = model.shown_field();
+        let shown = shown.as_ref().map(|shown| shown.field().name());
+        let here = list
+            .all
+            .iter()
+            .position(|line| line.name.as_deref() == shown);
+        let (rows, height) = (list.all.len(), model.dialog_rows());
+        list.chooser.table.go(here.unwrap_or(0), rows, height);
+        list
+    }
+
+    /// Takes over the fields that are read; the cursor stays on its line.
+    pub(in crate::dashboard) fn take_fields(&mut self, model: &Model) {
+        let height = model.dialog_rows();
+        let chosen = self.chosen().cloned();
+        let charts = model.track.fields.charts.as_deref();
+        let varying = charts.map(FieldCharts::varying).unwrap_or_default();
+        let speed = FieldLine {
+            name: None,
+            label: "speed over ground".to_owned(),
+            last: None,
+            count: 1,
+        };
+        let fields = varying.iter().map(|field| FieldLine {
+            name: Some(field.name().to_owned()),
+            label: field_label(field.name()),
+            last: field.last().map(|last| (last, field.decimals())),
+            count: field.count(),
+        });
+        self.all = std::iter::once(speed).chain(fields).collect();
+        self.search_changed(height);
+        let same = |line: &FieldLine| chosen.as_ref().is_some_and(|one| one.name == line.name);
+        if let Some(row) = self.lines.iter().position(same) {
+            self.chooser.table.go(row, self.lines.len(), height);
+        }
+    }
+
+    /// Updates the lines to the search.
+    fn search_changed(&mut self, height: usize) {
+        let search = self.chooser.search.text().trim().to_lowercase();
+        let all = self.all.iter();
+        let found = all.filter(|line| line.label.to_lowercase().contains(&search));
+        self.lines = found.cloned().collect();
+        self.chooser.table = TableState::default();
+        self.chooser.table.settle(self.lines.len(), height);
+    }
+
+    /// The line under the cursor.
+    fn chosen(&self) -> Option<&FieldLine> {
+        self.lines.get(self.chooser.table.cursor)
+    }
+}
+
+impl Component for FieldList {
+    fn title(&self) -> String {
+        "Timeline".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")]
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        let (rows, height) = (self.lines.len(), model.dialog_rows());
+        match self.chooser.key(key, rows, height) {
+            Choice::Nothing => {}
+            Choice::Searched => self.search_changed(height),
+            Choice::Chosen => {
+                if let Some(chosen) = self.chosen() {
+                    return Outcome::Close(model.show_field(chosen.name.clone()));
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
+        sheet.set_cursor(cursor);
+        let shown = visible(&self.lines, self.chooser.table, model.dialog_rows());
+        let rows: Vec<(String, String, bool)> = shown
+            .map(|(line, is_chosen)| (text::fit(&line.label, NAME), value(line), is_chosen))
+            .collect();
+        let names = rows.iter().map(|(name, ..)| cells(name)).max().unwrap_or(0);
+        let values = rows
+            .iter()
+            .map(|(_, value, _)| cells(value))
+            .max()
+            .unwrap_or(0);
+        for (name, value, is_chosen) in &rows {
+            sheet.line(&[(name, theme.text())]);
+            // Values are aligned at the right.
+            sheet.at(names + GAP + values - cells(value), value, theme.dim());
+            if *is_chosen {
+                sheet.choose(theme.chosen());
+            }
+        }
+        sheet.want(names + GAP + values);
+        let fields = model.track.fields.charts.as_ref();
+        // What is still being read may have the field.
+        if model.track.fields.is_reading {
+            sheet.line(&[("reading the fields", theme.dim())]);
+        } else if rows.is_empty() {
+            sheet.line(&[("no such field", theme.dim())]);
+        } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
+            sheet.line(&[("no field of this track varies", theme.dim())]);
+        }
+    }
+
+    fn step(&mut self, step: Step, model: &Model) {
+        let (rows, height) = (self.lines.len(), model.dialog_rows());
+        self.chooser.table.step(step, rows, height);
+    }
+
+    fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
+        self.chooser.search.paste(text);
+        self.search_changed(model.dialog_rows());
+        Vec::new()
+    }
+}
+
+/// The latest value of a field with its unit, or the number of values of a
+/// profile.
+fn value(line: &FieldLine) -> String {
+    let unit = line.name.as_deref().map_or("", format::unit_of_field);
+    let value = match line.last {
+        Some((last, decimals)) => format::number(last, decimals),
+        None if line.count > 1 => format!("profile of {}", line.count),
+        None => String::new(),
+    };
+    format!("{value} {unit}").trim().to_owned()
+}

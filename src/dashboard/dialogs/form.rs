@@ -1,0 +1,38 @@
+//! A form: a choice of values on a line, and what is said while its request is sent.
+
+use crate::app::Model;
+use crate::ui::connection::spinner;
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::theme::Theme;
+
+/// Adds a label and the values to choose from, each with whether it is chosen, on as
+/// many lines as they need.
+pub(super) fn choices(
+    sheet: &mut Sheet,
+    label: &str,
+    values: impl Iterator<Item = (String, bool)>,
+    theme: Theme,
+) {
+    sheet.line(&[(label, theme.dim())]);
+    let from = cells(label);
+    let mut at = from;
+    for (value, is_chosen) in values {
+        let value = format!(" {value} ");
+        if at + cells(&value) > sheet.width() {
+            sheet.blank();
+            at = from;
+        }
+        let style = if is_chosen {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
+        };
+        at = sheet.at(at, &value, style);
+    }
+}
+
+/// Adds the words for a request that has no reply yet.
+pub(super) fn waiting(sheet: &mut Sheet, words: &str, model: &Model, theme: Theme) {
+    let message = format!("{} {words}", spinner(model, theme));
+    sheet.line(&[(&message, theme.accent())]);
+}

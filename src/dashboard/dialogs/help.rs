@@ -1,0 +1,167 @@
+//! Help: all keys, searchable, and what the signs mean.
+
+use std::sync::Arc;
+
+use super::chooser::{Choice, Chooser, visible};
+use super::{Component, Outcome};
+use crate::app::key::{Key, KeyCode};
+use crate::app::keymap::{Action, Binding, Keymap, Scope};
+use crate::app::state::tab::Tab;
+use crate::app::state::table::Step;
+use crate::app::{Effect, Model};
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::signs;
+use crate::ui::theme::Theme;
+
+/// Columns of the headings, where there is room for them.
+const HEADINGS: u16 = 13;
+/// Columns of the keys.
+const KEYS: u16 = 14;
+
+/// All keys.
+#[derive(Debug, Clone)]
+pub(crate) struct Help {
+    /// The search and the visible rows.
+    pub chooser: Chooser,
+    /// The tab that it was opened on.
+    pub tab: Tab,
+    /// Whose keys come first.
+    first: Scope,
+    /// The bindings.
+    keymap: Arc<Keymap>,
+}
+
+impl Help {
+    /// All keys, those of the tab first.
+    pub(in crate::dashboard) fn new(model: &Model) -> Self {
+        Self::beginning_with(Scope::On(model.tab), model)
+    }
+
+    /// All keys, those of a scope first.
+    pub(super) fn beginning_with(first: Scope, model: &Model) -> Self {
+        Self {
+            chooser: Chooser::default(),
+            tab: model.tab,
+            first,
+            keymap: Arc::clone(&model.keymap),
+        }
+    }
+
+    /// The bindings that match the search: first those of the tab that it was
+    /// opened on, then those of maps, tables and every tab, then those of the
+    /// other tabs.
+    pub(crate) fn bindings(&self) -> Vec<&Binding> {
+        let search = self.chooser.search.text().to_lowercase();
+        let mut lines: Vec<&Binding> = self
+            .keymap
+            .bindings()
+            .iter()
+            .filter(|binding| {
+                search.is_empty()
+                    || binding.label.to_lowercase().contains(&search)
+                    || binding.scope.heading().to_lowercase().contains(&search)
+                    || binding
+                        .keys
+                        .iter()
+                        .any(|key| key.name().to_lowercase() == search)
+            })
+            .collect();
+        let rank = |binding: &Binding| match binding.scope {
+            scope if scope == self.first => 0,
+            Scope::On(tab) if tab == self.tab => 1,
+            Scope::Maps if binding.scope.is_active_on(self.tab) => 2,
+            Scope::Everywhere
+                if matches!(
+                    binding.action,
+                    Action::Help | Action::Dismiss | Action::Quit
+                ) =>
+            {
+                3
+            }
+            Scope::Everywhere => 4,
+            Scope::Rows => 5,
+            Scope::Alarms => 6,
+            Scope::Maps => 7,
+            // One heading for each tab.
+            Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
+        };
+        lines.sort_by_key(|binding| rank(binding));
+        lines
+    }
+}
+
+impl Component for Help {
+    fn title(&self) -> String {
+        "Keys".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")]
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        let is_empty = self.chooser.search.text().is_empty();
+        let closes = match key.code {
+            KeyCode::F(1) => true,
+            KeyCode::Char('?' | 'q') => is_empty,
+            _ => false,
+        };
+        let rows = self.bindings().len();
+        if closes || self.chooser.key(key, rows, model.dialog_rows()) == Choice::Chosen {
+            return Outcome::close();
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
+        sheet.set_cursor(cursor);
+        let lines = self.bindings();
+        // The width of all lines, so that it does not change while one scrolls.
+        let longest = lines.iter().map(|binding| cells(binding.label)).max();
+        let longest = longest.unwrap_or(0);
+        let at = if sheet.width() >= HEADINGS + KEYS + longest {
+            HEADINGS
+        } else {
+            0
+        };
+        sheet.want(HEADINGS + KEYS + longest);
+        if at == 0
+            && let Some(chosen) = lines.get(self.chooser.table.cursor)
+        {
+            let scope = chosen.scope.heading();
+            let x = sheet.width().saturating_sub(cells(scope));
+            sheet.at(x, scope, theme.dim());
+        }
+        let mut heading = "";
+        for (binding, is_chosen) in visible(&lines, self.chooser.table, model.dialog_rows()) {
+            let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
+            let scope = binding.scope.heading();
+            sheet.blank();
+            if at > 0 && scope != heading {
+                sheet.at(0, scope, theme.dim());
+                heading = scope;
+            }
+            let x = sheet.at(at, &keys.join(" "), theme.accent());
+            let narrow = sheet.width().saturating_sub(cells(binding.label));
+            let label = (at + KEYS).min(narrow);
+            sheet.at((x + 1).max(label), binding.label, theme.text());
+            if is_chosen {
+                sheet.choose(theme.chosen());
+            }
+        }
+        // Without the lines of the frame and of the footer.
+        let most = model.height.saturating_sub(3);
+        signs::lines(sheet, self.tab, most, theme);
+    }
+
+    fn step(&mut self, step: Step, model: &Model) {
+        let rows = self.bindings().len();
+        self.chooser.table.step(step, rows, model.dialog_rows());
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+        self.chooser.search.paste(text);
+        Vec::new()
+    }
+}

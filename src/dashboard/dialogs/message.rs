@@ -1,0 +1,32 @@
+//! The last message in full.
+
+use super::{Component, Outcome};
+use crate::app::Model;
+use crate::app::key::{Key, KeyCode};
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// The words of a message.
+#[derive(Debug, Clone)]
+pub(crate) struct Message(pub String);
+
+impl Component for Message {
+    fn title(&self) -> String {
+        "Message".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Enter", "close"), ("Esc", "close")]
+    }
+
+    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+        match key.code {
+            KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::close(),
+            _ => Outcome::stay(),
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, _model: &Model, theme: Theme) {
+        sheet.paragraph(0, &self.0, theme.text());
+    }
+}

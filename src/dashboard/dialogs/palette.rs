@@ -1,0 +1,313 @@
+//! Command palette: every action, deployment, projection and format, by fuzzy
+//! search.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::style::Modifier;
+use uuid::Uuid;
+
+use super::chooser::{Choice, Chooser, visible};
+use super::{Component, Outcome, export};
+use crate::app::key::Key;
+use crate::app::keymap::{Action, Scope};
+use crate::app::state::table::{Step, TableState};
+use crate::app::{Effect, FileFormat, Model};
+use crate::geo::projection::Projection;
+use crate::text;
+use crate::ui::sheet::{Sheet, cells};
+use crate::ui::theme::Theme;
+
+/// What the palette runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// An action, and where it is active.
+    Act(Action, Scope),
+    /// Open the track of a deployment.
+    Open(Uuid),
+    /// Fit the map in a projection.
+    Projection(Projection),
+    /// Export the track, or its map, in a format.
+    Export(FileFormat),
+}
+
+impl Command {
+    /// Whether it does the same as another one.
+    pub(in crate::dashboard) fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Act(one, _), Self::Act(other, _)) => one == other,
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// A line of the palette.
+#[derive(Debug, Clone)]
+pub(crate) struct PaletteLine {
+    /// What it runs.
+    pub command: Command,
+    /// Its label, sanitized.
+    pub label: String,
+    /// Its first key; empty for none.
+    pub key: String,
+    /// The characters of the label that match the search, counted from 0.
+    pub lit: Vec<u32>,
+    /// Whether it is listed before anything is typed.
+    is_listed: bool,
+}
+
+/// Every action, deployment, projection and format, by fuzzy search.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Palette {
+    /// The search and the cursor over the matches.
+    pub chooser: Chooser,
+    /// The matches, best first.
+    pub matches: Vec<PaletteLine>,
+    /// All lines: those run recently, then those of the tab, then the others.
+    all: Vec<PaletteLine>,
+}
+
+impl Palette {
+    /// The actions of the keymap, those active on the tab first, and what else is found,
+    /// once something is typed. The `recent` commands come before all, the last one
+    /// first.
+    pub(in crate::dashboard) fn new(model: &Model, recent: &[Command]) -> Self {
+        let here = model
+            .keymap
+            .holding(model.tab)
+            .map(|binding| (binding, true));
+        let elsewhere = model
+            .keymap
+            .bindings()
+            .iter()
+            .map(|binding| (binding, false));
+        let mut all: Vec<PaletteLine> = Vec::new();
+        for (binding, is_listed) in here.chain(elsewhere) {
+            let command = Command::Act(binding.action, binding.scope);
+            if offered(binding.action) && !all.iter().any(|line| line.command.is_same(command)) {
+                let key = binding.keys.first().map(|key| key.name());
+                all.push(PaletteLine {
+                    command,
+                    label: binding.label.to_owned(),
+                    key: key.unwrap_or_default(),
+                    lit: Vec::new(),
+                    is_listed,
+                });
+            }
+        }
+        let line = |command, label: String| PaletteLine {
+            command,
+            label: text::clean(&label).into_owned(),
+            key: String::new(),
+            lit: Vec::new(),
+            is_listed: false,
+        };
+        let deployments = model.deployments.list.iter();
+        all.extend(deployments.map(|deployment| {
+            let open = Command::Open(deployment.deployment.uuid);
+            line(open, format!("{OPEN}{}", deployment.name()))
+        }));
+        all.extend(model.offered_projections().into_iter().map(|projection| {
+            let label = format!("Projection: {}", projection.name());
+            line(Command::Projection(projection), label)
+        }));
+        all.extend(export::offered_formats(model).into_iter().map(|format| {
+            let what = match format {
+                FileFormat::Track(_) => "track",
+                FileFormat::Map(_) => "map",
+            };
+            let label = format!("Export the {what} as {}", format.name());
+            line(Command::Export(format), label)
+        }));
+        let place = |line: &PaletteLine| {
+            let mut recent = recent.iter();
+            recent.position(|command| command.is_same(line.command))
+        };
+        for line in &mut all {
+            line.is_listed |= place(line).is_some();
+        }
+        all.sort_by_key(|line| place(line).unwrap_or(usize::MAX));
+        let mut palette = Self {
+            all,
+            ..Self::default()
+        };
+        palette.search_changed();
+        palette
+    }
+
+    /// Updates the matches to the search, best first.
+    fn search_changed(&mut self) {
+        self.chooser.table = TableState::default();
+        let typed = self.chooser.search.text().trim().to_lowercase();
+        if typed.is_empty() {
+            let listed = self.all.iter().filter(|line| line.is_listed);
+            self.matches = listed.cloned().collect();
+            return;
+        }
+        let pattern = Pattern::parse(
+            self.chooser.search.text(),
+            CaseMatching::Ignore,
+            Normalization::Smart,
+        );
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut buffer = Vec::new();
+        let mut scored: Vec<((Fit, bool, u32), PaletteLine)> = Vec::new();
+        // Letters that are scattered over a label count only where no label has the
+        // text itself.
+        let has_text = |line: &PaletteLine| fit_of(&line.label, &typed) > Fit::Scattered;
+        let is_anywhere = self.all.iter().any(has_text);
+        for line in self
+            .all
+            .iter()
+            .filter(|line| !is_anywhere || has_text(line))
+        {
+            let mut lit = Vec::new();
+            let haystack = Utf32Str::new(&line.label, &mut buffer);
+            if let Some(score) = pattern.indices(haystack, &mut matcher, &mut lit) {
+                lit.sort_unstable();
+                lit.dedup();
+                // Of a deployment its name is meant, before other lines that fit as well.
+                let of_name = match line.command {
+                    Command::Open(_) => fit_of(name_of(&line.label), &typed),
+                    _ => Fit::Scattered,
+                };
+                let is_named = of_name > Fit::Scattered;
+                let fit = of_name.max(fit_of(&line.label, &typed));
+                let line = PaletteLine {
+                    lit,
+                    ..line.clone()
+                };
+                scored.push(((fit, is_named, score), line));
+            }
+        }
+        // Of equal ones, the recent comes first.
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        self.matches = scored.into_iter().map(|(_, line)| line).collect();
+    }
+}
+
+impl Component for Palette {
+    fn title(&self) -> String {
+        "Commands".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")]
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        let rows = self.matches.len();
+        match self.chooser.key(key, rows, model.dialog_rows()) {
+            Choice::Nothing => {}
+            Choice::Searched => self.search_changed(),
+            Choice::Chosen => {
+                let chosen = self.matches.get(self.chooser.table.cursor);
+                return chosen.map_or_else(Outcome::close, |line| Outcome::Run(line.command));
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let cursor = sheet.field(": ", theme.accent(), &self.chooser.search, theme);
+        sheet.set_cursor(cursor);
+        if self.matches.is_empty() {
+            let none = "no such command, deployment, projection or format";
+            sheet.line(&[(none, theme.dim())]);
+        }
+        let all = model.keymap.bindings().iter();
+        let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
+        let lit = Modifier::UNDERLINED | Modifier::BOLD;
+        let lit = theme.accent().add_modifier(lit);
+        for (line, is_chosen) in visible(&self.matches, self.chooser.table, model.dialog_rows()) {
+            sheet.blank();
+            let mut x = 0;
+            for (place, letter) in (0u32..).zip(line.label.chars()) {
+                let style = match line.lit.binary_search(&place) {
+                    Ok(_) => lit,
+                    Err(_) => theme.text(),
+                };
+                x = sheet.at(x, letter.encode_utf8(&mut [0; 4]), style);
+            }
+            sheet.at(longest.max(x) + 2, &line.key, theme.accent());
+            if is_chosen {
+                sheet.choose(theme.chosen());
+            }
+        }
+        // As wide as the longest command, whatever was found.
+        sheet.want(longest + 12);
+    }
+
+    fn step(&mut self, step: Step, model: &Model) {
+        let (rows, height) = (self.matches.len(), model.dialog_rows());
+        self.chooser.table.step(step, rows, height);
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+        self.chooser.search.paste(text);
+        self.search_changed();
+        Vec::new()
+    }
+}
+
+/// What the label of a deployment begins with.
+const OPEN: &str = "Open ";
+
+/// The name of a deployment in its label.
+fn name_of(label: &str) -> &str {
+    label.strip_prefix(OPEN).unwrap_or(label)
+}
+
+/// How well a label fits what was typed, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// Its letters are scattered over the label.
+    Scattered,
+    /// Each word that was typed is within the label.
+    Contains,
+    /// Each begins a word of the label.
+    WordStarts,
+    /// Each is a word of the label.
+    Words,
+    /// The label begins with all that was typed.
+    Starts,
+    /// The same, with whole words.
+    StartsWhole,
+}
+
+/// How well a label fits what was typed, in lower case.
+fn fit_of(label: &str, typed: &str) -> Fit {
+    let label = label.to_lowercase();
+    let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    match label.strip_prefix(typed) {
+        Some(rest) if is_end(rest) => return Fit::StartsWhole,
+        Some(_) => return Fit::Starts,
+        None => {}
+    }
+    let fit = |part: &str| {
+        let places = label.match_indices(part);
+        let fits = places.map(|(place, _)| {
+            let (before, from) = label.split_at(place);
+            match (
+                before.ends_with(char::is_alphanumeric),
+                is_end(&from[part.len()..]),
+            ) {
+                (true, _) => Fit::Contains,
+                (false, false) => Fit::WordStarts,
+                (false, true) => Fit::Words,
+            }
+        });
+        fits.max().unwrap_or(Fit::Scattered)
+    };
+    let parts = typed.split_whitespace().map(fit);
+    parts.min().unwrap_or(Fit::Scattered)
+}
+
+/// Whether the palette offers an action: not cursor moves, nor its own key and
+/// Esc, nor what opens the chosen alarm.
+fn offered(action: Action) -> bool {
+    use Action::{Dismiss, Down, HalfDown, HalfUp, OpenAlarm, PageDown, PageUp, Palette, Up};
+    !matches!(
+        action,
+        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss | OpenAlarm
+    )
+}

@@ -1,0 +1,177 @@
+//! A plant to create.
+
+use super::{Component, Outcome, form};
+use crate::app::field::Field;
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::plants::PlantsTab;
+use crate::app::{Effect, Model, RequestId};
+use crate::plant::Draft;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// The label of each field.
+const LABELS: [&str; 3] = ["id", "name", "tag"];
+/// The place of the last field.
+const LAST: usize = LABELS.len() - 1;
+
+/// A plant to create: id, name, tag.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlantForm {
+    /// The fields in their order.
+    pub fields: [Field; 3],
+    /// The one with the cursor.
+    pub focus: usize,
+    /// The create in progress; the form waits for its reply.
+    pub sending: Option<RequestId>,
+    /// Why the last attempt failed; the form keeps the typed text.
+    pub failure: String,
+}
+
+impl PlantForm {
+    /// The create has failed.
+    pub(in crate::dashboard) fn failed(&mut self, failure: String) {
+        self.sending = None;
+        self.failure = failure;
+    }
+
+    /// The field with the cursor.
+    fn focused(&mut self) -> Option<&mut Field> {
+        self.fields.get_mut(self.focus)
+    }
+
+    /// Checks every field; returns the plant if all are valid.
+    fn check(&mut self) -> Option<Draft> {
+        let [id, name, tag] = &self.fields;
+        match Draft::parse(id.text(), name.text(), tag.text()) {
+            Ok(draft) => Some(draft),
+            Err(errors) => {
+                let messages = [errors.id, errors.name, errors.tag]
+                    .map(|error| error.map_or_else(String::new, |e| e.to_string()));
+                let first = messages.iter().position(|error| !error.is_empty());
+                for (field, error) in self.fields.iter_mut().zip(messages) {
+                    field.error = error;
+                }
+                self.focus = first.unwrap_or(0);
+                None
+            }
+        }
+    }
+
+    /// Checks the field that loses the cursor, so that its error is shown below
+    /// it.
+    fn check_focused(&mut self) {
+        let [id, name, tag] = &self.fields;
+        let errors = Draft::parse(id.text(), name.text(), tag.text()).err();
+        let error = errors.and_then(|errors| match self.focus {
+            0 => errors.id,
+            1 => errors.name,
+            _ => errors.tag,
+        });
+        if let Some(field) = self.focused() {
+            field.error = error.map_or_else(String::new, |e| e.to_string());
+        }
+    }
+
+    /// The create of the plant, if all fields are valid.
+    fn create(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(draft) = self.check() else {
+            return Vec::new();
+        };
+        self.failure.clear();
+        if model.plants.is_in_progress(&draft.id.to_string()) {
+            self.failure = PlantsTab::IN_PROGRESS.to_owned();
+            return Vec::new();
+        }
+        let effects = model.create_plant(draft, None);
+        self.sending = effects.iter().find_map(|effect| match effect {
+            Effect::CreatePlant { request, .. } => Some(*request),
+            _ => None,
+        });
+        effects
+    }
+}
+
+impl Component for PlantForm {
+    fn title(&self) -> String {
+        "New plant".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        match self.sending {
+            Some(_) => &[("Esc", "close")],
+            None => &[
+                ("Tab", "next field"),
+                ("Enter", "create in the last field"),
+                ("Esc", "cancel"),
+            ],
+        }
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        if self.sending.is_some() {
+            return Outcome::stay();
+        }
+        match key.code {
+            KeyCode::Tab | KeyCode::Down => {
+                self.check_focused();
+                self.focus = if self.focus == LAST {
+                    0
+                } else {
+                    self.focus + 1
+                };
+            }
+            KeyCode::BackTab | KeyCode::Up => {
+                self.check_focused();
+                self.focus = self.focus.checked_sub(1).unwrap_or(LAST);
+            }
+            KeyCode::Enter if self.focus < LAST => {
+                self.check_focused();
+                if self.focused().is_some_and(|field| field.error.is_empty()) {
+                    self.focus += 1;
+                }
+            }
+            KeyCode::Enter => return Outcome::Stay(self.create(model)),
+            _ => {
+                if let Some(field) = self.focused() {
+                    field.key(key);
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        for (place, (label, field)) in LABELS.iter().zip(&self.fields).enumerate() {
+            let is_focused = place == self.focus;
+            let style = if is_focused {
+                theme.accent()
+            } else {
+                theme.dim()
+            };
+            let cursor = sheet.field(&format!("{label:<5} "), style, field, theme);
+            if is_focused && self.sending.is_none() {
+                sheet.set_cursor(cursor);
+            }
+            if field.error.is_empty() {
+                sheet.blank();
+            }
+        }
+        if self.sending.is_some() {
+            form::waiting(sheet, "creating", model, theme);
+        } else if self.failure.is_empty() {
+            let service = format!("The create goes to {}", model.plants.service);
+            sheet.paragraph(0, &service, theme.dim());
+        } else {
+            sheet.paragraph(0, &self.failure, theme.bad());
+        }
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+        if self.sending.is_none()
+            && let Some(field) = self.focused()
+        {
+            field.paste(text);
+        }
+        Vec::new()
+    }
+}

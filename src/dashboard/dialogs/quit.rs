@@ -1,0 +1,56 @@
+//! Confirmation before quitting while a create or delete is in progress.
+
+use super::{Component, Outcome};
+use crate::app::key::{Key, KeyCode};
+use crate::app::{Effect, Model};
+use crate::ui::connection::spinner;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// When to quit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Quit {
+    /// The user has not said it.
+    #[default]
+    Asked,
+    /// As soon as each create and delete has ended.
+    Waiting,
+}
+
+impl Component for Quit {
+    fn title(&self) -> String {
+        "Quit?".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Asked => &[("w", "wait, then quit"), ("l", "quit now"), ("Esc", "stay")],
+            Self::Waiting => &[("l", "quit now"), ("Esc", "stay")],
+        }
+    }
+
+    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+        match key.code {
+            KeyCode::Char('l' | 'L') => return Outcome::Close(vec![Effect::Quit]),
+            KeyCode::Char('c') if key.ctrl => return Outcome::Close(vec![Effect::Quit]),
+            KeyCode::Char('w' | 'W') | KeyCode::Enter => *self = Self::Waiting,
+            _ => {}
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
+        sheet.paragraph(0, message, theme.text());
+        sheet.blank();
+        let keys = match self {
+            Self::Asked => "w: wait, then quit; l: quit now; Esc: stay".to_owned(),
+            Self::Waiting => format!("{} waiting, then quit; l: quit now", spinner(model, theme)),
+        };
+        sheet.paragraph(0, &keys, theme.accent());
+    }
+
+    fn is_question(&self) -> bool {
+        true
+    }
+}

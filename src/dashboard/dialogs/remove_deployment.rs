@@ -1,0 +1,66 @@
+//! Confirmation before a deployment is removed from the watch list.
+
+use uuid::Uuid;
+
+use super::question::{Answer, Question};
+use super::{Component, Outcome};
+use crate::app::Model;
+use crate::app::key::Key;
+use crate::app::keymap::Action;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// The deployment to remove.
+#[derive(Debug, Clone)]
+pub(crate) struct RemoveDeployment {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// Its name.
+    pub name: String,
+    /// The question.
+    pub question: Question,
+}
+
+impl RemoveDeployment {
+    pub(in crate::dashboard) fn new(deployment: Uuid, name: String) -> Self {
+        Self {
+            deployment,
+            name,
+            question: Question::default(),
+        }
+    }
+}
+
+impl Component for RemoveDeployment {
+    fn title(&self) -> String {
+        "Remove deployment".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")]
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        match self.question.key(key, model.now) {
+            None => Outcome::stay(),
+            Some(Answer::Cancel) => Outcome::close(),
+            Some(Answer::Confirm) => Outcome::Close(model.remove_deployment(self.deployment)),
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        sheet.line(&[("Remove ", theme.text()), (&self.name, theme.heading())]);
+        let undo = model.key_of(Action::Undo);
+        let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
+        sheet.paragraph(0, &kept, theme.text());
+        self.question.lines(sheet, "Remove", theme);
+    }
+
+    fn is_question(&self) -> bool {
+        true
+    }
+
+    fn shown(&mut self, at: f64) {
+        self.question.shown(at);
+    }
+}

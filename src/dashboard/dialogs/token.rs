@@ -1,0 +1,156 @@
+//! A token: typed or pasted, tested on the service, never shown.
+
+use uuid::Uuid;
+
+use super::{Component, Outcome, form};
+use crate::app::field::SecretField;
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::deployment::DeploymentState;
+use crate::app::{Effect, Model, RequestId};
+use crate::failure::FailureKind;
+use crate::track::TrackOptions;
+use crate::ui::sheet::Sheet;
+use crate::ui::theme::Theme;
+
+/// Deployments that a token is tested on at most.
+const TESTED_ON: usize = 4;
+
+/// Takes a token, tests it, and shows the result.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TokenForm {
+    /// The token, never shown.
+    pub secret: SecretField,
+    /// Why a token is needed.
+    pub why: String,
+    /// The request that tests it.
+    pub trying: Option<RequestId>,
+    /// Why the last one was not accepted.
+    pub error: String,
+    /// Who has opened it.
+    opened_by: OpenedBy,
+}
+
+/// Who has opened the dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum OpenedBy {
+    /// A key of the user.
+    #[default]
+    Key,
+    /// The dashboard, as the service refused the token.
+    Refusal,
+}
+
+impl TokenForm {
+    /// The dialog that opens by itself, and why.
+    pub(in crate::dashboard) fn unasked(why: String) -> Self {
+        Self {
+            why,
+            opened_by: OpenedBy::Refusal,
+            ..Self::default()
+        }
+    }
+
+    /// The token was not accepted.
+    pub(in crate::dashboard) fn refused(&mut self, error: String) {
+        self.trying = None;
+        self.secret.clear();
+        self.error = error;
+    }
+
+    /// The request that tests the token.
+    fn test(&mut self, model: &mut Model) -> Vec<Effect> {
+        if self.secret.count() == 0 {
+            self.error = "type or paste a token first".to_owned();
+            return Vec::new();
+        }
+        if let Some(fault) = self.secret.fault() {
+            self.error = fault;
+            return Vec::new();
+        }
+        let request = model.next_request();
+        self.trying = Some(request);
+        vec![Effect::TryToken {
+            request,
+            token: self.secret.secret(),
+            deployments: tested_on(model),
+        }]
+    }
+}
+
+impl Component for TokenForm {
+    fn title(&self) -> String {
+        "Token".to_owned()
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        match self.trying {
+            Some(_) => &[("Esc", "cancel")],
+            None => &[("Enter", "test"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+        }
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        if self.trying.is_some() {
+            return Outcome::stay();
+        }
+        if key.code == KeyCode::Enter {
+            return Outcome::Stay(self.test(model));
+        }
+        self.secret.key(key);
+        self.error = self.secret.fault().unwrap_or_default();
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        sheet.paragraph(0, &self.why, theme.warning());
+        // Only the length of the token is shown.
+        const LABEL: &str = "token ";
+        let room = usize::from(sheet.width_after(LABEL)).saturating_sub(1);
+        let dots = theme.glyph("•", "*").repeat(self.secret.count().min(room));
+        sheet.line(&[(LABEL, theme.accent()), (&dots, theme.text())]);
+        if self.trying.is_none() {
+            sheet.cursor_after_last();
+        }
+        sheet.paragraph(0, &self.error, theme.bad());
+        sheet.blank();
+        if self.trying.is_some() {
+            form::waiting(sheet, "testing it on the service", model, theme);
+        } else {
+            let message = "Enter: test; saved only if the service accepts it";
+            sheet.paragraph(0, message, theme.dim());
+        }
+    }
+
+    /// Adds pasted text. A single character before it, in a dialog that opened by itself,
+    /// was a key for the dashboard that came too late: a token is pasted whole.
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+        if self.opened_by == OpenedBy::Refusal && self.secret.count() == 1 {
+            self.secret.clear();
+        }
+        self.secret.paste(text);
+        self.error = self.secret.fault().unwrap_or_default();
+        Vec::new()
+    }
+
+    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
+        self.trying.map(Effect::Cancel).into_iter().collect()
+    }
+}
+
+/// What a typed token is tested on: what has answered before comes first, then what was
+/// never answered, then what failed; of equals, the open one.
+fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
+    let rank = |known: &DeploymentState| {
+        let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
+            matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
+        });
+        let is_open = Some(known.deployment.uuid) == model.track.open;
+        (failed, !known.track.has_data(), !is_open)
+    };
+    let mut all: Vec<&DeploymentState> = model.deployments.list.iter().collect();
+    all.sort_by_key(|deployment| rank(deployment));
+    let tested = all.into_iter().take(TESTED_ON);
+    tested
+        .map(|known| (known.deployment.uuid, known.options(model.now)))
+        .collect()
+}

@@ -1,0 +1,287 @@
+//! The mouse on tabs, map, timeline and tables.
+
+use super::Dashboard;
+use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
+use crate::app::keymap::Action;
+use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::table::{Direction, Step};
+use crate::app::state::track::Drag;
+use crate::app::targets::{self, FooterTarget, Heading};
+use crate::app::{Effect, Model};
+use crate::geo::{Position, geodesic};
+use crate::track::TrackSort;
+
+impl Dashboard {
+    /// Handles a mouse event.
+    pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if !matches!(
+            mouse.kind,
+            MouseKind::Move | MouseKind::Drag | MouseKind::Release
+        ) {
+            self.model.deployments.to_export = None;
+        }
+        if mouse.kind == MouseKind::Press
+            && let Some(target) = targets::at(&self.model.targets.footer, mouse.column, mouse.row)
+        {
+            return self.press_on_footer(target);
+        }
+        if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
+            let (column, row) = (mouse.column, mouse.row);
+            let dialog = self.model.targets.dialog;
+            return match dialog.is_some_and(|area| !area.contains(column, row)) {
+                true => self.key(Key::plain(KeyCode::Esc)),
+                false => Vec::new(),
+            };
+        }
+        if let Some(dialog) = self.dialogs.last_mut() {
+            let step = match mouse.kind {
+                MouseKind::WheelUp => Step::Rows(-3),
+                MouseKind::WheelDown => Step::Rows(3),
+                _ => return Vec::new(),
+            };
+            dialog.step(step, &self.model);
+            return Vec::new();
+        }
+        self.model.track.pointer = Some((mouse.column, mouse.row));
+        if mouse.kind == MouseKind::Press {
+            self.model.end_message();
+        }
+        let layout = self.model.layout();
+        if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
+            let clicked = layout
+                .tab_spans()
+                .find(|(_, area)| area.contains(mouse.column, mouse.row));
+            return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
+        }
+        if mouse.kind == MouseKind::Press
+            && let Some(heading) =
+                targets::at(&self.model.targets.headings, mouse.column, mouse.row)
+        {
+            return self.sort_by(heading);
+        }
+        if mouse.kind == MouseKind::Release {
+            let pressed = self.model.track.drag.take();
+            if pressed.is_some_and(|drag| !drag.has_moved)
+                && let Some(position) = self.model.position_in(mouse.column, mouse.row)
+            {
+                self.model.cursor_nearest(position);
+            }
+            return self.model.time_range_dragged();
+        }
+        if !layout.map.contains(mouse.column, mouse.row) {
+            self.model.track.pointer = None;
+        }
+        let pane = match (mouse.kind, self.model.track.drag) {
+            (MouseKind::Drag, Some(_)) => Some(Pane::Map),
+            (MouseKind::Drag, None) if self.model.track.selecting.is_some() => Some(Pane::Timeline),
+            _ => layout.pane_at(mouse.column, mouse.row),
+        };
+        match pane {
+            Some(Pane::Map) => self.model.mouse_on_map(mouse),
+            Some(Pane::Table) => return self.mouse_on_table(mouse),
+            Some(Pane::Timeline) => self.model.mouse_on_timeline(mouse),
+            Some(Pane::Summary) | None => {}
+        }
+        Vec::new()
+    }
+
+    /// Does what an entry of the footer says; a click confirms no question.
+    fn press_on_footer(&mut self, target: FooterTarget) -> Vec<Effect> {
+        match (target, self.dialogs.last()) {
+            (FooterTarget::Act(action), None) => {
+                if action != Action::Dismiss {
+                    self.model.end_message();
+                }
+                self.act(action)
+            }
+            (FooterTarget::Press(key), Some(dialog))
+                if key.code == KeyCode::Esc || !dialog.is_question() =>
+            {
+                self.key(key)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorts by a column; by the same one again, the other way round.
+    fn sort_by(&mut self, heading: Heading) -> Vec<Effect> {
+        match heading {
+            Heading::Deployments(sort) if self.model.deployments.sort != sort => {
+                self.model.deployments.sort = sort;
+                self.model.deployments.direction = Direction::default();
+                self.model.deployments.arrange_rows(self.model.now);
+                Vec::new()
+            }
+            Heading::Fixes(sort) if self.model.track.arrangement.sort != sort => {
+                self.model.track.arrangement.sort = sort;
+                self.model.track.arrangement.descending = false;
+                match sort {
+                    TrackSort::Field => self.model.sort_by_shown_field(),
+                    _ => self.model.arrange_rows(),
+                }
+            }
+            Heading::Deployments(_) | Heading::Fixes(_) | Heading::Plants => {
+                self.act(Action::SortDirection)
+            }
+            Heading::Unsorted => {
+                self.model
+                    .notify("the rows cannot be sorted by this column");
+                Vec::new()
+            }
+        }
+    }
+
+    fn mouse_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+        let layout = self.model.layout();
+        let (rows, height) = (self.model.rows(), usize::from(layout.rows.height));
+        let scroll = match mouse.kind {
+            MouseKind::WheelUp => -3,
+            MouseKind::WheelDown => 3,
+            MouseKind::Press if layout.rows.contains(mouse.column, mouse.row) => {
+                self.model.pane = Pane::Table;
+                return self.press_on_row(mouse.row - layout.rows.y, rows, height);
+            }
+            _ => return Vec::new(),
+        };
+        match self.model.tab {
+            Tab::Deployments => {
+                self.model.deployments.is_chosen = true;
+                self.model.deployments.before_filter = None;
+                self.model.deployments.table.scroll(scroll, rows, height);
+            }
+            Tab::Plants => self.model.plants.table.scroll(scroll, rows, height),
+            Tab::Activity => self.model.activity.scroll(scroll, rows, height),
+            Tab::Track => {
+                self.model.track.before_filter = None;
+                self.model.track.table.scroll(scroll, rows, height);
+                if let Some(track) = self.model.open_one().cloned() {
+                    self.model.cursor_from_row(&track);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn press_on_row(&mut self, line: u16, rows: usize, height: usize) -> Vec<Effect> {
+        match self.model.tab {
+            Tab::Deployments => {
+                let Some(row) = self.model.deployments.table.row_at(line, rows) else {
+                    return Vec::new();
+                };
+                // A second click on the same row opens it.
+                if self.model.deployments.table.cursor == row {
+                    return self.act(Action::Open);
+                }
+                self.model.deployments.is_chosen = true;
+                self.model.deployments.before_filter = None;
+                self.model.deployments.table.go(row, rows, height);
+            }
+            Tab::Track => {
+                if let (Some(row), Some(track)) = (
+                    self.model.track.table.row_at(line, rows),
+                    self.model.open_one().cloned(),
+                ) {
+                    self.model.track.before_filter = None;
+                    self.model.track.table.go(row, rows, height);
+                    self.model.cursor_from_row(&track);
+                }
+            }
+            Tab::Plants => {
+                if let Some(row) = self.model.plants.table.row_at(line, rows) {
+                    self.model.plants.table.go(row, rows, height);
+                }
+            }
+            Tab::Activity => {
+                if let Some(row) = self.model.activity.row_at(line, rows) {
+                    self.model.activity.go(row, rows, height);
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+impl Model {
+    fn mouse_on_map(&mut self, mouse: Mouse) {
+        let area = self.layout().map;
+        let Some(view) = self.view() else {
+            return;
+        };
+        let at = (mouse.column, mouse.row);
+        match mouse.kind {
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.pointed_at()))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
+            // The cursor goes there on release, unless the map was dragged.
+            MouseKind::Press => {
+                self.pane = Pane::Map;
+                let has_moved = false;
+                self.track.drag = Some(Drag { at, has_moved });
+            }
+            MouseKind::Drag => {
+                let Some(drag) = &mut self.track.drag else {
+                    return;
+                };
+                let (column, row) = std::mem::replace(&mut drag.at, at);
+                drag.has_moved |= (column, row) != at;
+                if drag.has_moved {
+                    let part = |from: u16, to: u16, size: u16| {
+                        (f64::from(from) - f64::from(to)) / f64::from(size.max(1))
+                    };
+                    let moved = view.panned(
+                        part(column, mouse.column, area.width),
+                        part(row, mouse.row, area.height),
+                    );
+                    self.set_view(Some(moved));
+                }
+            }
+            MouseKind::Move | MouseKind::Release => {}
+        }
+    }
+
+    /// Puts the cursor on the fix or the deployment nearest to a position.
+    fn cursor_nearest(&mut self, position: Position) {
+        match self.tab {
+            Tab::Track => {
+                let nearest = self
+                    .open_one()
+                    .and_then(|track| track.detail().nearest(track, position));
+                if let Some(fix) = nearest {
+                    self.track.before_filter = None;
+                    self.cursor_to_fix(fix);
+                    self.track.follow = self
+                        .open_one()
+                        .and_then(|track| track.latest())
+                        .is_some_and(|latest| latest.index == fix);
+                }
+            }
+            Tab::Deployments => {
+                let nearest = self
+                    .deployments
+                    .shown()
+                    .filter_map(|deployment| {
+                        let fix = deployment.overview()?.latest?;
+                        Some((
+                            deployment.deployment.uuid,
+                            geodesic::inverse(position, fix.position).distance_m,
+                        ))
+                    })
+                    .min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((uuid, _)) = nearest {
+                    self.deployments.before_filter = None;
+                    self.deployments.select(uuid);
+                    self.settle();
+                }
+            }
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+}
+
+fn tab_action(tab: Tab) -> Action {
+    match tab {
+        Tab::Deployments => Action::ShowDeployments,
+        Tab::Track => Action::ShowTrack,
+        Tab::Plants => Action::ShowPlants,
+        Tab::Activity => Action::ShowActivity,
+    }
+}

@@ -1,0 +1,210 @@
+//! Opens the dialogs that depend on what is selected, what is in progress or what has
+//! arrived.
+
+use super::Dashboard;
+use super::dialogs::Dialog;
+use super::dialogs::delete_plant::DeletePlant;
+use super::dialogs::details::{Details, Subject};
+use super::dialogs::export::ExportForm;
+use super::dialogs::palette::Command;
+use super::dialogs::platform::PlatformList;
+use super::dialogs::prompt::{Prompt, Purpose};
+use super::dialogs::quit::Quit;
+use super::dialogs::remove_deployment::RemoveDeployment;
+use super::dialogs::token::TokenForm;
+use crate::app::keymap::{Action, Scope};
+use crate::app::state::deployment::Listing;
+use crate::app::state::notice::Loads;
+use crate::app::state::tab::Tab;
+use crate::app::{Effect, FileFormat};
+
+/// Number of commands that the palette lists as recent.
+const RECENT_MAX: usize = 6;
+
+impl Dashboard {
+    /// Runs a command of the palette; it is listed first from now on.
+    pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+        self.recent.retain(|known| !known.is_same(command));
+        self.recent.insert(0, command);
+        self.recent.truncate(RECENT_MAX);
+        match command {
+            Command::Act(action, scope) => {
+                let mut effects = Vec::new();
+                if !scope.is_active_on(self.model.tab)
+                    && let Scope::On(tab) = scope
+                {
+                    effects = self.model.show_tab(tab);
+                }
+                effects.extend(self.act(action));
+                effects
+            }
+            Command::Open(uuid) => self.model.open_track(uuid),
+            Command::Projection(projection) => {
+                self.model.choose_projection(projection);
+                Vec::new()
+            }
+            Command::Export(format) => self.ask_to_export(Some(format)),
+        }
+    }
+
+    /// Quits; first asks while a create or delete is in progress.
+    pub(super) fn quit(&mut self) -> Vec<Effect> {
+        let is_asked = matches!(self.dialogs.last(), Some(Dialog::Quit(_)));
+        if self.model.plants.in_progress.is_empty() || is_asked {
+            return vec![Effect::Quit];
+        }
+        self.open(Quit::Asked);
+        Vec::new()
+    }
+
+    /// Shows everything that is known of the fix under the cursor of Track, or of the
+    /// selected deployment.
+    pub(super) fn show_details(&mut self) {
+        let model = &self.model;
+        let subject = if model.tab == Tab::Track {
+            let track = model.open_one();
+            let fix = track.and_then(|track| track.fix(model.track.cursor));
+            fix.map(|_| Subject::Fix).ok_or("no fix is selected")
+        } else {
+            let selected = model.deployments.selected();
+            let subject = selected.map(|known| Subject::Deployment(known.deployment.uuid));
+            subject.ok_or("no deployment is selected")
+        };
+        match subject {
+            Ok(subject) => self.open(Details::of(subject)),
+            Err(none) => self.model.notify(none),
+        }
+    }
+
+    /// Opens the field for a search of this tab's rows, with `text` in it.
+    pub(super) fn ask_what_to_find(&mut self, text: &str) {
+        self.model.begin_search();
+        self.open(Prompt::new(Purpose::Find, text));
+    }
+
+    /// Asks before the selected deployment is removed from the list.
+    pub(super) fn ask_to_remove_deployment(&mut self) {
+        match self.model.deployments.selected() {
+            Some(selected) if selected.listing == Listing::Configured => {
+                let name = selected.name();
+                self.model.warn(format!(
+                    "{name} is named in the configuration file, which the dashboard does not change"
+                ));
+            }
+            Some(selected) => {
+                let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
+                self.open(question);
+            }
+            None => self.model.notify("no deployment is selected"),
+        }
+    }
+
+    /// Opens the list of platforms for the selected deployment.
+    pub(super) fn ask_for_platform(&mut self) {
+        match self.model.deployments.selected() {
+            Some(selected) => {
+                let entry = &selected.deployment;
+                let list = PlatformList::new(entry.uuid, entry.platform);
+                self.open(list);
+            }
+            None => self.model.notify("no deployment is selected"),
+        }
+    }
+
+    /// Opens the prompt that edits one member of the selected deployment.
+    pub(super) fn prompt_for_selected(&mut self, action: Action) -> Vec<Effect> {
+        let Some(selected) = self.model.deployments.selected() else {
+            self.model.notify("no deployment is selected");
+            return Vec::new();
+        };
+        let (uuid, is_held) = (selected.deployment.uuid, selected.track.is_held());
+        let prompt = Prompt::editing(action, selected);
+        self.open(prompt);
+        // A circle is proposed once the track is there.
+        let is_needed = action == Action::SetCircle && !is_held;
+        let needed = is_needed.then(|| self.model.load_stored(uuid)).flatten();
+        needed.into_iter().collect()
+    }
+
+    /// Opens the confirmation before the selected plant is deleted; without a selected
+    /// plant, the prompt for an identifier.
+    pub(super) fn ask_to_delete_plant(&mut self) {
+        match self.model.plants.selected() {
+            Some(entry) => {
+                let question = DeletePlant {
+                    id: entry.id.clone(),
+                    name: entry.name.clone(),
+                    address: self.model.address.clone(),
+                    not_recorded: entry.service.is_none(),
+                    ..DeletePlant::default()
+                };
+                self.open(question);
+            }
+            None => self.open(Prompt::new(Purpose::PlantToDelete, "")),
+        }
+    }
+
+    /// Opens the dialog that writes the open track, or that of the selected deployment, to
+    /// a file.
+    pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) -> Vec<Effect> {
+        let model = &mut self.model;
+        let known = match model.tab {
+            Tab::Deployments => model.deployments.selected(),
+            _ => model
+                .track
+                .open
+                .and_then(|uuid| model.deployments.get(uuid)),
+        };
+        let Some(known) = known.filter(|known| known.track.has_data()) else {
+            model.warn("there is no track to export yet");
+            return Vec::new();
+        };
+        let uuid = known.deployment.uuid;
+        let is_held = known.track.value.is_some();
+        let name = known.name();
+        model.deployments.to_export = Some((uuid, format));
+        if is_held {
+            self.open_what_waited();
+            return Vec::new();
+        }
+        // The dialog needs the track: it opens once that is read.
+        model.say_loading(format!("loading {name}"), Loads::ToExport);
+        model.load_stored(uuid).into_iter().collect()
+    }
+
+    /// Does what waited for a track that is held from now on.
+    pub(super) fn open_what_waited(&mut self) {
+        let model = &mut self.model;
+        if let Some(Dialog::Prompt(prompt)) = self.dialogs.last_mut()
+            && let Purpose::Circle(uuid) = prompt.purpose
+            && let Some(known) = model.deployments.get(uuid)
+        {
+            prompt.propose(known);
+        }
+        let Some((uuid, format)) = model.deployments.to_export else {
+            return;
+        };
+        let known = model.deployments.get(uuid);
+        let Some(known) = known.filter(|known| known.track.value.is_some()) else {
+            return;
+        };
+        let mut form = ExportForm::new(known, model);
+        model.deployments.to_export = None;
+        if !self.dialogs.is_empty() {
+            return;
+        }
+        if let Some(format) = format {
+            form.choose(format);
+        }
+        self.open(form);
+    }
+
+    /// Opens the dialog that asks for a token, where it is due and no other is open.
+    pub(super) fn ask_for_token_when_due(&mut self) {
+        let due = self.asks_for_token_at();
+        if due.is_some_and(|at| at <= self.model.now) {
+            let why = self.model.token.ask();
+            self.open(TokenForm::unasked(why));
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The watch list on its tab: its order, its entries, and what changes them.
+
+use strum::VariantArray;
+
+use super::*;
+
+/// The names of the rows, as they are shown.
+fn rows(model: &Dashboard) -> Vec<String> {
+    model.deployments.shown().map(|one| one.name()).collect()
+}
+
+fn stored(model: &mut Dashboard, number: u128, fixes: u32) {
+    let event = Event::Stored {
+        deployment: uuid(number),
+        overrides: Default::default(),
+        loaded: Some(arrival(fixes)),
+    };
+    send(model, event);
+}
+
+/// Chooses another platform for the selected deployment: the next of the list, after the
+/// last one the first.
+pub(super) fn next_platform(model: &mut Dashboard) -> Vec<Effect> {
+    press(model, KeyCode::Char('P'));
+    let Some(Dialog::Platform(list)) = model.dialogs.last() else {
+        panic!("no list of platforms");
+    };
+    let is_last = list.table.cursor + 1 == Platform::VARIANTS.len();
+    press(
+        model,
+        if is_last {
+            KeyCode::Home
+        } else {
+            KeyCode::Down
+        },
+    );
+    press(model, KeyCode::Enter)
+}
+
+#[test]
+fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('j'));
+    let before = rows(&model);
+    // On time, which is last: the worst stands first.
+    stored(&mut model, 0, 9);
+    stored(&mut model, 2, 9);
+    assert_eq!(rows(&model), before, "a key acts on the row that is seen");
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
+    let selected = model.deployments.selected().unwrap();
+    assert_eq!(selected.name(), "buoy 1", "the cursor stays on its row");
+}
+
+/// The watch list as the archive has it after `model(watched)`.
+fn archived(watched: u128) -> Vec<Deployment> {
+    let model = model(watched);
+    let list = model.deployments.list.iter();
+    list.map(|one| one.deployment.clone()).collect()
+}
+
+fn changed(model: &mut Dashboard, edits: u64, watched: Vec<Deployment>) -> Vec<Effect> {
+    let event = Event::Archived {
+        edits,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    send(model, event)
+}
+
+#[test]
+fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
+    let mut model = model(3);
+    // What the archive has is read at the start and now and then, before and
+    // after tracks arrive.
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 0, 9);
+    send(&mut model, Event::BeforeFrame);
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 2, 9);
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
+    assert_eq!(model.deployments.table.cursor, 0);
+    // Where the user has put it, it stays.
+    press(&mut model, KeyCode::Char('G'));
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 1, 9);
+    send(&mut model, Event::BeforeFrame);
+    let selected = model.deployments.selected().map(|one| one.name());
+    assert_eq!(selected.as_deref(), Some("buoy 2"));
+}
+
+fn notice(model: &Dashboard) -> &str {
+    let notice = model.notice.as_ref();
+    notice.map_or("", |notice| &notice.text)
+}
+
+#[test]
+fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
+    let mut start = start(archived(2), NOW);
+    start.configured = vec![uuid(0)];
+    let mut model = Dashboard::new(start);
+    assert_eq!(press(&mut model, KeyCode::Char('D')), Vec::new());
+    assert!(notice(&model).contains("is named in the configuration file"));
+    assert_eq!(model.deployments.list.len(), 2);
+}
+
+#[test]
+fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
+    let mut start = start(archived(1), NOW);
+    start.open = Some(uuid(7));
+    let mut model = Dashboard::new(start);
+    press(&mut model, KeyCode::Char('1'));
+    let effects = next_platform(&mut model);
+    assert!(matches!(effects[0], Effect::Watch { .. }), "{effects:?}");
+    assert!(notice(&model).contains("it is on the watch list now"));
+    next_platform(&mut model);
+    assert!(!notice(&model).contains("watch list"));
+}
+
+#[test]
+fn one_that_is_only_shown_is_closed_and_not_called_removed() {
+    let mut start = start(archived(1), NOW);
+    start.open = Some(uuid(7));
+    let mut model = Dashboard::new(start);
+    press(&mut model, KeyCode::Char('1'));
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    let effects = press(&mut model, KeyCode::Char('y'));
+    assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
+    assert!(notice(&model).contains("was not on the watch list"));
+    // There is nothing to restore.
+    press(&mut model, KeyCode::Char('U'));
+    assert_eq!(model.deployments.list.len(), 1);
+}
+
+#[test]
+fn one_that_is_added_under_a_filter_is_not_hidden() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(9).to_string());
+    press(&mut model, KeyCode::Enter);
+    let selected = model.deployments.selected().unwrap();
+    assert_eq!(selected.deployment.uuid, uuid(9));
+    assert_eq!(model.deployments.order.len(), 4);
+    assert!(notice(&model).contains("the filter is cleared"));
+}
+
+#[test]
+fn what_another_program_changed_is_looked_for_at_r_and_at_another_tab() {
+    let looks = |effects: &[Effect]| {
+        let look = |effect: &&Effect| matches!(effect, Effect::LookForChanges { .. });
+        effects.iter().filter(look).count()
+    };
+    let mut model = model(2);
+    assert_eq!(looks(&send(&mut model, Event::Started)), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('r'))), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('3'))), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('3'))), 0);
+    // By itself the dashboard wakes for its clock alone.
+    let mut model = super::model(0);
+    send(&mut model, Event::Started);
+    assert_eq!(model.next_wake(), Some(NOW + 40.0));
+    assert_eq!(looks(&send(&mut model, Event::Now(NOW + 500.0))), 0);
+    assert_eq!(looks(&send(&mut model, Event::ArchiveWritten)), 1);
+}
+
+#[test]
+fn what_another_program_changed_is_taken_over() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('2'));
+    press(&mut model, KeyCode::Char('1'));
+    let mut list = archived(4);
+    // The second is gone, the third has another name, a fourth is new; the open
+    // first one was taken off and stays, shown only.
+    list.remove(1);
+    list.remove(0);
+    list[0].label = Some("new name".to_owned());
+    let effects = changed(&mut model, 0, list);
+    let mut names = rows(&model);
+    names.sort();
+    assert_eq!(names, ["buoy 0", "buoy 3", "new name"]);
+    let loads = |effect: &Effect| matches!(effect, Effect::LoadStored { deployment, .. } if *deployment == uuid(3));
+    assert!(effects.iter().any(loads), "{effects:?}");
+    assert_eq!(model.track.open, Some(uuid(0)));
+}
+
+#[test]
+fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
+    let mut model = model(2);
+    let before = archived(2);
+    next_platform(&mut model);
+    let platform = model.deployments.list[0].deployment.platform;
+    let effects = changed(&mut model, 0, before);
+    assert_eq!(
+        effects,
+        [Effect::LookForChanges {
+            edits: 1,
+            again: true
+        }]
+    );
+    assert_eq!(model.deployments.list[0].deployment.platform, platform);
+}
+
+#[test]
+fn a_question_that_the_screen_has_no_room_for_is_not_answered_unseen() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    let resized = |width, height| Event::Resized {
+        width,
+        height,
+        cell_aspect: 2.0,
+    };
+    send(&mut model, resized(40, 12));
+    assert_eq!(press(&mut model, KeyCode::Char('y')), []);
+    assert_eq!((model.deployments.list.len(), model.dialogs.len()), (2, 1));
+    send(&mut model, resized(80, 24));
+    press(&mut model, KeyCode::Char('y'));
+    assert_eq!((model.deployments.list.len(), model.dialogs.len()), (1, 0));
+    // Esc closes it at any size.
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, resized(40, 12));
+    press(&mut model, KeyCode::Esc);
+    assert!(model.dialogs.is_empty());
+}

@@ -1,0 +1,186 @@
+//! The dialog that writes a track to a file.
+
+use super::*;
+use crate::dashboard::dialogs::export::ExportForm;
+
+fn form(model: &Dashboard) -> &ExportForm {
+    match model.dialogs.last() {
+        Some(Dialog::Export(form)) => form,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The scopes offered, each with its count.
+fn scopes(model: &Dashboard) -> Vec<(&'static str, usize)> {
+    form(model)
+        .scopes
+        .iter()
+        .map(|scope| (scope.name, scope.fixes))
+        .collect()
+}
+
+#[test]
+fn a_time_range_that_is_shown_is_what_is_written_unless_the_whole_is_chosen() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('E'));
+    assert_eq!(scopes(&model), [("whole track", 30)]);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char('g'));
+    type_text(&mut model, "jjjjj");
+    let effects = press(&mut model, KeyCode::Char('}'));
+    carry_out(&mut model, effects);
+    // From the fix of the mark to that of the cursor.
+    type_text(&mut model, "gj jj");
+    press(&mut model, KeyCode::Char('E'));
+    assert_eq!(
+        scopes(&model),
+        [("time range", 6), ("marked", 3), ("whole track", 30)]
+    );
+    let whole = model.whole_one().unwrap();
+    let time = |fix: usize| whole.fix(fix).unwrap().time_stamp;
+    let expected = [Some((time(0), time(5))), Some((time(1), time(3))), None];
+    for range in expected {
+        let mut model = model.clone();
+        while form(&model).range() != range {
+            press(&mut model, KeyCode::Down);
+        }
+        let effects = press(&mut model, KeyCode::Enter);
+        let [Effect::Export { job, .. }] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        assert_eq!((job.range, job.track.len()), (range, 30));
+    }
+}
+
+#[test]
+fn only_formats_that_can_be_written_are_offered() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('E'));
+    let (first, offered) = (form(&model).format, FileFormat::all().count());
+    for _ in 0..2 * offered {
+        if let FileFormat::Track(format) = form(&model).format {
+            assert!(format.is_built());
+        }
+        press(&mut model, KeyCode::BackTab);
+    }
+    assert_eq!(form(&model).format, first);
+}
+
+#[test]
+fn the_name_of_the_file_has_single_underscores_and_its_folder_is_told() {
+    let mut model = with_track(3);
+    model.deployments.list[0].deployment.label = Some(" Survey launch, Plymouth (2) ".to_owned());
+    press(&mut model, KeyCode::Char('E'));
+    assert_eq!(form(&model).path.text(), "Survey_launch_Plymouth_2.csv");
+    assert_eq!(form(&model).folder(), Some("/home/user"));
+    press(&mut model, KeyCode::Home);
+    type_text(&mut model, "/tmp/");
+    assert_eq!(form(&model).folder(), None);
+}
+
+#[test]
+fn what_was_written_is_told_in_words_that_agree_with_their_number() {
+    for (fixes, said) in [
+        (1, "1 fix written to /home/user/a.csv (84.3 kB)"),
+        (239, "239 fixes written to /home/user/a.csv (84.3 kB)"),
+    ] {
+        let mut model = with_track(3);
+        press(&mut model, KeyCode::Char('E'));
+        let effects = press(&mut model, KeyCode::Enter);
+        let [Effect::Export { request, .. }] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        let outcome = ExportOutcome::Written {
+            path: "/home/user/a.csv".to_owned(),
+            fixes,
+            bytes: 84_321,
+        };
+        let request = *request;
+        send(&mut model, Event::Exported { request, outcome });
+        assert_eq!(model.notice.as_ref().unwrap().text, said);
+        assert!(model.dialogs.is_empty());
+    }
+}
+
+/// A list whose tracks are read where they are opened, with the export of the first
+/// asked for: what loads its track.
+fn loading() -> (Dashboard, Event) {
+    let mut model = model(1);
+    let options = TrackOptions::new(Platform::Drifter, NOW);
+    let overview = Arc::clone(arrival(9).track.overview());
+    let one = &mut model.deployments.list[0].track;
+    one.show_overview(overview, Box::new(options), NOW);
+    let effects = press(&mut model, KeyCode::Char('E'));
+    assert!(
+        matches!(effects[..], [Effect::LoadStored { .. }]),
+        "{effects:?}"
+    );
+    assert!(model.dialogs.is_empty());
+    let arrives = Event::Stored {
+        deployment: uuid(0),
+        overrides: Default::default(),
+        loaded: Some(arrival(9)),
+    };
+    (model, arrives)
+}
+
+#[test]
+fn a_form_that_waits_for_its_track_opens_unless_anything_was_done_meanwhile() {
+    let (mut model, arrives) = loading();
+    send(&mut model, arrives);
+    assert!(matches!(model.dialogs[..], [Dialog::Export(_)]));
+    for key in ['3', 'j', '\x1b'] {
+        let (mut model, arrives) = loading();
+        let code = match key {
+            '\x1b' => KeyCode::Esc,
+            other => KeyCode::Char(other),
+        };
+        press(&mut model, code);
+        send(&mut model, arrives);
+        assert!(model.dialogs.is_empty(), "{key:?}");
+    }
+}
+
+#[test]
+fn a_form_whose_track_cannot_be_read_does_not_open_later() {
+    let gone = Event::Stored {
+        deployment: uuid(0),
+        overrides: Default::default(),
+        loaded: None,
+    };
+    for failed in [gone, Event::Warning(failure(FailureKind::Other))] {
+        let (mut model, arrives) = loading();
+        model.track.open = None;
+        send(&mut model, failed);
+        assert!(
+            model
+                .notice
+                .as_ref()
+                .is_some_and(|notice| notice.is_warning)
+        );
+        send(&mut model, arrives);
+        assert!(model.dialogs.is_empty());
+    }
+}
+
+#[test]
+fn a_picture_of_the_map_is_written_of_the_chosen_fixes_as_the_map_is_drawn() {
+    use crate::export::image::ImageFormat;
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('E'));
+    // The last formats are pictures.
+    while let FileFormat::Track(_) = form(&model).format {
+        press(&mut model, KeyCode::BackTab);
+    }
+    assert_eq!(form(&model).format, FileFormat::Map(ImageFormat::Png));
+    press(&mut model, KeyCode::BackTab);
+    assert_eq!(form(&model).format, FileFormat::Map(ImageFormat::Svg));
+    assert!(form(&model).path.text().ends_with(".svg"));
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::Export { job, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(job.format, FileFormat::Map(ImageFormat::Svg));
+    assert_eq!(job.style.size, (1200, 800));
+    assert_eq!(job.style.units, model.units);
+}

@@ -1,0 +1,281 @@
+use super::*;
+use crate::app::state::tab;
+use crate::chart::FieldCharts;
+use crate::testing::dashboard::loaded;
+use crate::testing::fields::{ice_buoy, with_fields};
+use crate::track::TrackSort;
+
+const BUOY: Uuid = Uuid::from_u128(4);
+
+/// The Track tab of an ice buoy whose fields are asked for, and the effect.
+fn asked() -> (Dashboard, Effect) {
+    let deployment = Deployment {
+        platform: Platform::Drifter,
+        ..Deployment::new(BUOY)
+    };
+    let mut model = Dashboard::new(crate::testing::dashboard::start(vec![deployment], NOW));
+    update(
+        &mut model,
+        Event::Resized {
+            width: 160,
+            height: 48,
+            cell_aspect: 2.0,
+        },
+    );
+    let effects = update(&mut model, Event::Now(NOW));
+    let effects = arrive(&mut model, &effects, ice_buoy(NOW - 216_000.0, 60, 4));
+    // Not before the track is shown.
+    assert!(!effects.iter().any(is_reading));
+    let mut effects = press(&mut model, KeyCode::Char('2'));
+    let place = effects.iter().position(is_reading).unwrap();
+    (model, effects.remove(place))
+}
+
+/// Answers the fetch among `effects`.
+fn arrive(model: &mut Dashboard, effects: &[Effect], records: Records) -> Vec<Effect> {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::FetchTrack { request, .. } => Some(*request),
+        _ => None,
+    });
+    let event = Event::Track {
+        request: request.unwrap(),
+        deployment: BUOY,
+        outcome: Ok(loaded(records, NOW)),
+    };
+    update(model, event)
+}
+
+fn is_reading(effect: &Effect) -> bool {
+    matches!(effect, Effect::ReadFields { .. })
+}
+
+/// Reads what was asked for.
+fn read(model: &mut Dashboard, effect: Effect) -> Vec<Effect> {
+    let Effect::ReadFields { track, .. } = effect else {
+        panic!("{effect:?}");
+    };
+    let whole = Arc::clone(track.track());
+    let rows = whole.fields().clone();
+    let outcome = Ok(Arc::new(FieldCharts::new(whole, rows)));
+    update(model, Event::FieldsRead { track, outcome })
+}
+
+fn buoy() -> Dashboard {
+    let (mut model, effect) = asked();
+    read(&mut model, effect);
+    model
+}
+
+fn shown(model: &Dashboard) -> Option<String> {
+    let shown = model.shown_field()?;
+    Some(shown.field().name().to_owned())
+}
+
+#[test]
+fn v_goes_from_speed_through_what_varies_and_back() {
+    let mut model = buoy();
+    let mut seen = vec![shown(&model)];
+    for _ in 0..4 {
+        press(&mut model, KeyCode::Char('v'));
+        seen.push(shown(&model));
+    }
+    let seen: Vec<_> = seen.iter().map(Option::as_deref).collect();
+    let expected = [
+        None,
+        Some("air_temp"),
+        Some("battery_voltage"),
+        Some("dtc_values"),
+        None,
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
+    let (mut model, effect) = asked();
+    assert!(!press(&mut model, KeyCode::Char('j')).iter().any(is_reading));
+    press(&mut model, KeyCode::Char('v'));
+    assert_eq!(shown(&model), None);
+    assert_eq!(
+        model.notice.as_ref().unwrap().text,
+        "the fields are being read"
+    );
+    read(&mut model, effect);
+    press(&mut model, KeyCode::Char('v'));
+    assert_eq!(shown(&model).as_deref(), Some("air_temp"));
+    // A newer response is read again; until then what was read is shown.
+    let effects = press(&mut model, KeyCode::Char('r'));
+    let mut newer = ice_buoy(NOW - 216_000.0, 61, 4);
+    newer.transmissions.truncate(61);
+    let effects = arrive(&mut model, &effects, newer);
+    assert_eq!(shown(&model).as_deref(), Some("air_temp"));
+    let effect = effects.into_iter().find(is_reading).unwrap();
+    assert_eq!(model.shown_field().unwrap().value(60), None);
+    read(&mut model, effect);
+    assert!(model.shown_field().unwrap().value(60).is_some());
+}
+
+#[test]
+fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
+    let (mut model, effect) = asked();
+    let other = loaded(ice_buoy(0.0, 5, 2), NOW).track;
+    let stale = Effect::ReadFields {
+        deployment: BUOY,
+        track: other,
+    };
+    read(&mut model, stale);
+    assert!(model.track.fields.charts.is_none() && model.track.fields.is_reading);
+    let Effect::ReadFields { track, .. } = effect else {
+        panic!();
+    };
+    let failure = Failure::new(FailureKind::Other, "the archive is damaged", "");
+    let outcome = Err(failure);
+    update(&mut model, Event::FieldsRead { track, outcome });
+    let notice = model.notice.as_ref().unwrap();
+    assert!(notice.is_warning && notice.text.contains("damaged"));
+    press(&mut model, KeyCode::Char('v'));
+    assert!(!model.track.fields.is_reading);
+}
+
+#[test]
+fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('v'));
+    let first = shown(&model);
+    press(&mut model, KeyCode::Char('v'));
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model), first);
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model), None);
+    // Before speed is the last field.
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
+    // Full size is that of the profile.
+    press(&mut model, KeyCode::Char('z'));
+    assert!(model.full && model.pane == tab::Pane::Timeline);
+    assert!(model.layout().table.is_empty() && !model.layout().timeline.is_empty());
+}
+
+#[test]
+fn a_small_screen_says_where_the_field_is_that_it_cannot_show() {
+    let mut model = buoy();
+    update(
+        &mut model,
+        Event::Resized {
+            width: 60,
+            height: 16,
+            cell_aspect: 2.0,
+        },
+    );
+    press(&mut model, KeyCode::Char('v'));
+    let notice = model.notice.as_ref().unwrap().text.clone();
+    assert!(
+        notice.starts_with("field: ") && notice.ends_with("z: timeline"),
+        "{notice}"
+    );
+}
+
+#[test]
+fn the_list_is_filtered_by_typing_and_enter_shows_what_is_chosen() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('l'));
+    type_text(&mut model, "DTC");
+    press(&mut model, KeyCode::Enter);
+    assert!(model.dialogs.is_empty());
+    assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
+    // The cursor is on what is shown; Esc changes nothing.
+    press(&mut model, KeyCode::Char('l'));
+    press(&mut model, KeyCode::Up);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
+    press(&mut model, KeyCode::Char('l'));
+    press(&mut model, KeyCode::Up);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(shown(&model).as_deref(), Some("battery_voltage"));
+    // Nothing matches: Enter does nothing.
+    press(&mut model, KeyCode::Char('l'));
+    type_text(&mut model, "speedy");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.dialogs.len(), 1);
+    update(&mut model, Event::Paste("x".to_owned()));
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(shown(&model).as_deref(), Some("battery_voltage"));
+}
+
+#[test]
+fn the_rows_are_sorted_by_the_shown_field_and_by_time_where_it_is_gone() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('v'));
+    press(&mut model, KeyCode::Char('v'));
+    for _ in 0..8 {
+        let effects = press(&mut model, KeyCode::Char('s'));
+        carry_out(&mut model, effects);
+    }
+    assert_eq!(model.track.arrangement.sort, TrackSort::Field);
+    // The battery's voltage only falls.
+    let order = model.track.order.clone().unwrap();
+    assert!(order.windows(2).all(|pair| pair[0] >= pair[1]), "{order:?}");
+    // Another field sorts the rows anew, a profile sorts none.
+    let effects = press(&mut model, KeyCode::Char('v'));
+    carry_out(&mut model, effects);
+    assert_eq!(model.track.arrangement.sort, TrackSort::Time);
+    assert_eq!(model.track.order, None);
+    for _ in 0..8 {
+        let effects = press(&mut model, KeyCode::Char('s'));
+        carry_out(&mut model, effects);
+    }
+    assert_eq!(model.track.arrangement.sort, TrackSort::Time);
+}
+
+#[test]
+fn the_fixes_of_a_time_range_have_their_own_values() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('v'));
+    press(&mut model, KeyCode::Char('v'));
+    let whole = model.shown_field().unwrap();
+    let values: Vec<_> = (0..60).map(|fix| whole.value(fix)).collect();
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..40 {
+        press(&mut model, KeyCode::Char('j'));
+    }
+    let effects = press(&mut model, KeyCode::Char('{'));
+    carry_out(&mut model, effects);
+    assert_eq!(model.open_one().unwrap().len(), 20);
+    let part = model.shown_field().unwrap();
+    let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
+    assert_eq!(of_part, values[40..]);
+    assert_eq!(part.of_whole().value(0), values[0]);
+}
+
+#[test]
+fn another_track_has_its_own_fields_and_the_choice_stays() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('v'));
+    assert_eq!(shown(&model).as_deref(), Some("air_temp"));
+    update(&mut model, Event::Now(NOW + 1.0));
+    model.track.forget();
+    assert!(model.track.fields.charts.is_none());
+    assert_eq!(model.track.field.as_deref(), Some("air_temp"));
+    assert_eq!(shown(&model), None);
+    let effects = update(&mut model, Event::Now(NOW + 2.0));
+    let effect = effects.into_iter().find(is_reading).unwrap();
+    read(&mut model, effect);
+    assert_eq!(shown(&model).as_deref(), Some("air_temp"));
+}
+
+#[test]
+fn a_track_whose_fields_do_not_vary_says_so() {
+    let (mut model, _) = asked();
+    let fixes = (0u32..9).map(|n| (NOW - 3600.0 * f64::from(9 - n), 80.0, 5.0));
+    let records = with_fields(fixes, &["x".to_owned()], |_, _| Some(1.0));
+    let effects = press(&mut model, KeyCode::Char('r'));
+    let effects = arrive(&mut model, &effects, records);
+    let effect = effects.into_iter().find(is_reading).unwrap();
+    read(&mut model, effect);
+    press(&mut model, KeyCode::Char('v'));
+    let notice = &model.notice.as_ref().unwrap().text;
+    assert!(
+        notice.starts_with("no field of this track varies"),
+        "{notice}"
+    );
+}

@@ -1,0 +1,174 @@
+//! The maps under mouse and keys.
+
+use super::*;
+use crate::app::key::{Mouse, MouseKind};
+
+/// Deployments that have reported from these positions (latitude, longitude).
+fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
+    let mut model = model(positions.len() as u128);
+    let effects = send(&mut model, Event::Now(NOW));
+    for effect in effects {
+        let Effect::FetchTrack {
+            request,
+            deployment,
+            ..
+        } = effect
+        else {
+            continue;
+        };
+        let row = model
+            .deployments
+            .list
+            .iter()
+            .position(|one| one.deployment.uuid == deployment)
+            .unwrap();
+        let (latitude, longitude) = positions[row];
+        let transmissions = (0..20)
+            .map(|n| {
+                let time_stamp = NOW - 3600.0 * f64::from(20 - n);
+                Transmission::new(time_stamp, latitude + 0.01 * f64::from(n), longitude).unwrap()
+            })
+            .collect();
+        let records = Records {
+            transmissions,
+            ..Records::default()
+        };
+        let loaded = crate::testing::dashboard::loaded(records, NOW);
+        send(
+            &mut model,
+            Event::Track {
+                request,
+                deployment,
+                outcome: Ok(loaded),
+            },
+        );
+    }
+    model
+}
+
+fn mouse(model: &mut Dashboard, kind: MouseKind, (column, row): (u16, u16)) {
+    send(model, Event::Mouse(Mouse { kind, column, row }));
+}
+
+fn selected(model: &Dashboard) -> Uuid {
+    model.deployments.selected().unwrap().deployment.uuid
+}
+
+/// The cell of the screen that a position of the shown map is in.
+fn cell(model: &Dashboard, latitude: f64, longitude: f64) -> (u16, u16) {
+    let position = Position {
+        latitude,
+        longitude,
+    };
+    let (x, y) = model.view().unwrap().cell(position).unwrap();
+    let map = model.layout().map;
+    (map.x + x as u16, map.y + y as u16)
+}
+
+#[test]
+fn a_drag_moves_the_world_map_and_a_click_selects_the_nearest_deployment() {
+    let mut model = at_positions(&[(50.0, -30.0), (60.0, 170.0), (-50.0, 80.0)]);
+    press(&mut model, KeyCode::Char('g'));
+    let (before, view) = (selected(&model), model.view().unwrap());
+    let other = model
+        .deployments
+        .list
+        .iter()
+        .position(|one| one.deployment.uuid != before)
+        .unwrap();
+    let (latitude, longitude) = [(50.0, -30.0), (60.0, 170.0), (-50.0, 80.0)][other];
+    let there = cell(&model, latitude, longitude);
+    mouse(&mut model, MouseKind::Press, there);
+    mouse(&mut model, MouseKind::Drag, (there.0 + 1, there.1 + 1));
+    mouse(&mut model, MouseKind::Release, (there.0 + 1, there.1 + 1));
+    assert_eq!(selected(&model), before, "a drag is no click");
+    assert_ne!(model.view().unwrap().centre, view.centre);
+    let there = cell(&model, latitude, longitude);
+    mouse(&mut model, MouseKind::Press, there);
+    mouse(&mut model, MouseKind::Release, there);
+    assert_ne!(selected(&model), before);
+}
+
+#[test]
+fn a_click_selects_among_the_deployments_that_the_filter_leaves_on_the_map() {
+    // Near to each other; the filter hides the first one.
+    let mut model = at_positions(&[(50.0, -30.0), (52.0, -30.0), (-50.0, 80.0)]);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy");
+    press(&mut model, KeyCode::Enter);
+    let hidden = &mut model.deployments.list[0];
+    hidden.set(Deployment {
+        label: Some("hidden".to_owned()),
+        ..hidden.deployment.clone()
+    });
+    model.deployments.arrange(NOW);
+    assert_eq!(model.deployments.order.len(), 2);
+    model.deployments.select(uuid(2));
+    let there = cell(&model, 50.1, -30.0);
+    mouse(&mut model, MouseKind::Press, there);
+    mouse(&mut model, MouseKind::Release, there);
+    assert_eq!(selected(&model), uuid(1));
+    // The cursor was moved: it stays there without the filter.
+    press(&mut model, KeyCode::Esc);
+    assert!(model.deployments.filter.is_empty());
+    assert_eq!(selected(&model), uuid(1));
+}
+
+#[test]
+fn the_projection_key_offers_what_can_show_all_and_fits_again() {
+    let mut model = at_positions(&[(88.5, 10.0), (50.0, -30.0)]);
+    let places: Vec<Position> = model.latest_positions();
+    let start = model.view().unwrap().projection;
+    let mut seen = vec![start];
+    loop {
+        press(&mut model, KeyCode::Char('m'));
+        let view = model.view().unwrap();
+        assert!(
+            places.iter().all(|place| view.shows(*place)),
+            "an instrument is beside the map: {view:?}"
+        );
+        let words = model.notice.as_ref().unwrap().text.clone();
+        assert!(words.contains(view.projection_name()), "{words}");
+        assert!(!words.contains("Mercator"), "{words}");
+        if view.projection == start {
+            break;
+        }
+        seen.push(view.projection);
+    }
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    // A person's own view is fitted again in the next projection.
+    press(&mut model, KeyCode::Char('+'));
+    press(&mut model, KeyCode::Char('+'));
+    press(&mut model, KeyCode::Char('m'));
+    let view = model.view().unwrap();
+    assert!(places.iter().all(|place| view.shows(*place)));
+}
+
+#[test]
+fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
+    let mut model = at_positions(&[(50.0, -4.0), (-30.0, 170.0)]);
+    let world = model.layout().map;
+    mouse(
+        &mut model,
+        MouseKind::Move,
+        (world.x + world.width / 2, world.y + world.height / 2),
+    );
+    assert!(model.pointed_at().is_some());
+    press(&mut model, KeyCode::Char('g'));
+    press(&mut model, KeyCode::Enter);
+    let map = model.layout().map;
+    let inside = map.contains(world.x + world.width / 2, world.y + world.height / 2);
+    if let Some(position) = model.pointed_at() {
+        assert!(
+            inside && model.view().unwrap().shows(position),
+            "{position:?}"
+        );
+    } else {
+        assert!(!inside);
+    }
+    // Off the map there is none.
+    mouse(&mut model, MouseKind::Move, (map.x + 3, map.y + 3));
+    assert!(model.pointed_at().is_some());
+    mouse(&mut model, MouseKind::Move, (0, 0));
+    assert_eq!(model.pointed_at(), None);
+}

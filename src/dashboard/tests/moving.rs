@@ -1,0 +1,237 @@
+//! What is selected and shown, and keys that have nothing to do.
+
+use super::*;
+use crate::app::key::{Mouse, MouseKind};
+use crate::exchange::{Exchange, ExchangeOutcome};
+
+fn said(model: &Dashboard) -> &str {
+    model.notice.as_ref().map_or("", |notice| &notice.text)
+}
+
+/// A dashboard on the first tab whose deployments were answered with tracks of
+/// so many fixes, in this order.
+fn answered(fixes: &[u32], size: (u16, u16)) -> Dashboard {
+    let mut model = model(fixes.len() as u128);
+    let (width, height) = size;
+    send(
+        &mut model,
+        Event::Resized {
+            width,
+            height,
+            cell_aspect: 2.0,
+        },
+    );
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for (asked, fixes) in asked.into_iter().zip(fixes) {
+        fetch_ends(&mut model, asked, Ok(arrival(*fixes)));
+    }
+    model
+}
+
+#[test]
+fn an_opened_track_fills_its_table_with_the_cursor_in_sight() {
+    for size in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        for key in [KeyCode::Enter, KeyCode::Char('2'), KeyCode::Tab] {
+            let mut model = answered(&[900], size);
+            press(&mut model, key);
+            let (table, height) = (model.track.table, model.layout().rows.height);
+            assert_eq!(table.cursor, 899);
+            assert_eq!(table.top, 900 - usize::from(height), "{size:?}");
+        }
+    }
+}
+
+#[test]
+fn the_cursor_is_on_the_first_row_until_it_is_moved() {
+    let mut model = model(3);
+    // The last one is lost, so it comes first.
+    fetched_at_start(&mut model, |deployment| {
+        if deployment != uuid(2) {
+            return Ok(arrival(5));
+        }
+        let old = (0u32..60).map(|n| {
+            let time_stamp = NOW - 400_000.0 + 3000.0 * f64::from(n);
+            (time_stamp, 60.0 + 0.001 * f64::from(n), 5.0)
+        });
+        let old = crate::testing::track::track(Platform::Drifter, NOW, old);
+        Ok(LoadedTrack {
+            track: Arc::new(PreparedTrack::new(Arc::new(old))),
+            ..arrival(400)
+        })
+    });
+    send(&mut model, Event::BeforeFrame);
+    let selected = |model: &Dashboard| model.deployments.selected().unwrap().deployment.uuid;
+    assert_eq!(model.deployments.table.cursor, 0);
+    assert_eq!(selected(&model), uuid(2));
+    press(&mut model, KeyCode::Char('j'));
+    let moved_to = selected(&model);
+    press(&mut model, KeyCode::Char('S'));
+    assert_eq!(selected(&model), moved_to);
+    assert_eq!(model.deployments.table.cursor, 1);
+    press(&mut model, KeyCode::Char('k'));
+    press(&mut model, KeyCode::Char('S'));
+    assert_eq!(model.deployments.table.cursor, 2);
+}
+
+#[test]
+fn the_track_tab_shows_the_selected_deployment() {
+    for key in [KeyCode::Char('2'), KeyCode::Tab] {
+        let mut model = answered(&[5, 6, 7], (120, 40));
+        press(&mut model, KeyCode::Char('j'));
+        let selected = model.deployments.selected().unwrap().deployment.uuid;
+        press(&mut model, key);
+        assert_eq!((model.tab, model.track.open), (Tab::Track, Some(selected)));
+        // By way of another tab it stays.
+        press(&mut model, KeyCode::Char('3'));
+        press(&mut model, KeyCode::BackTab);
+        assert_eq!((model.tab, model.track.open), (Tab::Track, Some(selected)));
+    }
+}
+
+#[test]
+fn esc_clears_the_filter_before_it_gives_up_a_download() {
+    let mut model = model(2);
+    send(&mut model, Event::Now(NOW));
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(press(&mut model, KeyCode::Esc), vec![]);
+    assert_eq!(model.filter(), "");
+    // The deployment that was filtered for is still the chosen one.
+    let effects = press(&mut model, KeyCode::Esc);
+    assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
+    assert_eq!(said(&model), "buoy 1: request cancelled");
+}
+
+#[test]
+fn a_key_without_an_action_says_so() {
+    let mut model = model(1);
+    press(&mut model, KeyCode::Char('w'));
+    assert_eq!(
+        said(&model),
+        "w does nothing on Deployments; on Track: Next pane"
+    );
+    press(&mut model, KeyCode::F(9));
+    assert_eq!(said(&model), "F9: no action; ? lists the keys");
+    press(&mut model, KeyCode::Char('E'));
+    assert_eq!(said(&model), "there is no track to export yet");
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(
+        said(&model),
+        "this request is about no deployment on the list"
+    );
+}
+
+#[test]
+fn a_message_ends_with_the_next_action_and_a_warning_stays() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('u'));
+    assert!(!said(&model).is_empty());
+    press(&mut model, KeyCode::Char('k'));
+    assert_eq!(said(&model), "");
+    send(&mut model, Event::Warning(failure(FailureKind::Other)));
+    press(&mut model, KeyCode::Char('k'));
+    assert_ne!(said(&model), "");
+}
+
+#[test]
+fn the_export_key_of_the_list_is_about_the_selected_deployment() {
+    let mut model = answered(&[5, 6], (120, 40));
+    press(&mut model, KeyCode::Char('j'));
+    let selected = model.deployments.selected().unwrap().deployment.uuid;
+    press(&mut model, KeyCode::Char('E'));
+    let Some(Dialog::Export(form)) = model.dialogs.last() else {
+        panic!("no dialog");
+    };
+    assert_eq!(form.deployment, selected);
+}
+
+#[test]
+fn enter_on_a_request_opens_its_deployment() {
+    let mut model = answered(&[5, 6], (120, 40));
+    let exchange = Exchange {
+        id: 1,
+        started_at: NOW,
+        method: "GET",
+        url: format!("https://service.example/deployment/data/{}", uuid(1)),
+        status: Some(200),
+        duration_s: 0.1,
+        bytes: 10,
+        outcome: ExchangeOutcome::Done(String::new()),
+        retry_in_s: None,
+        attempt: (1, 1),
+    };
+    send(&mut model, Event::Exchange(exchange));
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(1))));
+}
+
+#[test]
+fn a_place_under_the_mouse_is_gone_with_its_map() {
+    let mut model = answered(&[5], (160, 48));
+    let map = model.layout().map;
+    let move_to = |model: &mut Dashboard, column, row| {
+        let kind = MouseKind::Move;
+        send(model, Event::Mouse(Mouse { kind, column, row }));
+    };
+    let middle = (map.x + map.width / 2, map.y + map.height / 2);
+    move_to(&mut model, middle.0, middle.1);
+    assert!(model.track.pointer.is_some());
+    press(&mut model, KeyCode::Char('2'));
+    assert!(model.track.pointer.is_none());
+    let map = model.layout().map;
+    move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
+    assert!(model.track.pointer.is_some());
+    let row = model.layout().rows.y;
+    move_to(&mut model, 0, row);
+    assert!(model.track.pointer.is_none());
+}
+
+#[test]
+fn the_track_tab_goes_through_the_list_in_its_order() {
+    let mut model = answered(&[5, 6, 7], (120, 40));
+    press(&mut model, KeyCode::Char('2'));
+    let order: Vec<Uuid> = model
+        .deployments
+        .shown()
+        .map(|one| one.deployment.uuid)
+        .collect();
+    for expected in [1, 2, 0] {
+        press(&mut model, KeyCode::Char('>'));
+        assert_eq!(model.track.open, Some(order[expected]));
+        assert_eq!(model.deployments.table.cursor, expected);
+    }
+    press(&mut model, KeyCode::Char('<'));
+    assert_eq!(model.track.open, Some(order[2]));
+    assert_eq!(model.tab, Tab::Track);
+}
+
+#[test]
+fn what_a_key_has_set_is_told() {
+    let mut model = answered(&[5, 6], (120, 40));
+    model.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+    press(&mut model, KeyCode::Char('c'));
+    assert_eq!(
+        said(&model),
+        "coordinates: degrees and decimal minutes (DDM)"
+    );
+    press(&mut model, KeyCode::Char('t'));
+    assert_eq!(said(&model), "times: local (JST)");
+    press(&mut model, KeyCode::Char('t'));
+    assert_eq!(said(&model), "times: UTC");
+    press(&mut model, KeyCode::Char('r'));
+    assert_eq!(said(&model), "loading all 2 deployments");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('r'));
+    assert_eq!(said(&model), "loading buoy 0");
+    press(&mut model, KeyCode::Char('C'));
+    assert_eq!(said(&model), "line coloured by speed");
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Char('s'));
+    assert_eq!(
+        said(&model),
+        "requests are in the order of time, the newest first"
+    );
+}

@@ -1,0 +1,129 @@
+//! What the time alone changes: the order of the list, its filter, and when the
+//! screen is drawn again.
+
+use super::schedule::reporting;
+use super::*;
+use crate::alarm::{Alarm, Kind};
+use crate::testing::dashboard::alarm;
+
+fn rows(model: &Dashboard) -> Vec<String> {
+    model.deployments.shown().map(|one| one.name()).collect()
+}
+
+/// Goes on to `seconds` after [`NOW`], and to the frame that follows.
+fn later(model: &mut Dashboard, seconds: f64) {
+    send(model, Event::Now(NOW + seconds));
+    send(model, Event::BeforeFrame);
+}
+
+/// Two instruments on time while nothing is asked for: `buoy 0` reports daily,
+/// `buoy 1` every ten minutes, the last time at [`NOW`].
+fn silent() -> Dashboard {
+    let mut model = model(2);
+    fetched_at_start(&mut model, |one| {
+        let interval_s = if one == uuid(1) { 600.0 } else { 86_400.0 };
+        Ok(reporting(interval_s, NOW, NOW))
+    });
+    press(&mut model, KeyCode::Char('p'));
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(rows(&model), ["buoy 0", "buoy 1"]);
+    model
+}
+
+#[test]
+fn an_instrument_that_becomes_overdue_moves_up_without_any_answer() {
+    let mut model = silent();
+    later(&mut model, 890.0);
+    assert_eq!(rows(&model), ["buoy 0", "buoy 1"]);
+    later(&mut model, 901.0);
+    assert_eq!(rows(&model), ["buoy 1", "buoy 0"], "late");
+    later(&mut model, 1801.0);
+    // Sorted when a status changes, not each second.
+    let sorted = model.deployments.sorted();
+    for second in 1802..1900 {
+        later(&mut model, f64::from(second));
+    }
+    assert_eq!(model.deployments.sorted(), sorted);
+}
+
+#[test]
+fn a_filter_of_a_status_gains_what_comes_to_have_it() {
+    let mut model = silent();
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "status:overdue");
+    press(&mut model, KeyCode::Enter);
+    assert!(rows(&model).is_empty());
+    later(&mut model, 1801.0);
+    assert_eq!(rows(&model), ["buoy 1"]);
+}
+
+#[test]
+fn an_alarm_whose_snooze_ends_moves_up() {
+    let mut model = silent();
+    let of = |id: &str, number| alarm(id, Some(uuid(number)), Kind::Outside, NOW, 60.0);
+    let known = Alarm {
+        acknowledged_at: Some(NOW),
+        ..of("known", 0)
+    };
+    let snoozed = Alarm {
+        snoozed_until: Some(NOW + 100.0),
+        ..of("snoozed", 1)
+    };
+    send(&mut model, Event::Alarms(vec![known, snoozed]));
+    later(&mut model, 99.0);
+    assert_eq!(rows(&model), ["buoy 0", "buoy 1"]);
+    later(&mut model, 100.0);
+    assert_eq!(rows(&model), ["buoy 1", "buoy 0"]);
+}
+
+/// When the dashboard wakes, in seconds after [`NOW`], up to `until`.
+fn wakes(model: &mut Dashboard, until: f64) -> Vec<f64> {
+    let mut all = Vec::new();
+    while let Some(at) = model.next_wake().filter(|at| *at <= NOW + until) {
+        all.push(at - NOW);
+        send(model, Event::Now(at));
+        send(model, Event::BeforeFrame);
+    }
+    all
+}
+
+#[test]
+fn on_any_tab_the_screen_is_drawn_for_the_clock_and_the_counts_of_the_header() {
+    for tab in ['1', '2', '3', '4'] {
+        let mut model = silent();
+        press(&mut model, KeyCode::Char(tab));
+        send(&mut model, Event::Now(NOW + 1790.0));
+        let wakes = wakes(&mut model, 1841.0);
+        // The hour turns 40 s after NOW, `buoy 1` is overdue after 1800 s.
+        for expected in [1800.001, 1840.0] {
+            let is_there = wakes.iter().any(|at| (at - expected).abs() < 1e-3);
+            assert!(is_there, "{tab}: {wakes:?} has no {expected}");
+        }
+    }
+    // At rest that is all.
+    let mut model = silent();
+    press(&mut model, KeyCode::Char('4'));
+    send(&mut model, Event::Now(NOW + 2000.0));
+    assert_eq!(wakes(&mut model, 2500.0).len(), 9);
+}
+
+#[test]
+fn the_age_of_a_failure_and_those_of_listed_alarms_do_not_stand_still() {
+    let mut model = silent();
+    let one = &mut model.deployments.list[0];
+    one.track.failure = Some((failure(FailureKind::Unreachable), NOW + 7.0));
+    press(&mut model, KeyCode::Char('2'));
+    assert_eq!(model.track.open, Some(uuid(0)));
+    send(&mut model, Event::Now(NOW + 300.0));
+    // 5 min after the failure.
+    let on_track = wakes(&mut model, 310.0);
+    assert!(on_track.contains(&307.0), "{on_track:?}");
+    press(&mut model, KeyCode::Char('4'));
+    let raised = alarm("one", Some(uuid(1)), Kind::Outside, NOW, -9.0);
+    send(&mut model, Event::Alarms(vec![raised]));
+    assert!(!wakes(&mut model, 350.0).contains(&309.0));
+    press(&mut model, KeyCode::Char('A'));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Alarms(_))));
+    let listed = wakes(&mut model, 370.0);
+    assert!(listed.contains(&369.0), "{listed:?}");
+}

@@ -1,0 +1,345 @@
+//! Plants by keyboard.
+
+use super::*;
+use crate::app::state::plants::PlantRequest;
+
+#[test]
+fn the_form_takes_id_name_and_tag_and_sends_once() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(model.tab, Tab::Plants);
+    type_text(&mut model, "42");
+    press(&mut model, KeyCode::Tab);
+    // Every printable key is text here, also those that are commands elsewhere.
+    type_text(&mut model, "q?: rose");
+    press(&mut model, KeyCode::Tab);
+    type_text(&mut model, "red");
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, draft, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(
+        (draft.id, draft.name.as_str(), draft.tag.as_str()),
+        (42, "q?: rose", "red")
+    );
+    for _ in 0..200 {
+        assert!(press(&mut model, KeyCode::Enter).is_empty());
+    }
+    send(
+        &mut model,
+        Event::Plant {
+            request: *request,
+            outcome: Ok(None),
+        },
+    );
+    assert!(model.dialogs.is_empty());
+}
+
+#[test]
+fn a_refused_create_keeps_what_was_typed_and_says_why() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('n'));
+    type_text(&mut model, "42");
+    press(&mut model, KeyCode::Enter);
+    type_text(&mut model, "rose");
+    press(&mut model, KeyCode::Enter);
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    send(
+        &mut model,
+        Event::Plant {
+            request: *request,
+            outcome: Err(failure(FailureKind::Service)),
+        },
+    );
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    assert_eq!(form.fields[1].text(), "rose");
+    assert!(form.failure.contains("it failed"));
+    assert!(form.sending.is_none());
+}
+
+#[test]
+fn an_id_that_is_no_number_is_told_under_its_field_and_nothing_is_sent() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('n'));
+    type_text(&mut model, "4.5");
+    press(&mut model, KeyCode::Tab);
+    type_text(&mut model, "rose");
+    press(&mut model, KeyCode::Tab);
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    assert!(!form.fields[0].error.is_empty());
+    assert_eq!(form.focus, 0);
+}
+
+fn with_plant() -> Dashboard {
+    let mut model = model(0);
+    send(
+        &mut model,
+        Event::Ledger(vec![ledger::Entry {
+            sequence: 1,
+            at: NOW,
+            operation: ledger::Operation::Create,
+            id: "42".to_owned(),
+            name: Some("rose".to_owned()),
+            tag: Some("red".to_owned()),
+            outcome: ledger::Outcome::Done,
+            answered: None,
+            words: None,
+            service: Some("https://service.example/api".to_owned()),
+        }]),
+    );
+    press(&mut model, KeyCode::Char('3'));
+    model
+}
+
+#[test]
+fn enter_alone_cancels_a_delete_and_y_deletes() {
+    let mut model = with_plant();
+    press(&mut model, KeyCode::Char('D'));
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    assert!(model.dialogs.is_empty());
+    press(&mut model, KeyCode::Char('D'));
+    // On the screen late: what counts is how long it has been there.
+    send(&mut model, Event::Now(NOW + 1.0));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    send(&mut model, Event::Shown(NOW + 1.0));
+    send(&mut model, Event::Shown(NOW + 1.2));
+    send(&mut model, Event::Now(NOW + 1.29));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    send(&mut model, Event::Now(NOW + 1.31));
+    let effects = press(&mut model, KeyCode::Char('y'));
+    let [Effect::DeletePlant { id, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(id.as_str(), "42");
+    // Asked for once more while the answer is awaited, it is not sent again.
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW + 2.0));
+    send(&mut model, Event::Now(NOW + 3.0));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+        panic!("the question is gone");
+    };
+    assert!(question.error.contains("under way"), "{}", question.error);
+}
+
+#[test]
+fn each_dialog_names_the_address_that_its_request_goes_to() {
+    let mut start = start(Vec::new(), NOW);
+    start.address = "https://base.example/api".to_owned();
+    start.sandbox = "https://sandbox.example".to_owned();
+    let mut model = Dashboard::new(start);
+    send(
+        &mut model,
+        Event::Ledger(vec![ledger::Entry {
+            service: Some("https://sandbox.example".to_owned()),
+            ..ledger::Entry::pending(NOW, ledger::Operation::Create, "42")
+        }]),
+    );
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('D'));
+    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+        panic!("no question");
+    };
+    assert_eq!((question.id.as_str(), question.not_recorded), ("42", false));
+    assert_eq!(question.address, "https://base.example/api");
+    assert_eq!(model.plants.service, "https://sandbox.example");
+}
+
+fn line(sequence: i64, operation: ledger::Operation, outcome: ledger::Outcome) -> ledger::Entry {
+    ledger::Entry {
+        sequence,
+        name: Some(format!("rose {sequence}")),
+        outcome,
+        service: Some("https://service.example/api".to_owned()),
+        ..ledger::Entry::pending(NOW, operation, "42")
+    }
+}
+
+#[test]
+fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() {
+    use ledger::{Operation, Outcome};
+    let with = |lines: &[(Operation, Outcome)], cursor: usize| {
+        let mut model = model(0);
+        let lines = (1..).zip(lines);
+        let ledger = lines.map(|(number, &(asked, came))| line(number, asked, came));
+        send(&mut model, Event::Ledger(ledger.collect()));
+        press(&mut model, KeyCode::Char('3'));
+        model.plants.table.cursor = cursor;
+        model
+    };
+    let (create, delete) = (Operation::Create, Operation::Delete);
+    let mut asked = with(&[(create, Outcome::Unknown)], 0);
+    let effects = press(&mut asked, KeyCode::Char('U'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.name == "rose 1"),
+        "{effects:?}"
+    );
+    for _ in 0..4 {
+        assert!(press(&mut asked, KeyCode::Char('U')).is_empty());
+    }
+    let notice = asked
+        .model
+        .notice
+        .map(|notice| notice.text)
+        .unwrap_or_default();
+    assert!(notice.contains("under way"), "{notice}");
+    for (later, sent) in [
+        (Outcome::Done, 0),
+        (Outcome::Unknown, 0),
+        (Outcome::Pending, 0),
+        (Outcome::Refused, 1),
+        (Outcome::NotSent, 1),
+    ] {
+        let mut model = with(&[(create, Outcome::Unknown), (create, later)], 1);
+        let effects = press(&mut model, KeyCode::Char('U'));
+        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
+        let mut model = with(&[(delete, Outcome::Done), (create, later)], 1);
+        let effects = press(&mut model, KeyCode::Char('U'));
+        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
+    }
+}
+
+#[test]
+fn keys_typed_ahead_of_the_question_delete_nothing() {
+    let mut model = with_plant();
+    assert!(type_text(&mut model, "Dy").is_empty());
+    send(&mut model, Event::Paste("Dy\nDy".to_owned()));
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::DeletePlant(_)]));
+}
+
+/// Sends a create of a new plant by keyboard; returns its request.
+fn create_a_fern(model: &mut Dashboard) -> RequestId {
+    press(model, KeyCode::Char('n'));
+    type_text(model, "7");
+    press(model, KeyCode::Tab);
+    type_text(model, "fern");
+    press(model, KeyCode::Tab);
+    let effects = press(model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    *request
+}
+
+#[test]
+fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
+    let mut model = with_plant();
+    let request = create_a_fern(&mut model);
+    assert!(send(&mut model, Event::Key(Key::ctrl('c'))).is_empty());
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Quit(_))));
+    press(&mut model, KeyCode::Char('w'));
+    assert_eq!(
+        send(
+            &mut model,
+            Event::Plant {
+                request,
+                outcome: Ok(None),
+            }
+        ),
+        vec![Effect::Quit]
+    );
+}
+
+#[test]
+fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
+    for closes_form in [false, true] {
+        let mut model = with_plant();
+        let request = create_a_fern(&mut model);
+        if closes_form {
+            press(&mut model, KeyCode::Esc);
+        }
+        send(&mut model, Event::Key(Key::ctrl('c')));
+        press(&mut model, KeyCode::Char('w'));
+        let refused = Event::Plant {
+            request,
+            outcome: Err(failure(FailureKind::Service)),
+        };
+        assert_eq!(send(&mut model, refused), []);
+        match (closes_form, model.dialogs.as_slice()) {
+            (false, [Dialog::PlantForm(form)]) => assert!(form.failure.contains("it failed")),
+            (true, []) => assert!(
+                model
+                    .notice
+                    .as_ref()
+                    .is_some_and(|notice| notice.is_warning)
+            ),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
+    use ledger::{Operation, Outcome};
+    for turned in [false, true] {
+        let mut model = model(0);
+        let before: Vec<_> = (1..4)
+            .map(|number| line(number, Operation::Create, Outcome::Done))
+            .collect();
+        send(&mut model, Event::Ledger(before.clone()));
+        type_text(&mut model, if turned { "3S" } else { "3" });
+        model.plants.in_progress.push(PlantRequest {
+            request: RequestId(99),
+            operation: Operation::Create,
+            id: "7".to_owned(),
+        });
+        let created = ledger::Entry {
+            id: "7".to_owned(),
+            ..line(4, Operation::Create, Outcome::Done)
+        };
+        let all = before.into_iter().chain([created]).collect();
+        send(&mut model, Event::Ledger(all));
+        let ended = Event::Plant {
+            request: RequestId(99),
+            outcome: Ok(None),
+        };
+        send(&mut model, ended);
+        assert_eq!(model.plants.selected().unwrap().id, "7", "{turned}");
+    }
+}
+
+#[test]
+fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again() {
+    let mut model = model(0);
+    let gone = |sequence: i64, service: Option<&str>| ledger::Entry {
+        sequence,
+        name: Some("rose".to_owned()),
+        tag: Some("red".to_owned()),
+        outcome: ledger::Outcome::Done,
+        service: service.map(str::to_owned),
+        ..ledger::Entry::pending(NOW, ledger::Operation::Delete, sequence.to_string())
+    };
+    let here = gone(1, Some("https://service.example/api"));
+    let others = [
+        gone(2, Some("https://service.example/other")),
+        gone(3, None),
+    ];
+    let lines: Vec<_> = std::iter::once(here).chain(others).collect();
+    send(&mut model, Event::Ledger(lines.clone()));
+    press(&mut model, KeyCode::Char('3'));
+    let shown: Vec<_> = model
+        .plants
+        .shown()
+        .iter()
+        .map(|one| one.sequence)
+        .collect();
+    assert!(shown.contains(&1) && shown.contains(&3) && !shown.contains(&2));
+    let effects = press(&mut model, KeyCode::Char('U'));
+    let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(draft.id, 1);
+    send(&mut model, Event::Ledger(lines[1..].to_vec()));
+    assert_eq!(press(&mut model, KeyCode::Char('U')), []);
+}

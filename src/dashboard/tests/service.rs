@@ -1,0 +1,136 @@
+//! What the answers for all deployments say of the service.
+
+use super::*;
+use crate::failure::ServiceError;
+
+/// A failure with a status of the service; 0: a body that cannot be used.
+fn answered(status: u16) -> Failure {
+    let kind = match status {
+        0 => FailureKind::NotUnderstood,
+        _ => FailureKind::Service,
+    };
+    Failure {
+        service: Some(Box::new(ServiceError {
+            status,
+            ..ServiceError::default()
+        })),
+        ..failure(kind)
+    }
+}
+
+#[test]
+fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
+    let end = |model: &mut Dashboard, (request, deployment), outcome| {
+        let ended = Event::Track {
+            request,
+            deployment,
+            outcome,
+        };
+        send(model, ended);
+    };
+    for status in [500, 503, 0] {
+        let mut model = model(2);
+        let asked = fetches(&send(&mut model, Event::Now(NOW)));
+        for one in &asked {
+            end(&mut model, *one, Err(answered(status)));
+            assert!(
+                matches!(&model.connection, Connection::Failing(failure, _) if *failure == answered(status))
+            );
+        }
+        // The first usable answer connects again, and one deployment that fails beside
+        // it changes nothing.
+        let asked = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
+        end(&mut model, asked[0], Ok(arrival(3)));
+        assert!(matches!(model.connection, Connection::Good(_)));
+        end(&mut model, asked[1], Err(answered(status)));
+        assert!(matches!(model.connection, Connection::Good(_)));
+        // Until that one fails too.
+        let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+        for one in asked {
+            end(&mut model, one, Err(answered(status)));
+        }
+        assert!(matches!(model.connection, Connection::Failing(..)));
+    }
+    // A status about one deployment is the answer of a service that works, until all
+    // deployments fail.
+    for status in [400, 404, 422] {
+        let mut model = model(2);
+        let asked = fetches(&send(&mut model, Event::Now(NOW)));
+        end(&mut model, asked[0], Err(answered(status)));
+        assert!(matches!(model.connection, Connection::Good(_)));
+        end(&mut model, asked[1], Err(answered(500)));
+        assert!(matches!(model.connection, Connection::Failing(..)));
+        assert_eq!(model.service.mixed(), Some((2, 2)));
+    }
+}
+
+#[test]
+fn a_service_that_refuses_every_deployment_is_not_called_connected() {
+    let ends = |model: &mut Dashboard, (request, deployment), outcome| {
+        let ended = Event::Track {
+            request,
+            deployment,
+            outcome,
+        };
+        send(model, ended);
+    };
+    let is_failing = |model: &Dashboard| matches!(model.connection, Connection::Failing(..));
+    let forbidden = || Failure {
+        service: Some(Box::new(ServiceError {
+            status: 403,
+            ..ServiceError::default()
+        })),
+        ..failure(FailureKind::Forbidden)
+    };
+    for status in [400, 403, 404, 410] {
+        let failed = || match status {
+            403 => forbidden(),
+            _ => answered(status),
+        };
+        let mut model = model(3);
+        let asked = fetches(&send(&mut model, Event::Now(NOW)));
+        // A token that reads one of them is a good one.
+        ends(&mut model, asked[0], Ok(arrival(3)));
+        ends(&mut model, asked[1], Err(failed()));
+        ends(&mut model, asked[2], Err(failed()));
+        assert!(!is_failing(&model), "{status}");
+        let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+        for (place, one) in asked.iter().enumerate() {
+            assert!(!is_failing(&model), "{status} {place}");
+            ends(&mut model, *one, Err(failed()));
+            if place == 0 {
+                break;
+            }
+        }
+        // With the last one that had an answer, all fail.
+        assert!(is_failing(&model), "{status}");
+        assert_eq!(model.service.mixed(), None);
+        // It stays so until a usable answer, as the alarm does.
+        ends(&mut model, asked[1], Err(failed()));
+        assert!(is_failing(&model), "{status}");
+        ends(&mut model, asked[2], Ok(arrival(3)));
+        assert!(!is_failing(&model), "{status}");
+    }
+}
+
+#[test]
+fn a_deployment_that_no_alarm_is_raised_for_says_nothing_of_the_service() {
+    let mut model = model(2);
+    model.deployments.list[1].deployment.state = crate::track::DeclaredState::Recovered;
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for (request, deployment) in asked {
+        let is_first = deployment == model.deployments.list[0].deployment.uuid;
+        let status = if is_first { 404 } else { 400 };
+        let outcome = Err(answered(status));
+        send(
+            &mut model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        );
+    }
+    assert!(matches!(model.connection, Connection::Failing(..)));
+    assert_eq!(model.service.mixed(), None);
+}

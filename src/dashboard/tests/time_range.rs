@@ -1,0 +1,177 @@
+//! The time range, and the map's mouse.
+
+use super::*;
+use crate::app::key::{Mouse, MouseKind};
+
+/// A model with a track of a hundred fixes, ten minutes apart, on the screen.
+fn opened() -> Dashboard {
+    let mut model = model(1);
+    let effects = send(&mut model, Event::Now(NOW));
+    let (request, deployment) = fetches(&effects)[0];
+    send(
+        &mut model,
+        Event::Track {
+            request,
+            deployment,
+            outcome: Ok(arrival(100)),
+        },
+    );
+    press(&mut model, KeyCode::Char('2'));
+    model
+}
+
+fn mouse(model: &mut Dashboard, kind: MouseKind, column: u16, row: u16) -> Vec<Effect> {
+    let mouse = Mouse { kind, column, row };
+    send(model, Event::Mouse(mouse))
+}
+
+/// Drags over the middle half of the timeline.
+fn drag(model: &mut Dashboard) {
+    let timeline = model.layout().timeline;
+    let (from, to) = (
+        timeline.x + timeline.width / 4,
+        timeline.x + timeline.width * 3 / 4,
+    );
+    mouse(model, MouseKind::Press, to, timeline.y + 1);
+    mouse(model, MouseKind::Drag, from + 3, timeline.y + 1);
+    // The mouse may leave the timeline during a drag.
+    mouse(model, MouseKind::Drag, from, 2);
+    let effects = mouse(model, MouseKind::Release, from, 2);
+    carry_out(model, effects);
+}
+
+#[test]
+fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
+    let mut model = opened();
+    drag(&mut model);
+    let shown = model.open_one().unwrap().len();
+    assert!((45..=55).contains(&shown), "{shown}");
+    assert_eq!(
+        (model.rows(), model.whole_one().unwrap().len()),
+        (shown, 100)
+    );
+    let view = model.view().unwrap();
+    let part = model.open_one().unwrap();
+    assert!(part.fixes().all(|fix| view.shows(fix.position)));
+    let first = model.whole_one().unwrap().fix(0).unwrap();
+    // The map is about the middle of the range, which is in the track's middle.
+    assert!(view.centre.latitude > first.position.latitude + 0.03);
+}
+
+#[test]
+fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
+    let mut model = opened();
+    drag(&mut model);
+    press(&mut model, KeyCode::Char('g'));
+    let time = |model: &Dashboard| {
+        let track = model.open_one().unwrap();
+        track.fix(model.track.cursor).unwrap().time_stamp
+    };
+    let before = time(&model);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.rows(), 100);
+    assert_eq!(time(&model), before);
+}
+
+#[test]
+fn a_click_on_the_timeline_moves_the_cursor_and_sets_no_time_range() {
+    let mut model = opened();
+    let timeline = model.layout().timeline;
+    mouse(&mut model, MouseKind::Press, timeline.x, timeline.y + 1);
+    assert!(mouse(&mut model, MouseKind::Release, timeline.x, timeline.y + 1).is_empty());
+    assert_eq!(model.track.cursor, 0);
+    assert!(model.track.time_range.is_none());
+}
+
+#[test]
+fn the_time_range_can_be_set_by_keyboard() {
+    let mut model = opened();
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..10 {
+        press(&mut model, KeyCode::Char(']'));
+    }
+    let effects = press(&mut model, KeyCode::Char('{'));
+    carry_out(&mut model, effects);
+    assert_eq!(model.rows(), 90);
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..9 {
+        press(&mut model, KeyCode::Char(']'));
+    }
+    let effects = press(&mut model, KeyCode::Char('}'));
+    carry_out(&mut model, effects);
+    assert_eq!(model.rows(), 10);
+}
+
+#[test]
+fn a_refresh_cuts_the_time_range_from_the_new_track() {
+    let mut model = opened();
+    drag(&mut model);
+    let effects = press(&mut model, KeyCode::Char('r'));
+    let (request, deployment) = fetches(&effects)[0];
+    let outcome = Ok(arrival(100));
+    let effects = send(
+        &mut model,
+        Event::Track {
+            request,
+            deployment,
+            outcome,
+        },
+    );
+    let asked = effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::CutTimeRange { .. }));
+    assert!(asked, "{effects:?}");
+}
+
+#[test]
+fn a_part_that_is_no_longer_wanted_is_not_shown() {
+    let mut model = opened();
+    let timeline = model.layout().timeline;
+    mouse(
+        &mut model,
+        MouseKind::Press,
+        timeline.x + 10,
+        timeline.y + 1,
+    );
+    mouse(&mut model, MouseKind::Drag, timeline.x + 40, timeline.y + 1);
+    let effects = mouse(
+        &mut model,
+        MouseKind::Release,
+        timeline.x + 40,
+        timeline.y + 1,
+    );
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    carry_out(&mut model, effects);
+    assert_eq!(model.rows(), 100);
+}
+
+#[test]
+fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
+    let mut model = opened();
+    let map = model.layout().map;
+    let (column, row) = (map.x + map.width / 4, map.y + map.height / 4);
+    mouse(&mut model, MouseKind::WheelUp, column, row);
+    let before = model.view().unwrap();
+    let under = model.pointed_at().unwrap();
+    mouse(&mut model, MouseKind::WheelUp, column, row);
+    let after = model.view().unwrap();
+    assert!(after.metres_a_column < before.metres_a_column);
+    let (x, y) = after.cell(under).unwrap();
+    let here = (
+        f64::from(column - map.x) + 0.5,
+        f64::from(row - map.y) + 0.5,
+    );
+    assert!(
+        (x - here.0).abs() < 0.6 && (y - here.1).abs() < 0.6,
+        "{x} {y} {here:?}"
+    );
+    press(&mut model, KeyCode::Char('9'));
+    assert_eq!(model.view().unwrap().projection_name(), "globe");
+    press(&mut model, KeyCode::Char('0'));
+    assert_eq!(
+        model.view().unwrap().projection_name(),
+        "polar stereographic, north"
+    );
+}

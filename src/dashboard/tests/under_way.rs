@@ -1,0 +1,151 @@
+//! Requests under way: shown first with how far each is, and slow ones that
+//! hold up no other.
+
+use super::*;
+use crate::alarm::{Alarm, Kind};
+use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+use crate::testing::dashboard::alarm;
+
+fn progress(model: &mut Dashboard, request: RequestId, exchange: u64, bytes: u64) {
+    let progress = Progress {
+        exchange,
+        bytes,
+        total: Some(2_000_000),
+        ..Progress::default()
+    };
+    send(model, Event::Progress { request, progress });
+}
+
+fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
+    Exchange {
+        id,
+        started_at: NOW,
+        method: "GET",
+        url: format!("http://127.0.0.1:1/{id}"),
+        status: None,
+        duration_s: 0.0,
+        bytes: 0,
+        outcome,
+        retry_in_s: None,
+        attempt: (1, 3),
+    }
+}
+
+/// What the client tells of a request when it is slow, or is so no longer.
+fn pace(model: &mut Dashboard, request: RequestId, is_slow: bool) -> Vec<Effect> {
+    let progress = Progress {
+        is_slow,
+        ..Progress::default()
+    };
+    send(model, Event::Progress { request, progress })
+}
+
+#[test]
+fn no_number_of_slow_answers_stops_the_rest() {
+    let mut model = model(20);
+    let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
+    assert_eq!(asked.len(), 4);
+    let mut slow = 0;
+    while let Some(&(request, _)) = asked.get(slow) {
+        slow += 1;
+        asked.extend(fetches(&pace(&mut model, request, true)));
+        // Told again, it makes no further place.
+        assert_eq!(fetches(&pace(&mut model, request, true)), []);
+        assert_eq!(asked.len(), (4 + slow).min(20));
+    }
+    assert_eq!(slow, 20);
+}
+
+#[test]
+fn four_answers_that_bring_enough_keep_their_places() {
+    let mut model = model(8);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for second in 1..=40u32 {
+        for (request, _) in &asked {
+            assert_eq!(fetches(&pace(&mut model, *request, false)), []);
+        }
+        let now = NOW + f64::from(second);
+        assert!(fetches(&send(&mut model, Event::Now(now))).is_empty());
+    }
+    // One stalls: the next goes on beside it.
+    assert_eq!(fetches(&pace(&mut model, asked[0].0, true)).len(), 1);
+    // One that is fast again has its place: no more begins.
+    pace(&mut model, asked[0].0, false);
+    assert_eq!(fetches(&pace(&mut model, asked[1].0, true)), []);
+}
+
+#[test]
+fn requests_under_way_stand_first_with_how_far_they_are() {
+    let mut model = model(1);
+    let (request, _) = fetches(&send(&mut model, Event::Now(NOW)))[0];
+    let report = |model: &mut Dashboard, id, outcome| {
+        send(model, Event::Exchange(exchange(id, outcome)));
+    };
+    let ids =
+        |model: &Dashboard| -> Vec<u64> { model.shown_exchanges().map(|one| one.id).collect() };
+    press(&mut model, KeyCode::Char('4'));
+    report(&mut model, 1, ExchangeOutcome::UnderWay);
+    report(&mut model, 2, ExchangeOutcome::UnderWay);
+    report(&mut model, 2, ExchangeOutcome::Done("3 records".to_owned()));
+    assert_eq!(ids(&model), [1, 2]);
+    progress(&mut model, request, 1, 45_000);
+    let known = model.progress_of(&exchange(1, ExchangeOutcome::UnderWay));
+    assert_eq!(
+        known.map(|known| (known.bytes, known.total)),
+        Some((45_000, Some(2_000_000)))
+    );
+    // The cursor stays on its request when one before it begins and ends.
+    press(&mut model, KeyCode::Char('j'));
+    report(&mut model, 3, ExchangeOutcome::UnderWay);
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    report(
+        &mut model,
+        1,
+        ExchangeOutcome::Unusable("it broke off".to_owned()),
+    );
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    report(&mut model, 3, ExchangeOutcome::Cancelled);
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    assert!(model.under_way.is_empty());
+}
+
+#[test]
+fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
+    let said = |model: &Dashboard| model.notice.as_ref().map(|notice| notice.text.clone());
+    let mut model = model(2);
+    let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+    let all = Some("loading all 2 deployments".to_owned());
+    assert_eq!(said(&model), all);
+    let end = |model: &mut Dashboard, (request, deployment)| {
+        let outcome = Ok(arrival(3));
+        send(
+            model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        );
+    };
+    // It stays as long as the refresh takes.
+    send(&mut model, Event::Now(NOW + 9.0));
+    assert_eq!(said(&model), all);
+    end(&mut model, asked[0]);
+    assert_eq!(said(&model), all);
+    end(&mut model, asked[1]);
+    assert_eq!(said(&model), None);
+    // An alarm that the refresh has raised is told at its end.
+    press(&mut model, KeyCode::Enter);
+    let asked = fetches(&press(&mut model, KeyCode::Char('r')));
+    let open = model.deployments.get(asked[0].1).unwrap().name();
+    assert_eq!(said(&model), Some(format!("loading {open}")));
+    let alarm = Alarm {
+        seen_at: NOW + 9.0,
+        raised_at: NOW + 8.0,
+        ..alarm("outside", Some(uuid(0)), Kind::Outside, NOW, -1.0)
+    };
+    send(&mut model, Event::Alarms(vec![alarm]));
+    assert_eq!(said(&model), Some(format!("loading {open}")));
+    end(&mut model, asked[0]);
+    assert!(said(&model).unwrap().starts_with("alarm: buoy 0: outside"));
+}

@@ -1,0 +1,224 @@
+//! Local changes and their undo.
+
+use super::deployments::next_platform;
+use super::*;
+use crate::app::state::history::LocalChange;
+use crate::track::Flag;
+
+/// Confirms the question on the screen after it has been read.
+fn confirm(model: &mut Dashboard, code: KeyCode) -> Vec<Effect> {
+    let now = model.now;
+    send(model, Event::Shown(now));
+    send(model, Event::Now(now + 1.0));
+    press(model, code)
+}
+
+/// Presses `U` and answers its effect as an archive would that has, or has not,
+/// what the dashboard last wrote; returns the effects of the answer.
+fn undo(model: &mut Dashboard, unchanged: bool) -> Vec<Effect> {
+    let effects = press(model, KeyCode::Char('U'));
+    let [Effect::Undo(change)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let change = change.clone();
+    send(
+        model,
+        Event::Undone {
+            change,
+            outcome: Ok(unchanged),
+        },
+    )
+}
+
+fn said(model: &Dashboard) -> &str {
+    model.notice.as_ref().map_or("", |notice| &notice.text)
+}
+
+#[test]
+fn a_removal_asks_first_and_its_key_does_nothing_else() {
+    let mut model = model(2);
+    assert_eq!(press(&mut model, KeyCode::Char('D')), vec![]);
+    // Typed ahead of the question: nothing is removed and nothing copied.
+    assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
+    assert_eq!(confirm(&mut model, KeyCode::Enter), vec![]);
+    assert_eq!(model.deployments.list.len(), 2);
+    press(&mut model, KeyCode::Char('D'));
+    let effects = confirm(&mut model, KeyCode::Char('y'));
+    assert!(effects.contains(&Effect::Unwatch(uuid(0))), "{effects:?}");
+    assert_eq!(model.deployments.list.len(), 1);
+    assert!(said(&model).contains("buoy 0"), "{}", said(&model));
+}
+
+#[test]
+fn one_taken_off_the_list_comes_back_with_all_that_was_set_for_it() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('O'));
+    type_text(&mut model, "6h");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('N'));
+    type_text(&mut model, "off Barentsburg");
+    press(&mut model, KeyCode::Enter);
+    let set = model.deployments.get(uuid(0)).unwrap().deployment.clone();
+    press(&mut model, KeyCode::Char('D'));
+    confirm(&mut model, KeyCode::Char('y'));
+    let effects = undo(&mut model, true);
+    assert!(
+        matches!(effects[0], Effect::LoadStored { deployment, .. } if deployment == uuid(0)),
+        "{effects:?}"
+    );
+    let selected = model.deployments.selected().unwrap();
+    assert_eq!(selected.deployment, set);
+    assert_eq!(said(&model), "undone: buoy 0 is on the list again");
+}
+
+#[test]
+fn one_that_was_added_again_is_not_restored_a_second_time() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('D'));
+    confirm(&mut model, KeyCode::Char('y'));
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(0).to_string());
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.deployments.list.len(), 2);
+    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+    assert_eq!(model.deployments.list.len(), 2);
+}
+
+#[test]
+fn each_change_is_named_and_taken_back_in_turn() {
+    let mut model = model(1);
+    next_platform(&mut model);
+    assert_eq!(
+        said(&model),
+        "buoy 0: platform set to float (was drifter); U undoes it"
+    );
+    press(&mut model, KeyCode::Char('e'));
+    type_text(&mut model, "!");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(
+        said(&model),
+        "buoy 0: label set to buoy 0! (was buoy 0); U undoes it"
+    );
+    undo(&mut model, true);
+    assert_eq!(
+        said(&model),
+        "undone: buoy 0!: label set to buoy 0 (was buoy 0!)"
+    );
+    undo(&mut model, true);
+    assert_eq!(
+        said(&model),
+        "undone: buoy 0: platform set to drifter (was float)"
+    );
+    let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
+    assert_eq!(entry.platform, Platform::Drifter);
+    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+    assert_eq!(said(&model), "nothing to undo in this session");
+}
+
+#[test]
+fn what_another_program_changed_since_is_not_overwritten() {
+    let mut model = model(1);
+    next_platform(&mut model);
+    assert_eq!(undo(&mut model, false), vec![]);
+    assert_eq!(
+        said(&model),
+        "platform of buoy 0 not undone: another program has changed it since"
+    );
+    let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
+    assert_eq!(entry.platform, Platform::Float);
+}
+
+#[test]
+fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
+    let mut model = model(1);
+    let effects = next_platform(&mut model);
+    let Effect::Watch { before, after, .. } = effects[0].clone() else {
+        panic!("{effects:?}");
+    };
+    let (before, after) = (Box::new(before.unwrap()), Box::new(after));
+    let effects = send(&mut model, Event::NotStored { before, after });
+    assert_eq!(
+        effects,
+        [Effect::LookForChanges {
+            edits: 1,
+            again: true
+        }]
+    );
+    assert_eq!(
+        said(&model),
+        "another program changed platform of buoy 0 since; shown now; do it again"
+    );
+    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+}
+
+#[test]
+fn the_warning_of_a_removed_archive_stays_until_esc() {
+    let mut model = model(1);
+    let words = "the archive was removed".to_owned();
+    send(&mut model, Event::LastingWarning(words.clone()));
+    next_platform(&mut model);
+    send(
+        &mut model,
+        Event::Warning(failure(FailureKind::Unreachable)),
+    );
+    let later = model.now + 1e6;
+    send(&mut model, Event::Now(later));
+    assert_eq!(said(&model), words);
+    assert!(model.next_wake().is_none_or(f64::is_finite));
+    press(&mut model, KeyCode::Esc);
+    assert!(model.notice.is_none());
+}
+
+#[test]
+fn an_undo_that_the_archive_refuses_can_be_tried_again() {
+    let mut model = model(1);
+    next_platform(&mut model);
+    let effects = press(&mut model, KeyCode::Char('U'));
+    let [Effect::Undo(change)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let change = change.clone();
+    send(
+        &mut model,
+        Event::Undone {
+            change,
+            outcome: Err(failure(FailureKind::Other)),
+        },
+    );
+    assert!(model.notice.as_ref().unwrap().is_warning);
+    undo(&mut model, true);
+    let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
+    assert_eq!(entry.platform, Platform::Drifter);
+}
+
+#[test]
+fn an_override_is_taken_back_on_its_own_fix() {
+    let mut model = with_track(5);
+    let effects = press(&mut model, KeyCode::Char('x'));
+    carry_out(&mut model, effects);
+    press(&mut model, KeyCode::Char('g'));
+    let effects = undo(&mut model, true);
+    carry_out(&mut model, effects);
+    assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, Flag::Pass);
+    assert_eq!(model.track.cursor, 0);
+    assert!(
+        said(&model).starts_with("undone: buoy 0: fix "),
+        "{}",
+        said(&model)
+    );
+}
+
+#[test]
+fn the_history_is_bounded() {
+    let mut model = model(1);
+    for _ in 0..300 {
+        next_platform(&mut model);
+    }
+    let mut undone = 0;
+    while let [Effect::Undo(change)] = &press(&mut model, KeyCode::Char('U'))[..] {
+        assert!(matches!(**change, LocalChange::Edited { .. }));
+        undone += 1;
+    }
+    assert_eq!(undone, 100);
+}
