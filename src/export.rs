@@ -1,6 +1,7 @@
 //! Export formats, one file each, which write to any `Write`: no paths, no
 //! clocks.
 
+mod columns;
 mod csv;
 mod error;
 mod features;
@@ -21,22 +22,25 @@ mod number;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_column;
-mod row;
 mod subject;
 mod table;
 #[cfg(feature = "object-store")]
 pub(crate) mod table_file;
 mod xml;
 
+pub(crate) use columns::columns_help;
 pub(crate) use error::ExportError;
 pub(crate) use format::Format;
 pub(crate) use last_fields::LastFields;
 pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use subject::Subject;
 
+use std::borrow::Cow;
 use std::io::Write;
 
+use crate::text;
 use crate::track::Track;
+use crate::track::field::label;
 
 /// Writes a track in a format. It does not flush `out`; the caller does.
 ///
@@ -64,10 +68,17 @@ pub(crate) fn write(
     }
 }
 
-/// The unit of a field whose name tells it plainly, as UDUNITS writes it:
-/// `degree_Celsius`, `hPa`, `V`.
-pub(crate) fn unit_of_field(name: &str) -> Option<&'static str> {
-    netcdf::unit_of(name)
+/// The sentence about texts that a file in this format has in part, if there are any.
+pub(crate) fn cut_texts(format: Format, track: &Track) -> Option<String> {
+    if format != Format::Netcdf {
+        return None;
+    }
+    let names = netcdf::cut_texts(track).into_iter().map(label);
+    let names: Vec<Cow<'_, str>> = names.collect();
+    (!names.is_empty()).then(|| {
+        let names = text::excerpt(&names.join(", "), 300);
+        format!("texts of more than 1 kB are cut in NetCDF: those of {names}")
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ FOLDER holds track.csv, .json, .ndjson, .geojson, .gpx, .kml, .nc and .parquet.
 
 import csv
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -56,6 +57,10 @@ flags = [fix["qc_flag"] for fix in document["fixes"]]
 assert (flags.count(4), flags.count(3)) == (summary["fail"], summary["suspect"])
 assert len(document["unusable"]) == summary["unusable"] == sum(not sound(record) for record in recorded)
 inside = [fix for fix in document["fixes"] if fix["qc_flag"] != 4]
+# In the CSV, and so in each file that is held against it below.
+length = math.fsum(float(row["distance_m"] or 0) for row in rows)
+assert math.isclose(length, summary["length_m"], rel_tol=1e-9, abs_tol=1e-6), (length, summary["length_m"])
+assert all(fix["distance_m"] is None for before, fix in zip(inside, inside[1:]) if fix["time_stamp"] == before["time_stamp"])
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::failure::Failure;
 use crate::text;
-use crate::track::field::{FieldChoice, label};
+use crate::track::field::{FieldChoice, MOST_FIELDS, label};
 
 /// This many fields that no record has are named.
 const MOST_NAMED: usize = 10;
@@ -39,8 +39,33 @@ pub(super) fn missing_fields<'n, Names: Iterator<Item = &'n str>>(
         return None;
     }
     let known = named(&mut names());
-    Some(match known.is_empty() {
-        true => format!("driftline: no record has a field {missing}; the records have no fields"),
-        false => format!("driftline: no record has a field {missing}; there are: {known}"),
+    Some(match names().count() {
+        0 => format!("driftline: no record has a field {missing}; the records have no fields"),
+        // Beyond those nobody knows what the records have.
+        MOST_FIELDS.. => format!(
+            "driftline: {missing} is not among the first {MOST_FIELDS} fields of the records, and no more are kept; there are: {known}"
+        ),
+        _ => format!("driftline: no record has a field {missing}; there are: {known}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_field_beyond_those_that_are_kept_nobody_says_that_no_record_has_it() {
+        let choice: FieldChoice = "last".parse().unwrap();
+        let told = |count: usize| {
+            let names: Vec<String> = (0..count).map(|number| format!("f{number}")).collect();
+            missing_fields(|| names.iter().map(String::as_str), &choice).unwrap()
+        };
+        assert!(told(3).ends_with("no record has a field last; there are: f0, f1, f2"));
+        let full = told(MOST_FIELDS);
+        assert!(
+            full.contains("last is not among the first 1024 fields"),
+            "{full}"
+        );
+        assert!(!full.contains("no record has"), "{full}");
+    }
 }

@@ -13,7 +13,7 @@ use super::output::{Out, is_watched, note, waits};
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
-use crate::export::{Format, Subject};
+use crate::export::{Format, Subject, cut_texts};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::speed;
 use crate::ops::blocking::blocking;
@@ -79,6 +79,9 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
             note(&told);
         }
         track = Arc::new(track.with_fields_of(&choice));
+    }
+    if let Some(told) = cut_texts(format, &track) {
+        note(&format!("driftline: {told}"));
     }
     let written = Written {
         deployment: uuid.to_string(),

@@ -1,92 +1,129 @@
 //! Comma-separated values, quoted by RFC 4180, with LF line ends as shell tools
 //! expect. Numbers parse back to the same value; a text cell never starts a
-//! formula.
+//! formula, and holds no character that a terminal acts on.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::columns::{Value, columns, names, rows};
 use super::fields;
-use super::row::{ABSENT, COLUMNS, has_absent};
+use crate::track::Track;
 use crate::track::field::{Decimal, FieldColumn, FieldValue};
 use crate::track::time::Stamps;
-use crate::track::{Reason, Track};
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let has_absent = has_absent(track);
-    let absent_column = has_absent.then_some(ABSENT);
-    let ours: Vec<&str> = COLUMNS.into_iter().chain([ABSENT]).collect();
-    let names = fields::names(track, &ours);
-    let mut header = record(&COLUMNS.into_iter().chain(absent_column).collect::<Vec<_>>())?;
-    header.pop();
-    for name in &names {
-        header.push(b',');
-        push_text(&mut header, name);
+    let mut csv = CsvWriter::new(out);
+    let columns = columns(rows(track));
+    for column in &columns {
+        csv.text(column.name);
     }
-    header.push(b'\n');
-    out.write_all(&header)?;
-    let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
-    let columns: Vec<&FieldColumn> = track.fields().columns().collect();
-    let mut row = Vec::with_capacity(256);
-    for fix in track.fixes() {
-        let leg = track.leg(fix.index);
-        row.clear();
-        // Neither a time nor a number needs quotes.
-        row.extend_from_slice(stamps.rfc3339(fix.time_stamp).as_bytes());
-        for value in [
-            Some(fix.time_stamp),
-            Some(fix.position.latitude),
-            Some(fix.position.longitude),
-            leg.map(|leg| leg.distance_m),
-            leg.and_then(|leg| leg.speed_m_s),
-            leg.and_then(|leg| leg.course_deg),
-            leg.map(|leg| leg.duration_s),
-        ] {
-            row.push(b',');
-            if let Some(value) = value {
-                row.extend_from_slice(numbers.shortest(value).as_bytes());
-            }
-        }
-        row.push(b',');
-        row.extend_from_slice(numbers.whole(fix.flag.code()).as_bytes());
-        row.push(b',');
-        if fix.reason != Reason::None {
-            let mut cell = record(&[text(&track.reason_text(fix.index)).as_bytes()])?;
-            cell.pop();
-            row.extend_from_slice(&cell);
-        }
-        if has_absent {
-            let absent = track.is_absent_from_latest(fix.index);
-            row.extend_from_slice(if absent { b",true" } else { b",false" });
-        }
-        let record = track.fields().row(fix.index);
+    for name in fields::distinct(track.fields().columns().map(FieldColumn::name), names()) {
+        csv.text(&name);
+    }
+    csv.end_line()?;
+    let field_columns: Vec<&FieldColumn> = track.fields().columns().collect();
+    for row in rows(track) {
         for column in &columns {
-            row.push(b',');
-            if let Some(record) = record {
-                push_field(&mut row, &mut numbers, column, record);
-            }
+            csv.value(&(column.value)(&row));
         }
-        row.push(b'\n');
-        out.write_all(&row)?;
+        let record = track.fields().row(row.fix.index);
+        for column in &field_columns {
+            csv.field(column, record);
+        }
+        csv.end_line()?;
     }
     Ok(())
 }
 
-/// Adds the value that a field has in a record, if it has one.
-fn push_field(row: &mut Vec<u8>, numbers: &mut Numbers, column: &FieldColumn, record: u32) {
-    if let Some(decimal) = column.decimal(record) {
-        return push_decimal(row, decimal);
-    }
-    match column.value(record) {
-        None | Some(FieldValue::Null) => {}
-        Some(FieldValue::Truth(is)) => {
-            row.extend_from_slice(if is { b"true" } else { b"false" });
+/// Writes every CSV file, cell by cell, each line at once.
+pub(super) struct CsvWriter<'a> {
+    out: &'a mut dyn Write,
+    /// The line so far, each cell with a comma after it.
+    line: Vec<u8>,
+    stamps: Stamps,
+    numbers: Numbers,
+}
+
+impl<'a> CsvWriter<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            line: Vec::with_capacity(256),
+            stamps: Stamps::default(),
+            numbers: Numbers::default(),
         }
-        Some(FieldValue::Number(number)) => {
-            row.extend_from_slice(numbers.shortest(number + 0.0).as_bytes());
-        }
-        Some(FieldValue::Digits(digits)) => row.extend_from_slice(digits.as_bytes()),
-        Some(FieldValue::Text(text)) => push_text(row, text),
     }
+
+    /// Adds the value of a column of ours.
+    pub(super) fn value(&mut self, value: &Value<'_>) {
+        // Neither a time nor a number needs quotes.
+        match value {
+            Value::Missing => {}
+            Value::Time(time) => {
+                let time = self.stamps.rfc3339(*time);
+                self.line.extend_from_slice(time.as_bytes());
+            }
+            Value::Number(number) => {
+                let number = self.numbers.shortest(*number);
+                self.line.extend_from_slice(number.as_bytes());
+            }
+            Value::Flag(flag) => self.line.push(b'0' + flag.code()),
+            Value::Truth(is) => self.line.extend_from_slice(truth(*is).as_bytes()),
+            Value::Text(text) if text.is_empty() => {}
+            Value::Text(text) => push_text(&mut self.line, text),
+        }
+        self.line.push(b',');
+    }
+
+    /// Adds a text of a service or a user.
+    pub(super) fn text(&mut self, text: &str) {
+        push_text(&mut self.line, text);
+        self.line.push(b',');
+    }
+
+    /// Adds a number of a service as its digits, or an empty cell.
+    pub(super) fn digits(&mut self, digits: &str) {
+        self.line.extend_from_slice(digits.as_bytes());
+        self.line.push(b',');
+    }
+
+    /// Adds the value that a field has in a record, if it has one.
+    fn field(&mut self, column: &FieldColumn, record: Option<u32>) {
+        if let Some(record) = record {
+            if let Some(decimal) = column.decimal(record) {
+                push_decimal(&mut self.line, decimal);
+            } else if let Some(value) = column.value(record) {
+                self.field_value(value);
+            }
+        }
+        self.line.push(b',');
+    }
+
+    fn field_value(&mut self, value: FieldValue<'_>) {
+        match value {
+            FieldValue::Null => {}
+            FieldValue::Truth(is) => self.line.extend_from_slice(truth(is).as_bytes()),
+            FieldValue::Number(number) => {
+                let number = self.numbers.shortest(number + 0.0);
+                self.line.extend_from_slice(number.as_bytes());
+            }
+            FieldValue::Digits(digits) => self.line.extend_from_slice(digits.as_bytes()),
+            FieldValue::Text(text) => push_text(&mut self.line, text),
+        }
+    }
+
+    /// Ends the line, which has a cell at least.
+    pub(super) fn end_line(&mut self) -> io::Result<()> {
+        self.line.pop();
+        self.line.push(b'\n');
+        self.out.write_all(&self.line)?;
+        self.line.clear();
+        Ok(())
+    }
+}
+
+fn truth(is: bool) -> &'static str {
+    if is { "true" } else { "false" }
 }
 
 /// Adds a number with few decimals, as [`Numbers::shortest`] has it: of so few
@@ -132,7 +169,7 @@ fn push_text(row: &mut Vec<u8>, value: &str) {
         row.extend_from_slice(value.as_bytes());
         return;
     }
-    let value = text(value);
+    let value = harmless(value);
     let value = without_controls(&value);
     let is_quoted = value.is_empty()
         || value.starts_with(' ')
@@ -182,13 +219,6 @@ fn without_controls(value: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// A line of text cells, quoted where necessary.
-fn record(cells: &[impl AsRef<[u8]>]) -> io::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
-    writer.write_record(cells)?;
-    writer.into_inner().map_err(|error| error.into_error())
-}
-
 /// Formats numbers in a reused buffer.
 #[derive(Default)]
 struct Numbers {
@@ -217,14 +247,10 @@ impl Numbers {
         self.plain = value.to_string();
         &self.plain
     }
-
-    fn whole(&mut self, value: u8) -> &str {
-        self.integer.format(value)
-    }
 }
 
 /// Text that spreadsheets do not read as a formula (OWASP, CSV injection).
-pub(super) fn text(value: &str) -> Cow<'_, str> {
+fn harmless(value: &str) -> Cow<'_, str> {
     if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
         Cow::Owned(format!("'{value}"))
     } else {
@@ -238,7 +264,7 @@ mod tests {
     use crate::export::tests::track;
 
     #[test]
-    fn the_header_is_the_contracts_and_numbers_read_back_the_same() {
+    fn numbers_read_back_the_same() {
         let track = track(&[
             (
                 1_493_025_850.0,
@@ -250,10 +276,6 @@ mod tests {
         let mut out = Vec::new();
         write(&track, &mut out).unwrap();
         let mut reader = csv::Reader::from_reader(out.as_slice());
-        assert_eq!(
-            reader.headers().unwrap(),
-            &csv::StringRecord::from(COLUMNS.to_vec())
-        );
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         assert_eq!(&rows[1][1], "1493025850");
         for (row, fix) in rows.iter().zip(track.fixes()) {
@@ -305,8 +327,11 @@ mod tests {
             let mut cell = Vec::new();
             push_text(&mut cell, &text);
             if is_plain(&text) {
-                proptest::prop_assert_eq!(&record(&[&text])?, &[text.as_bytes(), b"\n"].concat());
-                proptest::prop_assert_eq!(super::text(&text), &*text);
+                let mut writer = csv::Writer::from_writer(Vec::new());
+                writer.write_record([&text])?;
+                let expected = [text.as_bytes(), b"\n"].concat();
+                proptest::prop_assert_eq!(writer.into_inner().unwrap(), expected);
+                proptest::prop_assert_eq!(harmless(&text), &*text);
                 proptest::prop_assert_eq!(without_controls(&text), &*text);
             }
         }
@@ -315,8 +340,8 @@ mod tests {
     #[test]
     fn text_never_starts_a_formula() {
         for start in ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1"] {
-            assert!(text(start).starts_with('\''));
+            assert!(harmless(start).starts_with('\''));
         }
-        assert_eq!(text("two positions"), "two positions");
+        assert_eq!(harmless("two positions"), "two positions");
     }
 }

@@ -1,10 +1,8 @@
 //! A GeoJSON FeatureCollection (RFC 7946), written feature by feature.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::text::json::JsonWriter;
 
@@ -66,11 +64,4 @@ impl<'a> FeatureCollection<'a> {
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.out.write_all(b"]}")
     }
-}
-
-/// A JSON object with its members in the order of their names, and their values as
-/// they are: a number keeps all its digits.
-pub(super) fn by_name(object: &[u8]) -> io::Result<Vec<u8>> {
-    let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(object)?;
-    Ok(serde_json::to_vec(&members)?)
 }

@@ -14,17 +14,15 @@ use crate::track::field::FieldValue;
 /// What comes before a name that is one of ours.
 pub(super) const PREFIX: &str = "field_";
 
-/// The names of a track's fields for a file with columns of ours: what is one of
-/// them gets a prefix, so that every name is there once.
-pub(super) fn names(track: &Track, ours: &[&str]) -> Vec<String> {
-    distinct(track.fields().columns().map(|one| one.name()), ours)
-}
-
-/// The names of fields, each different, for a file with columns of ours.
-pub(super) fn distinct<'n>(theirs: impl Iterator<Item = &'n str>, ours: &[&str]) -> Vec<String> {
-    let theirs: Vec<&str> = theirs.collect();
-    let mut taken: HashSet<String> = theirs.iter().map(|name| (*name).to_owned()).collect();
-    let is_ours = |name: &str| ours.contains(&name);
+/// The names of fields for a file with columns of ours: what is one of those gets a
+/// prefix, so that every name is there once.
+pub(super) fn distinct<'n>(
+    fields: impl Iterator<Item = &'n str>,
+    ours: impl Iterator<Item = &'static str>,
+) -> Vec<String> {
+    let (fields, ours): (Vec<&str>, HashSet<&str>) = (fields.collect(), ours.collect());
+    let mut taken: HashSet<String> = fields.iter().map(|name| (*name).to_owned()).collect();
+    let is_ours = |name: &str| ours.contains(name);
     let of = |name: &str| {
         if !is_ours(name) {
             return name.to_owned();
@@ -35,7 +33,7 @@ pub(super) fn distinct<'n>(theirs: impl Iterator<Item = &'n str>, ours: &[&str])
         }
         new
     };
-    theirs.into_iter().map(of).collect()
+    fields.into_iter().map(of).collect()
 }
 
 /// The fields of a fix as a JSON object.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::features::{FeatureCollection, Geometry};
 use super::json::SummaryObject;
-use super::json::rows::Rows;
+use super::json::object::{Objects, Order};
 use super::lines::{Vertex, parts};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
@@ -17,10 +17,10 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let mut collection = FeatureCollection::new(out, bbox.map(|bbox| bbox.corners()))?;
     let bbox = track.summary().bbox.map(|bbox| bbox.corners());
     collection.feature(bbox, line(track).as_ref(), &about(subject, track)?)?;
-    let mut rows = Rows::new(track);
+    let mut objects = Objects::new(track, Order::Names);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
-        collection.feature(None, Some(&point), rows.by_name(&fix)?)?;
+        collection.feature(None, Some(&point), objects.of(fix)?)?;
     }
     collection.finish()
 }

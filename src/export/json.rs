@@ -1,6 +1,6 @@
 //! JSON: one object with all data, or one line for each fix.
 
-pub(super) mod rows;
+pub(super) mod object;
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use super::subject::Subject;
 use crate::text::json::JsonWriter;
 use crate::track::quality::method;
 use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
-use rows::Rows;
+use object::{Objects, Order};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let head = Head {
@@ -32,12 +32,12 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     piece.pop();
     piece.extend_from_slice(b",\"fixes\":[");
     out.write_all(&piece)?;
-    let mut rows = Rows::new(track);
+    let mut objects = Objects::new(track, Order::Columns);
     for (number, fix) in track.fixes().enumerate() {
         if number > 0 {
             out.write_all(b",")?;
         }
-        out.write_all(rows.of(&fix)?)?;
+        out.write_all(objects.of(fix)?)?;
     }
     piece.clear();
     serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
@@ -47,9 +47,9 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
 }
 
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = Rows::new(track);
+    let mut objects = Objects::new(track, Order::Columns);
     for fix in track.fixes() {
-        out.write_all(rows.of(&fix)?)?;
+        out.write_all(objects.of(fix)?)?;
         out.write_all(b"\n")?;
     }
     Ok(())

@@ -1,29 +1,25 @@
 //! The last included fix of each deployment of a list: a row, a feature, a
 //! placemark or a waypoint each.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-use super::csv::text as cell;
+use super::columns::{Column, Row, Value, columns, names};
+use super::csv::CsvWriter;
 use super::error::ExportError;
-use super::features::{FeatureCollection, Geometry, by_name};
+use super::features::{FeatureCollection, Geometry};
 use super::fields;
 use super::format::Format;
 use super::gpx::{GpxWriter, PointText};
+use super::json::object::{FIELDS, ObjectWriter, Order};
 use super::kml::{data, place};
 use super::last_fields::LastFields;
-use super::number::Number;
-use super::row::{ABSENT, COLUMNS, Row};
 use super::subject::Subject;
 use super::xml::{Layout, XmlWriter};
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
-use crate::text::json::JsonWriter;
 use crate::track::{Fix, Platform, Track, ahead_s, time};
 
 /// A format of the last fixes, in the order shown to the user.
@@ -81,45 +77,109 @@ impl LatestOf<'_> {
     fn last(&self) -> Option<Fix> {
         self.track.and_then(Track::latest)
     }
-
-    /// Whether the last fix is absent from the latest response.
-    fn is_absent(&self) -> bool {
-        let last = self.track.zip(self.last());
-        last.is_some_and(|(track, fix)| track.is_absent_from_latest(fix.index))
-    }
 }
 
 /// What the formats write of a deployment.
 struct Line<'a> {
     of: &'a LatestOf<'a>,
-    fix: Option<Fix>,
     row: Option<Row<'a>>,
     /// Seconds since the last fix; below 0 where that is ahead of the clock.
     age_s: Option<f64>,
     health: &'static str,
-    /// Whether the file has a column for fixes that the service no longer sends.
-    has_absent: bool,
+}
+
+/// A column of the deployment, beside those of its last fix.
+struct DeploymentColumn {
+    name: &'static str,
+    value: for<'a> fn(&'a Line<'_>) -> Value<'a>,
+}
+
+/// The columns of the deployment: those of the fix stand after the first two.
+static DEPLOYMENT_COLUMNS: [DeploymentColumn; 5] = [
+    DeploymentColumn {
+        name: "deployment",
+        value: |line| Value::Text(line.of.subject.deployment.into()),
+    },
+    DeploymentColumn {
+        name: "label",
+        value: |line| {
+            let label = line.of.subject.label;
+            label.map_or(Value::Missing, |label| Value::Text(label.into()))
+        },
+    },
+    DeploymentColumn {
+        name: "age_s",
+        value: |line| line.age_s.into(),
+    },
+    DeploymentColumn {
+        name: "health",
+        value: |line| Value::Text(line.health.into()),
+    },
+    DeploymentColumn {
+        name: "platform",
+        value: |line| Value::Text(line.of.platform.name().into()),
+    },
+];
+
+/// A column of the file.
+#[derive(Clone, Copy)]
+enum LatestColumn {
+    Deployment(&'static DeploymentColumn),
+    Fix(&'static Column),
+}
+
+impl LatestColumn {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Deployment(column) => column.name,
+            Self::Fix(column) => column.name,
+        }
+    }
+
+    fn value<'a>(self, line: &'a Line<'_>) -> Value<'a> {
+        match self {
+            Self::Deployment(column) => (column.value)(line),
+            Self::Fix(column) => {
+                let row = line.row.as_ref();
+                row.map_or(Value::Missing, |row| (column.value)(row))
+            }
+        }
+    }
+}
+
+/// The columns of the file: one that only some files have is the last.
+fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
+    let of_fix = columns(lines.iter().filter_map(|line| line.row.clone()));
+    let (always, rest): (Vec<&Column>, Vec<&Column>) = of_fix
+        .into_iter()
+        .partition(|column| column.is_of_every_file());
+    let (before, after) = DEPLOYMENT_COLUMNS.split_at(2);
+    let of_deployment =
+        |columns: &'static [DeploymentColumn]| columns.iter().map(LatestColumn::Deployment);
+    of_deployment(before)
+        .chain(always.into_iter().map(LatestColumn::Fix))
+        .chain(of_deployment(after))
+        .chain(rest.into_iter().map(LatestColumn::Fix))
+        .collect()
 }
 
 impl<'a> Line<'a> {
-    fn new(of: &'a LatestOf<'a>, has_absent: bool) -> Self {
+    fn new(of: &'a LatestOf<'a>) -> Self {
         let fix = of.last();
-        let row = of
-            .track
-            .zip(fix)
-            .map(|(track, fix)| Row::new(track, &fix, has_absent));
         let health = of.track.map(|track| track.health(of.subject.now));
         Self {
             of,
-            fix,
-            row,
+            row: of.track.zip(fix).map(|(track, fix)| Row::new(track, fix)),
             age_s: fix.and_then(|fix| match ahead_s(fix.time_stamp, of.subject.now) {
                 Some(ahead) => Some(-ahead),
                 None => health.and_then(|health| health.age_s),
             }),
             health: health.map_or("unknown", |health| health.state.word()),
-            has_absent,
         }
+    }
+
+    fn fix(&self) -> Option<&Fix> {
+        self.row.as_ref().map(|row| &row.fix)
     }
 
     fn name(&self) -> &str {
@@ -128,42 +188,12 @@ impl<'a> Line<'a> {
 
     /// The status and the age: "on time, last fix 2 min ago".
     fn about(&self) -> String {
-        let fix = self.fix.map_or_else(
-            || "no fix".to_owned(),
-            |fix| {
-                format!(
-                    "last fix {}",
-                    time::age(fix.time_stamp, self.of.subject.now)
-                )
-            },
-        );
+        let age = |fix: &Fix| {
+            let age = time::age(fix.time_stamp, self.of.subject.now);
+            format!("last fix {age}")
+        };
+        let fix = self.fix().map_or_else(|| "no fix".to_owned(), age);
         format!("{}, {fix}", self.health)
-    }
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("deployment", self.of.subject.deployment)?;
-        map.serialize_entry("label", &self.of.subject.label)?;
-        map.serialize_entry("platform", self.of.platform.name())?;
-        map.serialize_entry("health", self.health)?;
-        map.serialize_entry("age_s", &self.age_s.map(Number))?;
-        match &self.row {
-            Some(row) => row.columns(&mut map)?,
-            None => {
-                for column in COLUMNS {
-                    map.serialize_entry(column, &())?;
-                }
-                if self.has_absent {
-                    map.serialize_entry(ABSENT, &())?;
-                }
-            }
-        }
-        if !self.of.fields.is_empty() {
-            map.serialize_entry("fields", self.of.fields)?;
-        }
-        map.end()
     }
 }
 
@@ -177,19 +207,18 @@ pub(crate) fn write_latest(
     list: &[LatestOf<'_>],
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let has_absent = list.iter().any(LatestOf::is_absent);
-    let lines: Vec<Line<'_>> = list.iter().map(|of| Line::new(of, has_absent)).collect();
-    match format {
+    let lines: Vec<Line<'_>> = list.iter().map(Line::new).collect();
+    Ok(match format {
         LatestFormat::Table => table(&lines, out),
         LatestFormat::Csv => csv(&lines, out),
         LatestFormat::Json => json(&lines, out),
-        LatestFormat::Geojson => Ok(geojson(&lines, out)?),
-        LatestFormat::Kml => Ok(kml(&lines, out)?),
-        LatestFormat::Gpx => Ok(gpx(&lines, out)?),
-    }
+        LatestFormat::Geojson => geojson(&lines, out),
+        LatestFormat::Kml => kml(&lines, out),
+        LatestFormat::Gpx => gpx(&lines, out),
+    }?)
 }
 
-fn table(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let name = |line: &Line<'_>| text::excerpt(line.name(), 36);
     let width = lines.iter().map(|line| text::width(&name(line))).max();
     let width = width.unwrap_or(0).max("deployment".len());
@@ -207,25 +236,22 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     )?;
     for line in lines {
         let format = CoordinateFormat::Dd;
-        let row = line.row.as_ref();
+        let (fix, leg) = (line.fix(), line.row.as_ref().and_then(Row::leg));
         let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
         let name = name(line);
         let shown = format!(
             "{name}{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  {}",
             "",
             line.health,
-            or_dash(row.map(|row| time::table(row.time_stamp, None))),
-            or_dash(row.map(|row| format.latitude(row.latitude))),
-            or_dash(row.map(|row| format.longitude(row.longitude))),
+            or_dash(fix.map(|fix| time::table(fix.time_stamp, None))),
+            or_dash(fix.map(|fix| format.latitude(fix.position.latitude))),
+            or_dash(fix.map(|fix| format.longitude(fix.position.longitude))),
             or_dash(
-                row.and_then(|row| row.speed_m_s)
+                leg.and_then(|leg| leg.speed_m_s)
                     .map(|speed| format!("{speed:.3}"))
             ),
-            or_dash(row.and_then(|row| row.course_deg).map(units::course)),
-            or_dash(
-                line.fix
-                    .map(|fix| time::age(fix.time_stamp, line.of.subject.now))
-            ),
+            or_dash(leg.and_then(|leg| leg.course_deg).map(units::course)),
+            or_dash(fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now))),
             pad = width.saturating_sub(text::width(&name)),
         );
         writeln!(out, "{}", shown.trim_end())?;
@@ -233,51 +259,29 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     Ok(())
 }
 
-fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let mut writer = csv::Writer::from_writer(out);
-    let failed = |error: csv::Error| ExportError::Io(error.into());
-    let head = ["deployment", "label"].into_iter().chain(COLUMNS);
-    let has_absent = lines.iter().any(|line| line.has_absent);
-    let head = head.chain(["age_s", "health", "platform"]);
-    let ours: Vec<&str> = head.clone().chain([ABSENT]).collect();
-    let fields = field_names(lines);
-    let names = fields::distinct(fields.iter().copied(), &ours);
-    let names = names.iter().map(|name| cell(name));
-    let head = head.chain(has_absent.then_some(ABSENT)).map(Cow::Borrowed);
-    writer
-        .write_record(head.chain(names).map(Cow::into_owned))
-        .map_err(failed)?;
-    for line in lines {
-        let row = line.row.as_ref();
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        let label = cell(line.of.subject.label.unwrap_or_default());
-        let cells = [
-            line.of.subject.deployment.to_owned(),
-            label.into_owned(),
-            row.map_or_else(String::new, |row| row.time.clone()),
-            number(row.map(|row| row.time_stamp)),
-            number(row.map(|row| row.latitude)),
-            number(row.map(|row| row.longitude)),
-            number(row.and_then(|row| row.distance_m)),
-            number(row.and_then(|row| row.speed_m_s)),
-            number(row.and_then(|row| row.course_deg)),
-            number(row.and_then(|row| row.gap_s)),
-            row.map_or_else(String::new, |row| row.flag.code().to_string()),
-            row.map_or_else(String::new, |row| cell(&row.reason).into_owned()),
-            number(line.age_s),
-            line.health.to_owned(),
-            line.of.platform.name().to_owned(),
-        ];
-        let absent = row.and_then(|row| row.absent);
-        let absent = absent.map_or_else(String::new, |absent| absent.to_string());
-        let cells = cells.into_iter().chain(has_absent.then_some(absent));
-        let fields = fields.iter().map(|name| match line.of.fields.cell(name) {
-            (text, true) => cell(text).into_owned(),
-            (number, false) => number.to_owned(),
-        });
-        writer.write_record(cells.chain(fields)).map_err(failed)?;
+fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = CsvWriter::new(out);
+    let (columns, fields) = (latest_columns(lines), field_names(lines));
+    for column in &columns {
+        csv.text(column.name());
     }
-    writer.flush()?;
+    let of_deployment = DEPLOYMENT_COLUMNS.iter().map(|column| column.name);
+    for name in fields::distinct(fields.iter().copied(), of_deployment.chain(names())) {
+        csv.text(&name);
+    }
+    csv.end_line()?;
+    for line in lines {
+        for column in &columns {
+            csv.value(&column.value(line));
+        }
+        for name in &fields {
+            match line.of.fields.cell(name) {
+                (text, true) => csv.text(text),
+                (digits, false) => csv.digits(digits),
+            }
+        }
+        csv.end_line()?;
+    }
     Ok(())
 }
 
@@ -288,21 +292,49 @@ fn field_names<'a>(lines: &'a [Line<'_>]) -> Vec<&'a str> {
     names.filter(|name| known.insert(*name)).collect()
 }
 
-fn json(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let mut writer = JsonWriter::new(&mut *out);
-    serde_json::to_writer(&mut writer, lines).map_err(|error| ExportError::Io(error.into()))?;
-    out.write_all(b"\n")?;
+/// The object of each deployment, with its members in an order.
+fn objects(
+    lines: &[Line<'_>],
+    order: Order,
+    mut write: impl FnMut(&Line<'_>, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut members: Vec<_> = latest_columns(lines).into_iter().map(Some).collect();
+    members.push(None);
+    if order == Order::Names {
+        members.sort_by_key(|column| column.map_or(FIELDS, LatestColumn::name));
+    }
+    let mut object = ObjectWriter::default();
+    for line in lines {
+        object.begin();
+        for member in &members {
+            match member {
+                Some(column) => object.member(column.name(), &column.value(line))?,
+                None if line.of.fields.is_empty() => {}
+                None => object.fields(line.of.fields)?,
+            }
+        }
+        write(line, object.end())?;
+    }
     Ok(())
+}
+
+fn json(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"[")?;
+    let mut before: &[u8] = b"";
+    objects(lines, Order::Columns, |_, object| {
+        out.write_all(std::mem::replace(&mut before, b","))?;
+        out.write_all(object)
+    })?;
+    out.write_all(b"]\n")
 }
 
 fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut collection = FeatureCollection::new(out, None)?;
-    for line in lines {
-        let row = line.row.as_ref();
-        let point = row.map(|row| Geometry::Point([row.longitude, row.latitude]));
-        let properties = by_name(&serde_json::to_vec(line)?)?;
-        collection.feature(None, point.as_ref(), &properties)?;
-    }
+    objects(lines, Order::Names, |line, object| {
+        let position = line.fix().map(|fix| fix.position);
+        let point = position.map(|at| Geometry::Point([at.longitude, at.latitude]));
+        collection.feature(None, point.as_ref(), object)
+    })?;
     collection.finish()
 }
 
@@ -315,21 +347,22 @@ fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
         xml.open("Placemark", &[])?;
         xml.element("name", line.name())?;
         xml.element("description", &line.about())?;
-        if let Some(row) = &line.row {
+        if let Some(fix) = line.fix() {
             xml.open("TimeStamp", &[])?;
-            xml.element("when", &row.time)?;
+            xml.element("when", &time::rfc3339(fix.time_stamp))?;
             xml.close()?;
         }
         xml.open("ExtendedData", &[])?;
         data(&mut xml, "deployment", line.of.subject.deployment)?;
         data(&mut xml, "health", line.health)?;
         if let Some(row) = &line.row {
-            data(&mut xml, "qc_flag", &row.flag.code().to_string())?;
-            data(&mut xml, "qc_reason", &row.reason)?;
+            data(&mut xml, "qc_flag", &row.fix.flag.code().to_string())?;
+            let reason = row.track.reason_text(row.fix.index);
+            data(&mut xml, "qc_reason", &reason)?;
         }
         xml.close()?;
-        if let Some(row) = &line.row {
-            place(&mut xml, row.longitude, row.latitude)?;
+        if let Some(fix) = line.fix() {
+            place(&mut xml, fix.position.longitude, fix.position.latitude)?;
         }
         xml.close()?;
     }
@@ -342,13 +375,13 @@ fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let now = lines.first().map_or(f64::NAN, |line| line.of.subject.now);
     gpx.metadata("Last fixes", None, now)?;
     for line in lines {
-        if let (Some(track), Some(fix)) = (line.of.track, &line.fix) {
+        if let Some(row) = &line.row {
             let text = PointText {
                 name: line.name(),
                 about: &line.about(),
                 source: line.of.subject.deployment,
             };
-            gpx.point("wpt", track, fix, Some(&text))?;
+            gpx.point("wpt", row.track, &row.fix, Some(&text))?;
         }
     }
     gpx.finish()
@@ -421,6 +454,33 @@ mod tests {
         assert!(json[0].get("fields").is_none());
         assert_eq!(json[1]["fields"].as_object().unwrap().len(), 1);
         assert_eq!(json[1]["fields"]["battery_voltage"].to_string(), cells[2]);
+    }
+
+    #[test]
+    fn no_cell_of_csv_holds_what_a_terminal_acts_on() {
+        use crate::testing::fields::with_texts;
+        use crate::track::TrackOptions;
+
+        let hostile = "x\u{1b}]52;c;eA==\u{7}\u{7f}\u{9b}6n\u{0}, \"y\"";
+        let records = with_texts([(1e9, 1.0, 2.0)], hostile, |_| hostile.to_owned());
+        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e10));
+        let of = LatestOf {
+            subject: Subject {
+                label: Some(hostile),
+                ..crate::export::tests::subject()
+            },
+            platform: Platform::Tag,
+            track: Some(&track),
+            fields: &LastFields::of(&track, None),
+        };
+        let csv = written(LatestFormat::Csv, &[of]);
+        assert!(
+            !csv.chars().any(|one| one.is_control() && one != '\n'),
+            "{csv:?}"
+        );
+        let safe = r#""x\u001b]52;c;eA==\u0007\u007f\u009b6n\u0000, ""y""""#;
+        // The label, the name of the field and its value.
+        assert_eq!(csv.matches(safe).count(), 3, "{csv}");
     }
 
     #[test]

@@ -1,35 +1,34 @@
 //! NetCDF classic by the CF conventions 1.8: a single trajectory with QARTOD
-//! flags, as GDAL and QGIS open it.
+//! flags, as GDAL and QGIS open it. The fixes are records of the unlimited dimension,
+//! so a file is written fix by fix, and only the first of each variable has a place
+//! in the file that its head names: it may grow beyond 2 GiB.
 
 mod attributes;
-mod cf_names;
-mod conventions;
-mod fields;
-mod file;
+mod variables;
 
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
+use std::rc::Rc;
 
-use conventions::{COORDINATES, FILL};
-use fields::FieldVariable;
-use file::NetcdfFile;
-use netcdf3::{DataSet, InvalidDataSet, Version};
+use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version};
 
+use super::columns::rows;
 use super::error::ExportError;
 use super::format::Format;
-use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
-use crate::track::{Reason, Track};
+use crate::track::Track;
+use variables::{Variable, variables};
 
-/// The doubles, the flag and whether the fix is absent.
-const BYTES_OF_A_FIX: usize = 8 * DOUBLES.len() + 2;
+pub(super) use variables::cut_texts;
 
-/// The bytes of all variables but the last up to which the classic format serves: in
-/// it no variable may begin beyond 2 GiB, and the attributes need some room.
-const MOST_CLASSIC: usize = 2_000_000_000;
+/// The dimension of the fixes.
+const FIXES: &str = "obs";
 
-/// The unit of a field whose name tells it plainly, as UDUNITS writes it.
-pub(super) fn unit_of(field: &str) -> Option<&'static str> {
-    cf_names::meaning(field).map(|(_, unit)| unit)
+fn unfit(reason: String) -> ExportError {
+    ExportError::Unfit {
+        format: Format::Netcdf,
+        reason,
+    }
 }
 
 pub(super) fn write(
@@ -37,45 +36,36 @@ pub(super) fn write(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let unfit = |reason: String| ExportError::Unfit {
-        format: Format::Netcdf,
-        reason,
-    };
-    let reason_length = reason_length(track);
-    let variables = fields::variables(track);
-    if let Some(reason) = fields::too_long(&variables, track.len()) {
+    let variables = variables(track);
+    if let Some(reason) = variables::too_long(&variables, track.len()) {
         return Err(unfit(reason));
     }
-    let data_set = define(subject, track, reason_length, &variables)
-        .map_err(|error| unfit(format!("{error:?}")))?;
-    fill(&data_set, track, reason_length, &variables, out)
-}
-
-/// The bytes of the longest reason, at least 1: a dimension must not be empty.
-fn reason_length(track: &Track) -> usize {
-    let flagged = track.fixes().filter(|fix| fix.reason != Reason::None);
-    flagged
-        .map(|fix| track.reason_text(fix.index).len())
-        .max()
-        .unwrap_or_default()
-        .max(1)
+    let definition =
+        define(subject, track, &variables).map_err(|error| unfit(format!("{error:?}")))?;
+    out.write_all(&head(&definition)?)?;
+    // The values of what is not of a fix, in the order of the definition: the number of
+    // the trajectory, the reference system, the height.
+    out.write_all(&1i32.to_be_bytes())?;
+    out.write_all(&0i32.to_be_bytes())?;
+    out.write_all(&0f64.to_be_bytes())?;
+    let mut record = Vec::new();
+    for row in rows(track) {
+        record.clear();
+        for variable in &variables {
+            variable.put(&row, &mut record);
+        }
+        out.write_all(&record)?;
+    }
+    Ok(())
 }
 
 fn define(
     subject: &Subject<'_>,
     track: &Track,
-    reason_length: usize,
-    variables: &[FieldVariable<'_>],
+    variables: &[Variable<'_>],
 ) -> Result<DataSet, InvalidDataSet> {
     let mut set = DataSet::new();
-    // A fixed dimension must not be empty: without fixes the dimension is
-    // unlimited, with no records.
-    if track.is_empty() {
-        set.set_unlimited_dim("obs", 0)?;
-    } else {
-        set.add_fixed_dim("obs", track.len())?;
-    }
-    set.add_fixed_dim("reason_length", reason_length)?;
+    set.set_unlimited_dim(FIXES, track.len())?;
     attributes::add(&mut set, subject, track)?;
     // GDAL reads no point of a file with text in a dimension of its own: the id
     // is a number.
@@ -90,48 +80,15 @@ fn define(
     set.add_var_attr_f64("crs", "longitude_of_prime_meridian", vec![0.0])?;
     set.add_var_attr_f64("crs", "semi_major_axis", vec![6_378_137.0])?;
     set.add_var_attr_f64("crs", "inverse_flattening", vec![298.257_223_563])?;
-    for (name, attributes) in DOUBLES {
-        set.add_var_f64(name, &["obs"])?;
-        for (attribute, value) in *attributes {
-            set.add_var_attr_string(name, attribute, value)?;
-        }
-        if !matches!(*name, "time" | "lat" | "lon" | "time_stamp") {
-            set.add_var_attr_f64(name, "_FillValue", vec![FILL])?;
-        }
-        if !matches!(*name, "time" | "lat" | "lon") {
-            set.add_var_attr_string(name, "coordinates", COORDINATES)?;
-        }
-        if *name != "time" {
-            set.add_var_attr_string(name, "grid_mapping", "crs")?;
-        }
-    }
     set.add_var_f64::<&str>("height", &[])?;
     for (attribute, value) in HEIGHT {
         set.add_var_attr_string("height", attribute, value)?;
     }
-    set.add_var_i8("qc_flag", &["obs"])?;
-    set.add_var_attr_i8("qc_flag", "flag_values", vec![1, 2, 3, 4, 9])?;
-    if has_absent(track) {
-        set.add_var_i8(ABSENT, &["obs"])?;
-        set.add_var_attr_i8(ABSENT, "flag_values", vec![0, 1])?;
-        quality_attributes(&mut set, &ABSENT_VARIABLE)?;
+    for variable in variables {
+        variable.define(&mut set)?;
     }
-    fields::define(&mut set, track, variables)?;
-    // Text last: in the classic format only the last variable may be large.
-    set.add_var_u8("qc_reason", &["obs", "reason_length"])?;
-    for variable in QUALITY {
-        quality_attributes(&mut set, variable)?;
-    }
+    variables::add_profiles(&mut set, track, variables)?;
     Ok(set)
-}
-
-fn quality_attributes(set: &mut DataSet, variable: &Variable) -> Result<(), InvalidDataSet> {
-    let (name, attributes) = variable;
-    for (attribute, value) in *attributes {
-        set.add_var_attr_string(name, attribute, value)?;
-    }
-    set.add_var_attr_string(name, "coordinates", COORDINATES)?;
-    set.add_var_attr_string(name, "grid_mapping", "crs")
 }
 
 /// The height that all positions have.
@@ -144,9 +101,6 @@ const HEIGHT: [(&str, &str); 6] = [
     ("coverage_content_type", "coordinate"),
 ];
 
-/// A variable with its attributes.
-type Variable = (&'static str, &'static [(&'static str, &'static str)]);
-
 /// The coordinate reference system, in words of CF and in those of GDAL.
 const CRS: [(&str, &str); 4] = [
     ("grid_mapping_name", "latitude_longitude"),
@@ -158,204 +112,101 @@ const CRS: [(&str, &str); 4] = [
     ),
 ];
 
-const DOUBLES: &[Variable] = &[
-    (
-        "time",
-        &[
-            ("standard_name", "time"),
-            ("long_name", "time of the transmission"),
-            ("units", "seconds since 1970-01-01T00:00:00Z"),
-            ("calendar", "standard"),
-            ("axis", "T"),
-            ("coverage_content_type", "coordinate"),
-        ],
-    ),
-    (
-        "lat",
-        &[
-            ("standard_name", "latitude"),
-            ("long_name", "latitude"),
-            ("units", "degrees_north"),
-            ("axis", "Y"),
-            ("ancillary_variables", "qc_flag qc_reason"),
-            ("coverage_content_type", "coordinate"),
-        ],
-    ),
-    (
-        "lon",
-        &[
-            ("standard_name", "longitude"),
-            ("long_name", "longitude"),
-            ("units", "degrees_east"),
-            ("axis", "X"),
-            ("ancillary_variables", "qc_flag qc_reason"),
-            ("coverage_content_type", "coordinate"),
-        ],
-    ),
-    (
-        // GDAL makes no field of a coordinate, and a field with these units is
-        // a date.
-        "time_stamp",
-        &[
-            ("standard_name", "time"),
-            ("long_name", "time of the transmission, as a field"),
-            ("units", "seconds since 1970-1-1 0:0:0"),
-            ("calendar", "standard"),
-            ("coverage_content_type", "auxiliaryInformation"),
-        ],
-    ),
-    (
-        "distance",
-        &[
-            ("long_name", "geodesic from the previous fix, WGS84"),
-            // GDAL takes a variable in "m" for a height.
-            ("units", "metre"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
-    ),
-    (
-        "speed",
-        &[
-            ("standard_name", "platform_speed_wrt_ground"),
-            ("long_name", "speed over ground"),
-            ("units", "m s-1"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
-    ),
-    (
-        "course",
-        &[
-            ("standard_name", "platform_course"),
-            ("long_name", "course over ground, true"),
-            ("units", "degree"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
-    ),
-    (
-        "gap",
-        &[
-            ("long_name", "time since the previous fix"),
-            ("units", "s"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
-    ),
-];
+/// What the writer of the crate writes to, which takes it as its own.
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Cursor<Vec<u8>>>>);
 
-const QUALITY: &[Variable] = &[
-    (
-        "qc_flag",
-        &[
-            ("long_name", "QARTOD flag of the position"),
-            ("standard_name", "aggregate_quality_flag"),
-            ("flag_meanings", "pass not_evaluated suspect fail missing"),
-            (
-                "comment",
-                "the tests and limits are in the attribute qc_method of the file",
-            ),
-            ("coverage_content_type", "qualityInformation"),
-        ],
-    ),
-    (
-        "qc_reason",
-        &[
-            (
-                "long_name",
-                "why the flag is set, with the number and its limit",
-            ),
-            ("coverage_content_type", "qualityInformation"),
-        ],
-    ),
-];
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
 
-const ABSENT_VARIABLE: Variable = (
-    ABSENT,
-    &[
-        (
-            "long_name",
-            "whether the latest response of the service lacks the fix",
-        ),
-        ("flag_meanings", "present absent"),
-        ("coverage_content_type", "auxiliaryInformation"),
-    ],
-);
-
-/// Writes the variables in the order of their definition.
-fn fill(
-    data_set: &DataSet,
-    track: &Track,
-    reason_length: usize,
-    variables: &[FieldVariable<'_>],
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    let of_a_fix = BYTES_OF_A_FIX + fields::bytes_of_a_fix(variables);
-    let version = if track.len() * of_a_fix < MOST_CLASSIC {
-        Version::Classic
-    } else {
-        Version::Offset64Bit
-    };
-    let mut file = NetcdfFile::new(data_set, version, out)?;
-    file.numbers("trajectory", &[1])?;
-    file.numbers("crs", &[0])?;
-    if track.is_empty() {
-        file.doubles("height", &[0.0])?;
-        return file.close();
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
-    file.doubles("time", track.time_stamps())?;
-    file.doubles("lat", track.latitudes())?;
-    file.doubles("lon", track.longitudes())?;
-    file.doubles("time_stamp", track.time_stamps())?;
-    // A leg is a geodesic: each is computed once.
-    let mut legs: [Vec<f64>; 3] = [const { Vec::new() }; 3];
-    for leg in (0..track.len()).map(|index| track.leg(index)) {
-        let values = [
-            leg.as_ref().map(|leg| leg.distance_m),
-            leg.as_ref().and_then(|leg| leg.speed_m_s),
-            leg.as_ref().and_then(|leg| leg.course_deg),
-        ];
-        for (column, value) in legs.iter_mut().zip(values) {
-            column.push(value.unwrap_or(FILL));
-        }
-    }
-    for (name, column) in ["distance", "speed", "course"].into_iter().zip(legs) {
-        file.doubles(name, &column)?;
-    }
-    let gap = |index| {
-        let (from, times) = (track.leg_start(index)?, track.time_stamps());
-        Some(times.get(index)? - times.get(from)?)
-    };
-    let gaps: Vec<f64> = (0..track.len())
-        .map(|index| gap(index).unwrap_or(FILL))
-        .collect();
-    file.doubles("gap", &gaps)?;
-    drop(gaps);
-    file.doubles("height", &[0.0])?;
-    let flags: Vec<i8> = track
-        .flags()
-        .iter()
-        .map(|flag| i8::try_from(flag.code()).unwrap_or(9))
-        .collect();
-    file.flags("qc_flag", &flags)?;
-    if has_absent(track) {
-        let absent: Vec<i8> = (0..track.len())
-            .map(|index| i8::from(track.is_absent_from_latest(index)))
-            .collect();
-        file.flags(ABSENT, &absent)?;
-    }
-    fields::fill(&mut file, track, variables)?;
-    file.bytes("qc_reason", &reasons(track, reason_length))?;
-    file.close()
 }
 
-/// The reasons, each filled up with zero bytes to the same length.
-fn reasons(track: &Track, length: usize) -> Vec<u8> {
-    let mut text = vec![0; track.len() * length];
-    for (fix, cell) in track.fixes().zip(text.chunks_exact_mut(length)) {
-        if fix.reason != Reason::None {
-            let reason = track.reason_text(fix.index);
-            for (to, from) in cell.iter_mut().zip(reason.bytes()) {
-                *to = from;
-            }
+impl Seek for Shared {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.borrow_mut().seek(to)
+    }
+}
+
+/// The head of a file with this definition. Its values follow at once.
+fn head(definition: &DataSet) -> Result<Vec<u8>, ExportError> {
+    let shared = Shared::default();
+    let failed = |error: netcdf3::WriteError| unfit(format!("{error:?}"));
+    let mut writer =
+        FileWriter::open_seek_write("track.nc", Box::new(shared.clone())).map_err(failed)?;
+    writer
+        .set_def(definition, Version::Classic, 0)
+        .map_err(failed)?;
+    drop(writer);
+    Ok(shared.0.take().into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::tests::subject;
+    use crate::testing::fields::{ice_buoy, with_texts};
+    use crate::track::{Platform, TrackOptions};
+
+    /// Counts the bytes that are written, and the most that are written at once.
+    #[derive(Default)]
+    struct Counter {
+        bytes: usize,
+        most: usize,
+    }
+
+    impl Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.bytes += bytes.len();
+            self.most = self.most.max(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
         }
     }
-    text
+
+    #[test]
+    fn one_long_text_among_short_ones_takes_neither_memory_nor_disk() {
+        let fixes = (0..17_000u32).map(|n| (f64::from(n) * 60.0, 1.0, 2.0));
+        let records = with_texts(fixes, "note", |record| match record {
+            5 => "\u{e4}".repeat(30_000),
+            _ => "ok".to_owned(),
+        });
+        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e10));
+        let mut counter = Counter::default();
+        write(&subject(), &track, &mut counter).unwrap();
+        assert!(counter.most < 16_384, "{} bytes at once", counter.most);
+        assert!(counter.bytes < 17_000 * 1200, "{} bytes", counter.bytes);
+        assert_eq!(cut_texts(&track), ["note"]);
+        let mut file = Vec::new();
+        write(&subject(), &track, &mut file).unwrap();
+        let said = b"texts longer than 1024 bytes are cut";
+        assert!(file.windows(said.len()).any(|part| part == said));
+        let short = with_texts([(0.0, 1.0, 2.0)], "note", |_| "x".repeat(1024));
+        let short = Track::of(&short, &TrackOptions::new(Platform::Tag, 1e10));
+        assert!(cut_texts(&short).is_empty());
+    }
+
+    #[test]
+    fn no_unit_of_a_field_is_stated_that_the_service_does_not_state() {
+        let records = ice_buoy(0.0, 30, 2);
+        let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 2e9));
+        let mut file = Vec::new();
+        write(&subject(), &track, &mut file).unwrap();
+        let text = String::from_utf8_lossy(&file);
+        assert!(text.contains("air_temp") && text.contains("profile_index"));
+        for unit in [
+            "degree_Celsius",
+            "air_temperature",
+            "units\0\0\0\0\0\0\x02\0\0\0\x01V",
+        ] {
+            assert!(!text.contains(unit), "{unit}");
+        }
+    }
 }

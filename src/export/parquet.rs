@@ -4,86 +4,94 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
+use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, Type};
 use serde_json::json;
 
+use super::columns::{Column, Kind, Row, Value, columns, names, rows};
 use super::error::ExportError;
 use super::fields;
 use super::method::{first_unusable, tests};
 use super::parquet_column::{self, micros, optional, required};
-use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
-use crate::geo::BoundingBox;
+use crate::geo::{BoundingBox, Position};
 use crate::track::field::FieldColumn;
-use crate::track::{Leg, Track, time};
+use crate::track::{Track, time};
 
 /// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
 
-/// The columns. Times are microseconds of UTC; columns that a fix may lack are
-/// optional, as those of the fields are.
-fn schema(track: &Track, has_absent: bool) -> Result<Type, ParquetError> {
-    let absent = match has_absent {
-        true => format!("required boolean {ABSENT};"),
-        false => String::new(),
-    };
-    let message = format!("message track {{ {COLUMNS} {absent} required byte_array geometry; }}");
-    let ours = parse_message_type(&message)?;
-    if track.fields().is_empty() {
-        return Ok(ours);
-    }
-    let mut columns = ours.get_fields().to_vec();
-    let geometry = columns.pop();
-    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-    let names: Vec<&str> = names.into_iter().chain(["geometry", ABSENT]).collect();
-    let names = fields::names(track, &names);
-    for (name, column) in names.iter().zip(track.fields().columns()) {
-        let (physical, logical) = match column.is_numeric() {
-            true => (PhysicalType::DOUBLE, None),
-            false => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-        };
-        let column = Type::primitive_type_builder(name, physical)
-            .with_repetition(Repetition::OPTIONAL)
-            .with_logical_type(logical)
-            .build()?;
-        columns.push(Arc::new(column));
-    }
-    columns.extend(geometry);
-    Type::group_type_builder("track")
-        .with_fields(columns)
-        .build()
+/// The column of the points.
+const GEOMETRY: &str = "geometry";
+
+fn leaf(
+    name: &str,
+    (physical, logical): (PhysicalType, Option<LogicalType>),
+    repetition: Repetition,
+) -> Result<Arc<Type>, ParquetError> {
+    let leaf = Type::primitive_type_builder(name, physical)
+        .with_repetition(repetition)
+        .with_logical_type(logical)
+        .build()?;
+    Ok(Arc::new(leaf))
 }
 
-const COLUMNS: &str = "
-        required int64 time (TIMESTAMP(MICROS, true));
-        required double time_stamp;
-        required double latitude;
-        required double longitude;
-        optional double distance_m;
-        optional double speed_m_s;
-        optional double course_deg;
-        optional double gap_s;
-        required int32 qc_flag;
-        required byte_array qc_reason (STRING);";
+const TEXT: (PhysicalType, Option<LogicalType>) =
+    (PhysicalType::BYTE_ARRAY, Some(LogicalType::String));
 
-/// Columns whose values are seldom the same: a dictionary would take time and room.
-const UNLIKE: [&str; 8] = [
-    "time",
-    "time_stamp",
-    "latitude",
-    "longitude",
-    "distance_m",
-    "speed_m_s",
-    "course_deg",
-    "geometry",
-];
+impl Column {
+    /// Its type. Times are microseconds of UTC; numbers that a fix may lack are
+    /// optional, as the fields are.
+    fn leaf(&self) -> Result<Arc<Type>, ParquetError> {
+        let (kind, repetition) = match self.kind {
+            Kind::Time => {
+                let time = LogicalType::timestamp(true, TimeUnit::MICROS);
+                ((PhysicalType::INT64, Some(time)), Repetition::REQUIRED)
+            }
+            Kind::Number => ((PhysicalType::DOUBLE, None), Repetition::REQUIRED),
+            Kind::Measured | Kind::Duration => ((PhysicalType::DOUBLE, None), Repetition::OPTIONAL),
+            Kind::Flag => ((PhysicalType::INT32, None), Repetition::REQUIRED),
+            Kind::Text => (TEXT, Repetition::REQUIRED),
+            Kind::Truth => ((PhysicalType::BOOLEAN, None), Repetition::REQUIRED),
+        };
+        leaf(self.name, kind, repetition)
+    }
+
+    /// Whether its values are seldom the same: a dictionary would take time and room.
+    fn is_unlike(&self) -> bool {
+        matches!(self.kind, Kind::Time | Kind::Number | Kind::Measured)
+    }
+}
+
+/// The columns, those of the fields, and last the points.
+fn schema(track: &Track, columns: &[&Column]) -> Result<Type, ParquetError> {
+    let mut leaves = Vec::new();
+    for column in columns {
+        leaves.push(column.leaf()?);
+    }
+    let field_columns = track.fields().columns();
+    let names = fields::distinct(
+        field_columns.map(FieldColumn::name),
+        names().chain([GEOMETRY]),
+    );
+    for (name, column) in names.iter().zip(track.fields().columns()) {
+        let kind = match column.is_numeric() {
+            true => (PhysicalType::DOUBLE, None),
+            false => TEXT,
+        };
+        leaves.push(leaf(name, kind, Repetition::OPTIONAL)?);
+    }
+    let points = (PhysicalType::BYTE_ARRAY, None);
+    leaves.push(leaf(GEOMETRY, points, Repetition::REQUIRED)?);
+    Type::group_type_builder("track")
+        .with_fields(leaves)
+        .build()
+}
 
 pub(super) fn write(
     subject: &Subject<'_>,
@@ -98,8 +106,8 @@ fn write_file(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ParquetError> {
-    let has_absent = has_absent(track);
-    let schema = Arc::new(schema(track, has_absent)?);
+    let columns = columns(rows(track));
+    let schema = Arc::new(schema(track, &columns)?);
     let metadata = vec![
         KeyValue::new("geo".to_owned(), geo(track)),
         KeyValue::new("deployment".to_owned(), subject.deployment.to_owned()),
@@ -117,7 +125,8 @@ fn write_file(
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(metadata));
-    for name in UNLIKE {
+    let unlike = columns.iter().filter(|column| column.is_unlike());
+    for name in unlike.map(|column| column.name).chain([GEOMETRY]) {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     // The writer requires an output that is `Send`, which `out` need not be: each
@@ -128,7 +137,7 @@ fn write_file(
     while from < track.len() {
         let to = (from + GROUP).min(track.len());
         let mut group = file.next_row_group()?;
-        write_group(&mut group, track, from..to, has_absent)?;
+        write_group(&mut group, track, from..to, &columns)?;
         group.close()?;
         let group = file.inner_mut();
         out.write_all(group)?;
@@ -145,40 +154,47 @@ fn write_group(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     track: &Track,
     fixes: Range<usize>,
-    has_absent: bool,
+    columns: &[&Column],
 ) -> Result<(), ParquetError> {
-    let of = |values: &[f64]| values.get(fixes.clone()).unwrap_or_default().to_vec();
-    let (times, latitudes, longitudes) = (
-        of(track.time_stamps()),
-        of(track.latitudes()),
-        of(track.longitudes()),
-    );
     // A leg is a geodesic: each is computed once.
-    let legs: Vec<Option<Leg>> = fixes.clone().map(|fix| track.leg(fix)).collect();
-    let of_legs = |value: fn(&Leg) -> Option<f64>| legs.iter().map(move |leg| value(leg.as_ref()?));
-    let micros: Vec<i64> = times.iter().copied().map(micros).collect();
-    required::<Int64Type, _>(group, &micros)?;
-    required::<DoubleType, _>(group, &times)?;
-    required::<DoubleType, _>(group, &latitudes)?;
-    required::<DoubleType, _>(group, &longitudes)?;
-    optional::<DoubleType, _>(group, of_legs(|leg| Some(leg.distance_m)))?;
-    optional::<DoubleType, _>(group, of_legs(|leg| leg.speed_m_s))?;
-    optional::<DoubleType, _>(group, of_legs(|leg| leg.course_deg))?;
-    optional::<DoubleType, _>(group, of_legs(|leg| Some(leg.duration_s)))?;
-    let flags = track.flags().get(fixes.clone()).unwrap_or_default();
-    let flags: Vec<i32> = flags.iter().map(|flag| i32::from(flag.code())).collect();
-    required::<Int32Type, _>(group, &flags)?;
-    let reason = |fix| ByteArray::from(track.reason_text(fix).as_bytes().to_vec());
-    let reasons: Vec<ByteArray> = fixes.clone().map(reason).collect();
-    required::<ByteArrayType, _>(group, &reasons)?;
-    if has_absent {
-        let absent = fixes.clone().map(|fix| track.is_absent_from_latest(fix));
-        required::<BoolType, _>(group, &absent.collect::<Vec<bool>>())?;
+    let rows = fixes.clone().filter_map(|fix| track.fix(fix));
+    let rows: Vec<Row<'_>> = rows.map(|fix| Row::new(track, fix)).collect();
+    for column in columns {
+        let values = rows.iter().map(|row| (column.value)(row));
+        let numbers = || values.clone().filter_map(|value| value.number());
+        match column.kind {
+            Kind::Time => {
+                required::<Int64Type, _>(group, &numbers().map(micros).collect::<Vec<_>>())?
+            }
+            Kind::Number => required::<DoubleType, _>(group, &numbers().collect::<Vec<_>>())?,
+            Kind::Measured | Kind::Duration => {
+                optional::<DoubleType, _>(group, values.map(|value| value.number()))?;
+            }
+            Kind::Flag => {
+                let flag = |value| match value {
+                    Value::Flag(flag) => Some(i32::from(flag.code())),
+                    _ => None,
+                };
+                required::<Int32Type, _>(group, &values.filter_map(flag).collect::<Vec<_>>())?;
+            }
+            Kind::Text => {
+                let text = |value| match value {
+                    Value::Text(text) => Some(ByteArray::from(text.as_bytes().to_vec())),
+                    _ => None,
+                };
+                required::<ByteArrayType, _>(group, &values.filter_map(text).collect::<Vec<_>>())?;
+            }
+            Kind::Truth => {
+                let truth = values.map(|value| value == Value::Truth(true));
+                required::<BoolType, _>(group, &truth.collect::<Vec<_>>())?;
+            }
+        }
     }
     for field in track.fields().columns() {
         field_column(group, track, fixes.clone(), field)?;
     }
-    required::<ByteArrayType, _>(group, &points(&longitudes, &latitudes))
+    let positions: Vec<Position> = rows.iter().map(|row| row.fix.position).collect();
+    required::<ByteArrayType, _>(group, &points(&positions))
 }
 
 /// Writes the column of a field: doubles where all values are numbers, else text.
@@ -197,14 +213,14 @@ fn field_column(
 }
 
 /// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
-fn points(longitudes: &[f64], latitudes: &[f64]) -> Vec<ByteArray> {
+fn points(positions: &[Position]) -> Vec<ByteArray> {
     const LENGTH: usize = 21;
-    let mut bytes = Vec::with_capacity(LENGTH * longitudes.len());
-    for (longitude, latitude) in longitudes.iter().zip(latitudes) {
+    let mut bytes = Vec::with_capacity(LENGTH * positions.len());
+    for position in positions {
         bytes.push(1);
         bytes.extend_from_slice(&1u32.to_le_bytes());
-        bytes.extend_from_slice(&longitude.to_le_bytes());
-        bytes.extend_from_slice(&latitude.to_le_bytes());
+        bytes.extend_from_slice(&position.longitude.to_le_bytes());
+        bytes.extend_from_slice(&position.latitude.to_le_bytes());
     }
     let starts = (0..bytes.len()).step_by(LENGTH);
     let all = ByteArray::from(bytes);
@@ -222,8 +238,8 @@ fn geo(track: &Track) -> String {
     }
     json!({
         "version": "1.1.0",
-        "primary_column": "geometry",
-        "columns": { "geometry": column },
+        "primary_column": GEOMETRY,
+        "columns": { GEOMETRY: column },
     })
     .to_string()
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::row::rows;
+use super::columns::rows;
 use super::subject::Subject;
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
@@ -19,19 +19,24 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     };
     for row in rows(track) {
         let format = CoordinateFormat::Dd;
-        let flag = match row.flag {
+        let (fix, leg) = (row.fix, row.leg());
+        let flag = match fix.flag {
             Flag::Pass => String::new(),
-            flag => format!("{} {}: {}", flag.code(), flag.word(), row.reason),
+            flag => {
+                let reason = track.reason_text(fix.index);
+                format!("{} {}: {reason}", flag.code(), flag.word())
+            }
         };
         let line = format!(
             "{:<19}  {:>10}  {:>11}  {:>12}  {:>9}  {:>6}  {:>12}  {flag}",
-            time::table(row.time_stamp, None),
-            format.latitude(row.latitude),
-            format.longitude(row.longitude),
-            decimals(row.distance_m, 1),
-            decimals(row.speed_m_s, 3),
-            row.course_deg.map_or_else(|| "-".to_owned(), units::course),
-            decimals(row.gap_s, 0),
+            time::table(fix.time_stamp, None),
+            format.latitude(fix.position.latitude),
+            format.longitude(fix.position.longitude),
+            decimals(leg.map(|leg| leg.distance_m), 1),
+            decimals(leg.and_then(|leg| leg.speed_m_s), 3),
+            leg.and_then(|leg| leg.course_deg)
+                .map_or_else(|| "-".to_owned(), units::course),
+            decimals(row.gap_s(), 0),
         );
         writeln!(out, "{}", line.trim_end())?;
     }

@@ -30,6 +30,30 @@ pub(crate) fn with_fields(
     }
 }
 
+/// Records with a text in the field `name`; `text` has that of each by its number.
+pub(crate) fn with_texts(
+    fixes: impl IntoIterator<Item = Numbers>,
+    name: &str,
+    text: impl Fn(u32) -> String,
+) -> Records {
+    let records = records(fixes);
+    let mut table = FieldTable::default();
+    for row in (0..records.transmissions.len())
+        .zip(0u32..)
+        .map(|(_, row)| row)
+    {
+        table.begin();
+        let value = text(row);
+        table
+            .add(row, name, FieldValue::Text(&value), |_| true)
+            .unwrap();
+    }
+    Records {
+        fields: FieldRows::new(table),
+        ..records
+    }
+}
+
 /// The records of a buoy on the ice with hourly fixes from `start` (UNIX
 /// seconds): air temperature with a gap of ten fixes, battery voltage, a
 /// constant and a string of `sensors` thermistors, in which the cold goes down.

@@ -27,14 +27,22 @@ pub(crate) fn track(name: &str) -> Vec<u8> {
     unpacked(&format!("tracks/{name}.json"))
 }
 
+/// The names of all recorded tracks.
+pub(crate) fn names() -> Vec<String> {
+    let files = fs::read_dir(folder().join("tracks")).unwrap();
+    let names = files.map(|entry| {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        file.strip_suffix(".json.gz").unwrap().to_owned()
+    });
+    names.collect()
+}
+
 /// A folder with every recorded track as `NAME.json`, removed when dropped.
 pub(crate) fn tracks() -> TempDir {
     let unpacked_to = tempfile::tempdir().unwrap();
-    for entry in fs::read_dir(folder().join("tracks")).unwrap() {
-        let file = entry.unwrap().file_name().into_string().unwrap();
-        let name = file.strip_suffix(".json.gz").unwrap();
+    for name in names() {
         let path = unpacked_to.path().join(format!("{name}.json"));
-        fs::write(path, track(name)).unwrap();
+        fs::write(path, track(&name)).unwrap();
     }
     unpacked_to
 }

@@ -1,5 +1,8 @@
 //! Builds records and tracks from a few numbers.
 
+use serde::Deserialize;
+
+use super::recorded;
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// UNIX seconds, latitude and longitude in degrees.
@@ -14,6 +17,19 @@ pub(crate) fn records(fixes: impl IntoIterator<Item = Numbers>) -> Records {
         transmissions: transmissions.collect(),
         ..Records::default()
     }
+}
+
+/// The records of a recorded track.
+pub(crate) fn recorded(name: &str) -> Records {
+    #[derive(Deserialize)]
+    struct Row {
+        time_stamp: f64,
+        latitude: f64,
+        longitude: f64,
+    }
+    let rows: Vec<Row> = serde_json::from_slice(&recorded::track(name)).unwrap();
+    let fixes = rows.into_iter();
+    records(fixes.map(|row| (row.time_stamp, row.latitude, row.longitude)))
 }
 
 /// The track of these fixes as `platform`, assembled at `now` (UNIX seconds)

@@ -208,7 +208,7 @@ impl Track {
     }
 
     /// All fixes, oldest first.
-    pub(crate) fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+    pub(crate) fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + Clone + '_ {
         (0..self.len()).filter_map(|index| self.fix(index))
     }
 
@@ -331,8 +331,8 @@ impl Track {
         (self.is_included(index) && from != index).then_some(from)
     }
 
-    /// The leg that leads to the fix at `index`; none for the first fix and for
-    /// one that is out.
+    /// The leg that leads to the fix at `index`; none for the first fix, for one
+    /// that is out, and from another position at the same time.
     pub(crate) fn leg(&self, index: usize) -> Option<Leg> {
         self.leg_between(self.leg_start(index)?, index)
     }
@@ -349,13 +349,16 @@ impl Track {
 
     fn leg_between(&self, from: usize, index: usize) -> Option<Leg> {
         let duration_s = self.places.time_stamp(index)? - self.places.time_stamp(from)?;
+        if duration_s <= 0.0 {
+            return None;
+        }
         let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
         Some(Leg {
             from,
             distance_m,
             course_deg: (distance_m > 0.0).then_some(course_deg),
             duration_s,
-            speed_m_s: (duration_s > 0.0).then(|| distance_m / duration_s),
+            speed_m_s: Some(distance_m / duration_s),
         })
     }
 

@@ -75,7 +75,7 @@ impl Part {
                 continue;
             };
             let duration = ended - began;
-            let metres = if track.is_jump(index) {
+            let metres = if duration <= 0.0 || track.is_jump(index) {
                 0.0
             } else {
                 geodesic::length_m(track.position(start), position)

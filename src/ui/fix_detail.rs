@@ -65,6 +65,9 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         None if !track.is_included(fix.index) => {
             fact("leg", "none: this fix does not count".to_owned());
         }
+        None if track.leg_start(fix.index).is_some() => {
+            fact("leg", "none: it has the time of the fix before".to_owned());
+        }
         None => fact("leg", "none: no fix before it counts".to_owned()),
     }
     // A fix that is wrong is fast on both its sides.

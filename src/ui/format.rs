@@ -4,7 +4,6 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::state::deployment::DeploymentState;
 use crate::exchange::Progress;
-use crate::export;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
 use crate::text;
@@ -81,11 +80,20 @@ pub(super) fn speed_cells(units: Units) -> u16 {
 
 /// The unit of a field whose name tells it plainly; empty for any other.
 pub(crate) fn unit_of_field(name: &str) -> &'static str {
-    match export::unit_of_field(name) {
-        Some("degree_Celsius") => "\u{b0}C",
-        Some("percent") => "%",
-        Some(unit) => unit,
-        None => "",
+    match name {
+        "air_temp"
+        | "air_temperature"
+        | "sea_surface_temperature"
+        | "sea_surface_temp"
+        | "sst"
+        | "water_temp"
+        | "water_temperature"
+        | "sea_water_temperature" => "\u{b0}C",
+        "air_pressure" | "barometric_pressure" => "hPa",
+        "battery_voltage" | "battery_volt" => "V",
+        "relative_humidity" => "%",
+        "sea_surface_salinity" => "1e-3",
+        _ => "",
     }
 }
 

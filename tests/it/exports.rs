@@ -315,7 +315,8 @@ fn the_help_of_track_names_columns_tests_limits_and_their_source() {
         .go()
         .ends_with(0);
     for part in [
-        "course_deg, gap_s, qc_flag, qc_reason",
+        "course_deg                   course over ground at the start of the leg, from true north (degrees)\n",
+        "qc_reason ",
         "absent_from_latest_response",
         "speed (fail): over the speed limit",
         "Xu and Ignatov (2013)",
