@@ -202,6 +202,12 @@ impl Archive {
         self.connection.is_in_place()
     }
 
+    /// Whether it sees what others write while it is open: not in a folder that cannot be
+    /// written, where SQLite has neither locks nor a log.
+    pub(crate) fn sees_writes(&self) -> bool {
+        self.connection.sees_writes()
+    }
+
     /// Runs the engine's integrity check, and reads every row. Returns the problems found.
     ///
     /// # Errors

@@ -339,6 +339,15 @@ impl Connection {
         }
     }
 
+    /// Whether it sees what others write while it is open.
+    pub(super) fn sees_writes(&self) -> bool {
+        match self {
+            Self::Sqlite(engine) => engine.sees_writes(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => true,
+        }
+    }
+
     /// The engine's own check of its structure; returns the problems found.
     pub(super) fn check(&self) -> Result<Vec<String>> {
         match self {

@@ -31,6 +31,8 @@ pub(super) struct Connection {
     identity: Option<file::Identity>,
     /// How long another process may hold it.
     patience: Duration,
+    /// Whether the file was opened as one that nobody changes.
+    is_unchanging: bool,
 }
 
 impl Connection {
@@ -64,6 +66,11 @@ impl Connection {
     /// is lost when the file is closed.
     pub(super) fn is_in_place(&self) -> bool {
         self.identity.is_none() || file::identity(&self.path) == self.identity
+    }
+
+    /// Whether it sees what others write while it is open.
+    pub(super) fn sees_writes(&self) -> bool {
+        !self.is_unchanging
     }
 
     /// Runs SQLite's integrity check on the whole file; returns the problems

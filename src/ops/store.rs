@@ -1,9 +1,9 @@
-//! The archive for the use cases: opened at its first use, on a blocking
-//! thread.
+//! The archive for the use cases: opened once, at its first use, on a thread of its own.
 
 mod alarms;
 mod care;
 mod changes;
+mod door;
 mod entries;
 mod file_state;
 mod file_watch;
@@ -19,18 +19,19 @@ mod undo;
 mod written;
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::blocking::{given_back, start};
 use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
 use crate::track::Deployment;
 use changes::{Received, Seen};
+use door::{Door, Opened};
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
 use replaced::OpenFiles;
@@ -39,14 +40,13 @@ use replaced::OpenFiles;
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     inner: Arc<Inner>,
+    /// It ends with the last clone: work that is under way has no clone of its own.
+    door: Arc<Door>,
 }
 
 #[derive(Debug)]
 struct Inner {
     place: Place,
-    /// One for a file, which has one lock; for a server as many as it may have
-    /// connections.
-    open: Vec<Mutex<Option<Archive>>>,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
@@ -112,7 +112,6 @@ impl Place {
 impl Inner {
     fn new(place: Place) -> Self {
         Self {
-            open: (0..place.connections()).map(|_| Mutex::new(None)).collect(),
             place,
             warnings: Mutex::default(),
             held: Mutex::default(),
@@ -127,40 +126,20 @@ impl Inner {
         }
     }
 
-    /// An open archive that no other thread uses, or the place for one.
-    fn slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
-        let mut slot = self.free_slot()?;
-        if let Some(path) = self.place.file() {
-            self.let_go_of_replaced(&mut slot, path);
-        }
-        Ok(slot)
-    }
-
     /// Ends the connection to a file in whose place another one is, and sets its log
     /// aside before anything opens the other file.
-    fn let_go_of_replaced(&self, slot: &mut Option<Archive>, path: &std::path::Path) {
-        let Some(archive) = slot.as_ref() else {
+    fn let_go_of_replaced(&self, slot: &mut Option<Opened>) {
+        let (Some(opened), Some(path)) = (slot.as_ref(), self.place.file()) else {
             return;
         };
-        if archive.is_in_place() {
+        if opened.archive.is_in_place() {
             self.files.note(path);
-        } else if path.exists() {
+        } else if path.exists() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
+        {
             self.tell_that_it_is_gone();
             *slot = None;
             self.files.set_old_log_aside(path, unix_now());
         }
-    }
-
-    fn free_slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
-        for slot in &self.open {
-            match slot.try_lock() {
-                Ok(slot) => return Ok(slot),
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Poisoned(_)) => return Err(broken()),
-            }
-        }
-        let first = self.open.first().ok_or_else(broken)?;
-        first.lock().map_err(|_| broken())
     }
 
     /// Longest wait now for another process that has locked the archive.
@@ -183,31 +162,46 @@ impl Inner {
         done
     }
 
-    /// Opens the archive; a damaged one is renamed and its readable rows are
+    /// Opens the archive for writing; a damaged one is renamed and its readable rows are
     /// recovered.
-    fn open_anew(&self) -> Result<Archive, ArchiveError> {
-        let mut archive = self.open_file()?;
-        self.loss.seen();
-        archive.watch_also(self.configured.clone());
-        Ok(archive)
+    fn open(&self) -> Result<Opened, ArchiveError> {
+        let archive = match &self.place {
+            Place::Memory => Archive::in_memory()?,
+            Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
+            Place::At { place, .. } => match Archive::open_at(place, self.patience()) {
+                Err(ArchiveError::Damaged { .. }) if place.file().is_some() => {
+                    self.recover()?;
+                    Archive::open_at(place, self.patience())?
+                }
+                opened => opened?,
+            },
+        };
+        Ok(self.noted_as_open(archive, false))
     }
 
-    fn open_file(&self) -> Result<Archive, ArchiveError> {
+    /// Opens the archive for reading; `None` where it is missing.
+    fn open_existing(&self) -> Result<Option<Opened>, ArchiveError> {
+        let (place, named) = match &self.place {
+            Place::Memory => return Ok(None),
+            Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
+            Place::At { place, named } => (place, *named),
+        };
+        look_for_folder(place.file(), named)?;
+        let archive = Archive::open_existing_at(place, self.patience())?;
+        let is_read_only = place.file().is_some();
+        Ok(archive.map(|archive| self.noted_as_open(archive, is_read_only)))
+    }
+
+    fn noted_as_open(&self, mut archive: Archive, is_read_only: bool) -> Opened {
         // The version of another connection says nothing of this one.
         if let Ok(mut seen) = self.seen.lock() {
             (seen.version, seen.alarms, seen.looked) = (None, None, None);
         }
-        let place = match &self.place {
-            Place::At { place, .. } => place,
-            Place::Memory => return Archive::in_memory(),
-            Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
-        };
-        match Archive::open_at(place, self.patience()) {
-            Err(ArchiveError::Damaged { .. }) if place.file().is_some() => {
-                self.recover()?;
-                Archive::open_at(place, self.patience())
-            }
-            other => other,
+        self.loss.seen();
+        archive.watch_also(self.configured.clone());
+        Opened {
+            archive,
+            is_read_only,
         }
     }
 
@@ -239,14 +233,15 @@ impl Inner {
         Ok(recovered)
     }
 
-    /// Does something with an archive, which is opened where it is not.
-    fn change(
+    /// Runs `act` on the archive, which is created if it is missing.
+    fn write<T>(
         &self,
+        slot: &mut Option<Opened>,
         where_removed: WhereRemoved,
-        act: &mut dyn FnMut(&mut Archive) -> Result<(), ArchiveError>,
-    ) -> Result<(), Failure> {
-        let mut slot = self.slot()?;
-        let done = self.noted(self.act_on(&mut slot, where_removed, act));
+        act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
+    ) -> Result<T, Failure> {
+        self.let_go_of_replaced(slot);
+        let done = self.noted(self.act_on(slot, where_removed, act));
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
             *slot = None;
@@ -255,12 +250,12 @@ impl Inner {
         Ok(done?)
     }
 
-    fn act_on(
+    fn act_on<T>(
         &self,
-        slot: &mut Option<Archive>,
+        slot: &mut Option<Opened>,
         where_removed: WhereRemoved,
-        act: &mut dyn FnMut(&mut Archive) -> Result<(), ArchiveError>,
-    ) -> Result<(), ArchiveError> {
+        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
         match (self.still_there(), where_removed) {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
             (Err(_), WhereRemoved::MakeAnew) => {
@@ -270,62 +265,55 @@ impl Inner {
             }
             (Ok(()), _) => {}
         }
-        // One that was removed or replaced meanwhile is opened anew: what
-        // is written into a file without a name is lost.
-        let archive = match slot.take() {
-            Some(archive) if archive.is_in_place() => archive,
-            gone => {
-                if gone.is_some() {
+        // An archive that was removed or replaced meanwhile is opened anew: what is
+        // written into a file without a name is lost.
+        let opened = match slot.take() {
+            Some(opened) if opened.archive.is_in_place() && !opened.is_read_only => opened,
+            other => {
+                if other.is_some_and(|other| !other.archive.is_in_place()) {
                     self.tell_that_it_is_gone();
                 }
-                self.open_anew()?
+                self.open()?
             }
         };
-        let archive = slot.insert(archive);
+        let archive = &mut slot.insert(opened).archive;
         archive.set_patience(self.patience())?;
         let done = match act(archive) {
             // Another process mended it while this one waited for its turn.
-            Err(ArchiveError::Moved) => act(slot.insert(self.open_anew()?)),
+            Err(ArchiveError::Moved) => act(&mut slot.insert(self.open()?).archive),
             done => done,
         };
-        if let Some(path) = self.place.file() {
-            self.let_go_of_replaced(slot, path);
-        }
+        self.let_go_of_replaced(slot);
         done
     }
 
-    /// Reads an archive in one transaction; one that is missing is not made, and
-    /// `act` not called.
-    fn read(
+    /// Reads an archive in one transaction; `None` where it is missing: it is not made,
+    /// and `act` not called.
+    fn read<T>(
         &self,
-        act: &mut dyn FnMut(&Archive) -> Result<(), ArchiveError>,
-    ) -> Result<(), Failure> {
-        let mut slot = self.slot()?;
+        slot: &mut Option<Opened>,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
+    ) -> Result<Option<T>, Failure> {
+        self.let_go_of_replaced(slot);
         self.still_there()?;
-        let open = slot.as_mut().filter(|archive| archive.is_in_place());
-        let done = match (open, &self.place) {
-            (Some(archive), _) => archive
-                .set_patience(self.patience())
-                .and_then(|()| archive.reading(act)),
-            (None, Place::Memory) => Ok(()),
-            (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-            (None, Place::At { place, named }) => look_for_folder(place.file(), *named)
-                .and_then(|()| Archive::open_existing_at(place, self.patience()))
-                .and_then(|opened| {
-                    let Some(mut one) = opened else {
-                        return Ok(());
-                    };
-                    self.loss.seen();
-                    let done = one.reading(act);
-                    if place.file().is_none() {
-                        // Another connection takes longer than another file.
-                        one.watch_also(self.configured.clone());
-                        *slot = Some(one);
-                    }
-                    done
-                }),
+        let read = || {
+            if slot
+                .as_ref()
+                .is_none_or(|opened| !opened.archive.is_in_place())
+            {
+                *slot = self.open_existing()?;
+            }
+            let Some(Opened { archive, .. }) = slot else {
+                return Ok(None);
+            };
+            archive.set_patience(self.patience())?;
+            let done = archive.reading(act).map(Some);
+            if !archive.sees_writes() {
+                *slot = None;
+            }
+            done
         };
-        Ok(self.noted(done)?)
+        Ok(self.noted(read())?)
     }
 }
 
@@ -358,74 +346,73 @@ impl Store {
             configured,
             ..Inner::new(Place::At { place, named })
         };
+        Self::with(inner)
+    }
+
+    fn with(inner: Inner) -> Self {
         Self {
+            door: Arc::new(Door::new(inner.place.connections())),
             inner: Arc::new(inner),
         }
     }
 
     /// An archive in memory, lost at the end of the program (the demo).
     pub(crate) fn in_memory() -> Self {
-        Self {
-            inner: Arc::new(Inner::new(Place::Memory)),
-        }
+        Self::with(Inner::new(Place::Memory))
     }
 
     /// No archive, and why: whatever is asked of it fails with that.
     pub(crate) fn nowhere(why: &'static str) -> Self {
-        Self {
-            inner: Arc::new(Inner::new(Place::Nowhere(why))),
-        }
+        Self::with(Inner::new(Place::Nowhere(why)))
     }
 
     /// Runs `act` on the archive, which is created if it is missing; one that was
     /// removed while it was open is not.
-    fn with<T: Send + 'static>(
+    ///
+    /// # Errors
+    /// When the archive cannot be opened or written.
+    pub(crate) async fn write<T: Send + 'static>(
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> impl Future<Output = Result<T, Failure>> + Send {
-        self.with_or(WhereRemoved::Refuse, act)
+    ) -> Result<T, Failure> {
+        self.at_door(move |inner, slot| inner.write(slot, WhereRemoved::Refuse, act))
+            .await
     }
 
-    fn with_or<T: Send + 'static>(
+    /// As [`Store::write`]; where the archive was removed, into a new one.
+    pub(in crate::ops) async fn write_anyway<T: Send + 'static>(
         &self,
-        where_removed: WhereRemoved,
-        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> impl Future<Output = Result<T, Failure>> + Send {
-        self.blocking(move |inner| {
-            let mut made = None;
-            inner.change(where_removed, &mut |archive| {
-                made = Some(act(archive)?);
-                Ok(())
-            })?;
-            made.ok_or_else(broken)
-        })
+        act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.at_door(move |inner, slot| inner.write(slot, WhereRemoved::MakeAnew, act))
+            .await
     }
 
-    /// Reads the archive without creating it; `T`'s default if it is missing.
-    fn read<T: Default + Send + 'static>(
+    /// Reads one state of the archive without creating it; `T`'s default if it is missing.
+    ///
+    /// # Errors
+    /// When the archive cannot be opened or read.
+    pub(crate) async fn read<T: Default + Send + 'static>(
         &self,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> impl Future<Output = Result<T, Failure>> + Send {
-        self.blocking(move |inner| {
-            let (mut act, mut read) = (Some(act), None);
-            inner.read(&mut |archive| {
-                read = act.take().map(|act| act(archive)).transpose()?;
-                Ok(())
-            })?;
-            Ok(read.unwrap_or_default())
-        })
+    ) -> Result<T, Failure> {
+        self.at_door(move |inner, slot| Ok(inner.read(slot, act)?.unwrap_or_default()))
+            .await
     }
 
-    async fn blocking<T: Send + 'static>(
+    /// Hands in work for the thread of the archive, which is done even if nobody waits
+    /// for its outcome any more.
+    async fn at_door<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&Inner) -> Result<T, Failure> + Send + 'static,
+        act: impl FnOnce(&Inner, &mut Option<Opened>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
+        let (reply, outcome) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
-        let work = start(Box::new(move || Box::new(act(&inner))));
-        work.await
-            .ok()
-            .and_then(given_back)
-            .unwrap_or_else(|| Err(broken()))
+        let handed_in = self.door.hand_in(Box::new(move |slot| {
+            let _ = reply.send(act(&inner, slot));
+        }));
+        handed_in.map_err(|error| without_thread(&error))?;
+        outcome.await.unwrap_or_else(|_| Err(broken()))
     }
 
     /// Whether a deployment is on the watch list.
@@ -462,13 +449,20 @@ impl Store {
     /// # Errors
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
-        self.blocking(|inner| {
-            let mut slot = inner.slot()?;
+        self.at_door(|inner, slot| {
             *slot = None;
             Ok(inner.recover()?.is_some())
         })
         .await
     }
+}
+
+fn without_thread(error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!("the thread of the archive cannot be started: {error}"),
+        "Raise the limit on processes, or end other programs.",
+    )
 }
 
 fn broken() -> Failure {

@@ -52,6 +52,7 @@ impl Connection {
             path: place,
             identity,
             patience,
+            is_unchanging: false,
         };
         archive.configure()?;
         Ok(archive)
@@ -81,6 +82,7 @@ impl Connection {
                 path: place.clone(),
                 identity: file::identity(&place),
                 patience,
+                is_unchanging: flags.contains(OpenFlags::SQLITE_OPEN_URI),
             };
             archive
                 .inner
@@ -124,6 +126,7 @@ impl Connection {
             path,
             identity: None,
             patience: BUSY,
+            is_unchanging: false,
         };
         archive.configure()?;
         Ok(archive)

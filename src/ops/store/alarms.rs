@@ -28,7 +28,7 @@ impl Store {
         let archived = self
             .read_if_written(again, move |archive| archive.recent_alarms(since))
             .await;
-        self.blocking(move |inner| {
+        self.at_door(move |inner, _| {
             let held = inner.held_alarms.lock().map_err(|_| broken())?;
             match archived {
                 Ok(None) => Ok(None),
@@ -47,7 +47,7 @@ impl Store {
     /// memory; nothing where the deployment is not watched.
     pub(in crate::ops) async fn judge_in_memory(&self, uuid: Uuid, answer: Answer) {
         let stored = self.entry(uuid).await.ok().flatten();
-        let judged = self.blocking(move |inner| {
+        let judged = self.at_door(move |inner, _| {
             let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
             let configured = || inner.configured.iter().find(|one| one.uuid == uuid);
             let entry = held.entry(uuid).or(stored).or(configured().cloned());
@@ -101,7 +101,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn judge_again(&self, uuid: Uuid) -> Result<(), Failure> {
-        self.with(move |archive| archive.judge_again(uuid, unix_now()))
+        self.write(move |archive| archive.judge_again(uuid, unix_now()))
             .await
     }
 
@@ -159,7 +159,7 @@ impl Store {
     ) -> Result<T, Failure> {
         let name = id.clone();
         let (outcome, act) = self
-            .blocking(move |inner| {
+            .at_door(move |inner, _| {
                 let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
                 let outcome = match held.holding(&id)? {
                     Some(archive) => Some(act(archive)?),
@@ -171,7 +171,7 @@ impl Store {
         match outcome {
             Some(outcome) => Ok(outcome),
             None if !self.has_alarm(name).await? => Ok(T::default()),
-            None => self.with(act).await,
+            None => self.write(act).await,
         }
     }
 
@@ -194,7 +194,7 @@ impl Store {
         if !self.has_alarm(id.clone()).await? {
             return Ok(Vec::new());
         }
-        self.with(move |archive| archive.acknowledge_message(&id, unix_now()))
+        self.write(move |archive| archive.acknowledge_message(&id, unix_now()))
             .await
     }
 
@@ -208,7 +208,7 @@ impl Store {
         if !self.has_alarm(id.clone()).await? {
             return Ok(Vec::new());
         }
-        self.with(move |archive| archive.snooze_message(&id, until, unix_now()))
+        self.write(move |archive| archive.snooze_message(&id, until, unix_now()))
             .await
     }
 
@@ -237,7 +237,7 @@ impl Store {
         let Some((refusal, text)) = against(&service, failure) else {
             return Ok(());
         };
-        self.with(move |archive| {
+        self.write(move |archive| {
             let (at, of) = ((service.as_str(), text.as_str()), (deployment, refusal));
             archive.unreached(at, of, unix_now())
         })
@@ -266,7 +266,7 @@ impl Store {
         if !self.read(look).await? {
             return Ok(Vec::new());
         }
-        self.with(move |archive| archive.claim(round, now)).await
+        self.write(move |archive| archive.claim(round, now)).await
     }
 
     /// Records, before it is told, that the alarms of these transitions are told in the
@@ -279,7 +279,7 @@ impl Store {
         id: String,
         numbers: Vec<i64>,
     ) -> Result<(), Failure> {
-        self.with(move |archive: &mut Archive| archive.told_together(&id, &numbers, unix_now()))
+        self.write(move |archive: &mut Archive| archive.told_together(&id, &numbers, unix_now()))
             .await
     }
 
@@ -289,7 +289,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(in crate::ops) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
-        self.with(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
+        self.write(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
             .await
     }
 
@@ -299,7 +299,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(in crate::ops) async fn renew(&self) -> Result<HashSet<i64>, Failure> {
-        self.with(|archive: &mut Archive| archive.renew(unix_now()))
+        self.write(|archive: &mut Archive| archive.renew(unix_now()))
             .await
     }
 
@@ -308,7 +308,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(in crate::ops) async fn told(&self, numbers: Vec<i64>) -> Result<(), Failure> {
-        self.with(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
+        self.write(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
             .await
     }
 }

@@ -58,6 +58,6 @@ impl Store {
     /// When there is no room for the copy, or another process has locked the
     /// archive.
     pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
-        self.with(|archive| archive.vacuum()).await
+        self.write(|archive| archive.vacuum()).await
     }
 }

@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
-use super::file_state::FileStates;
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::plant::ledger::Entry;
@@ -18,21 +17,11 @@ pub(super) struct Seen {
     pub(super) version: Option<i64>,
     /// The data version when alarms were read last, where it was open.
     pub(super) alarms: Option<i64>,
-    /// The state of the archive at the last look.
-    pub(super) looked: Option<Mark>,
+    /// The data version at the last look.
+    pub(super) looked: Option<i64>,
     entered: Option<Entered>,
     /// The watch list that is in `entered`.
     list: Option<ListState>,
-}
-
-/// A state of the archive, cheap to read, which differs after a write of another
-/// program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// The data version of the open archive.
-    Version(i64),
-    /// The file that is not open, and its log.
-    Files(FileStates),
 }
 
 /// What a person set in the archive, read at one moment.

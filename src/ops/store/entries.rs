@@ -67,7 +67,7 @@ impl Store {
         fallback: Deployment,
         edit: impl Fn(&mut Deployment) + Send + 'static,
     ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.amend(&fallback, &edit, unix_now()))
+        self.write(move |archive| archive.amend(&fallback, &edit, unix_now()))
             .await
     }
 
@@ -81,7 +81,7 @@ impl Store {
         &self,
         edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
     ) -> Result<Vec<bool>, Failure> {
-        self.with(move |archive| archive.amend_all(&edits, unix_now()))
+        self.write(move |archive| archive.amend_all(&edits, unix_now()))
             .await
     }
 
@@ -95,7 +95,7 @@ impl Store {
         uuid: Uuid,
         edit: impl Fn(&mut Deployment) + Send + 'static,
     ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
+        self.write(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
             .await
     }
 
@@ -112,7 +112,7 @@ impl Store {
         after: Deployment,
         listed: bool,
     ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
+        self.write(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
             .await
     }
 
@@ -121,7 +121,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.with(move |archive| archive.unwatch(uuid)).await
+        self.write(move |archive| archive.unwatch(uuid)).await
     }
 
     /// As [`Store::unwatch`], where the user can undo it by [`Store::undo_removal`].
@@ -129,7 +129,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn unwatch_for_now(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.with(move |archive| archive.unwatch_for_now(uuid, unix_now()))
+        self.write(move |archive| archive.unwatch_for_now(uuid, unix_now()))
             .await
     }
 }

@@ -61,12 +61,6 @@ pub(super) fn states(path: &Path) -> FileStates {
     [state(path), state(Path::new(&log))]
 }
 
-/// The states of an archive's file and of its log at `now` (UNIX seconds), where the
-/// next write leaves others.
-pub(super) fn settled_states(path: &Path, now: f64) -> Option<FileStates> {
-    Some(states(path)).filter(|states| are_settled(states, now))
-}
-
 /// Whether a write at `now` (UNIX seconds) leaves other time stamps. One ahead of the
 /// clock says nothing.
 pub(super) fn are_settled(states: &FileStates, now: f64) -> bool {

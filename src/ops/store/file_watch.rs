@@ -112,6 +112,7 @@ mod tests {
         let (mut watch, _) = watch(folder.path());
         let store = Store {
             inner: Arc::clone(&watch.inner),
+            door: Arc::new(super::super::door::Door::new(1)),
         };
         let mut look = || watch.may_be_written_at(NOW);
         assert_eq!([look(), look()], [true, false]);

@@ -32,7 +32,8 @@ impl Store {
     /// When the archive cannot be written.
     pub(in crate::ops) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
         let holder = self.inner.holder.clone();
-        self.with(move |archive| archive.lease(uuid, &holder)).await
+        self.write(move |archive| archive.lease(uuid, &holder))
+            .await
     }
 
     /// Some deployments that are leased or not due, in the order of their UUIDs, and
@@ -54,7 +55,7 @@ impl Store {
     /// When the archive cannot be written.
     pub(in crate::ops) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
         let holder = self.inner.holder.clone();
-        self.with(move |archive| archive.end_lease(uuid, &holder, due_s))
+        self.write(move |archive| archive.end_lease(uuid, &holder, due_s))
             .await
     }
 
@@ -64,7 +65,7 @@ impl Store {
     /// When the archive cannot be written.
     pub(in crate::ops) async fn renew_leases(&self, end: bool) -> Result<(), Failure> {
         let holder = self.inner.holder.clone();
-        self.with(move |archive| archive.renew_leases(&holder, end))
+        self.write(move |archive| archive.renew_leases(&holder, end))
             .await
     }
 

@@ -1,7 +1,6 @@
 //! The plant log of the archive, for the use cases.
 
 use super::Store;
-use super::loss::WhereRemoved;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::plant::ledger::{Entry, WrittenEntry};
@@ -25,14 +24,14 @@ impl Store {
     }
 
     pub(in crate::ops) async fn begin(&self, entry: Entry) -> Result<WrittenEntry, Failure> {
-        self.with(move |archive| archive.begin(&entry)).await
+        self.write(move |archive| archive.begin(&entry)).await
     }
 
     pub(in crate::ops) async fn begin_if_free(
         &self,
         entry: Entry,
     ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_if_free(&entry))
+        self.write(move |archive| archive.begin_if_free(&entry))
             .await
     }
 
@@ -41,14 +40,12 @@ impl Store {
         entry: Entry,
         line: i64,
     ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_again(&entry, line))
+        self.write(move |archive| archive.begin_again(&entry, line))
             .await
     }
 
     pub(in crate::ops) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
-        self.with_or(WhereRemoved::MakeAnew, move |archive| {
-            archive.complete(&entry)
-        })
-        .await
+        self.write_anyway(move |archive| archive.complete(&entry))
+            .await
     }
 }

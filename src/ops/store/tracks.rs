@@ -25,7 +25,7 @@ impl Store {
         answer: Answer,
         overview: Option<MadeOverview>,
     ) -> Result<FetchDelta, Failure> {
-        self.with(move |archive| archive.ingest_with(uuid, &answer, overview.as_ref()))
+        self.write(move |archive| archive.ingest_with(uuid, &answer, overview.as_ref()))
             .await
     }
 
@@ -55,7 +55,7 @@ impl Store {
         &self,
         made: Vec<MadeOverview>,
     ) -> Result<(), Failure> {
-        self.with(move |archive| archive.store_overviews(&made))
+        self.write(move |archive| archive.store_overviews(&made))
             .await
     }
 
@@ -79,7 +79,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(in crate::ops) async fn confirm(&self, uuid: Uuid, at: f64) -> Result<(), Failure> {
-        self.with(move |archive| archive.confirm(uuid, at)).await
+        self.write(move |archive| archive.confirm(uuid, at)).await
     }
 
     /// The stored data of a deployment with the fields of its transmissions.
@@ -134,7 +134,7 @@ impl Store {
         position: Position,
         flag: Option<Flag>,
     ) -> Result<(), Failure> {
-        self.with(move |archive| archive.set_override(uuid, (time, position), flag, unix_now()))
+        self.write(move |archive| archive.set_override(uuid, (time, position), flag, unix_now()))
             .await
     }
 }

@@ -19,7 +19,7 @@ impl Store {
         before: Deployment,
         after: Deployment,
     ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_change(&before, &after, unix_now()))
+        self.write(move |archive| archive.undo_change(&before, &after, unix_now()))
             .await
     }
 
@@ -32,7 +32,7 @@ impl Store {
         &self,
         removed: Deployment,
     ) -> Result<Option<Deployment>, Failure> {
-        self.with(move |archive| archive.undo_removal(&removed, unix_now()))
+        self.write(move |archive| archive.undo_removal(&removed, unix_now()))
             .await
     }
 
@@ -47,7 +47,7 @@ impl Store {
         fix: (f64, Position),
         flags: (Option<Flag>, Option<Flag>),
     ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_override(uuid, fix, flags, unix_now()))
+        self.write(move |archive| archive.undo_override(uuid, fix, flags, unix_now()))
             .await
     }
 }

@@ -1,36 +1,30 @@
 //! Reads the archive where another program has written to it.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use uuid::Uuid;
 
-use super::changes::{Entered, Mark};
-use super::file_state::settled_states;
+use super::changes::Entered;
+use super::door::Opened;
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
-use crate::clock::unix_now;
 use crate::failure::Failure;
 
 impl Store {
     /// Whether another program may have written to the archive since this was last
     /// asked. One short look, so that a dashboard at rest stays at rest.
     pub(crate) async fn may_be_written(&self) -> bool {
-        let looked = self.blocking(|inner| {
-            let Place::At { place, .. } = &inner.place else {
+        let looked = self.at_door(|inner, slot| {
+            if !matches!(inner.place, Place::At { .. }) {
                 return Ok(false);
-            };
-            let slot = inner.slot()?;
+            }
+            inner.let_go_of_replaced(slot);
             inner.still_there()?;
-            let mark = match slot.as_ref().filter(|archive| archive.is_in_place()) {
-                Some(archive) => Some(Mark::Version(archive.data_version()?)),
-                None => place
-                    .file()
-                    .and_then(|path| settled_states(path, unix_now()).map(Mark::Files)),
-            };
+            let version = version(slot)?;
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
-            let is_same = mark.is_some() && seen.looked == mark;
-            seen.looked = mark;
+            let is_same = version.is_some() && seen.looked == version;
+            seen.looked = version;
             Ok(!is_same)
         });
         looked.await.unwrap_or(true)
@@ -62,21 +56,17 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
-        self.blocking(move |inner| {
-            let Place::At { place, .. } = &inner.place else {
+        self.at_door(move |inner, slot| {
+            if !matches!(inner.place, Place::At { .. }) {
                 return Ok(None);
-            };
-            let mut slot = inner.slot()?;
-            inner.still_there()?;
-            let mut seen = inner.seen.lock().map_err(|_| broken())?;
-            let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
-                Some(archive) => archive
-                    .set_patience(inner.patience())
-                    .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
-                None => Archive::open_existing_at(place, inner.patience())
-                    .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
-            };
-            Ok(inner.noted(done)?)
+            }
+            let is_open = slot.is_some();
+            let looked = inner.read(slot, |archive| {
+                let version = is_open.then(|| archive.data_version()).transpose()?;
+                let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                seen.look(archive, version, again)
+            })?;
+            Ok(looked.flatten())
         })
         .await
     }
@@ -88,22 +78,25 @@ impl Store {
         again: bool,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<Option<T>, Failure> {
-        let is_new = self
-            .blocking(move |inner| {
-                let slot = inner.slot()?;
-                let mut seen = inner.seen.lock().map_err(|_| broken())?;
-                let version = match slot.as_ref().filter(|archive| archive.is_in_place()) {
-                    Some(archive) => Some(archive.data_version()?),
-                    None => None,
-                };
-                let is_new = again || version.is_none() || version != seen.alarms;
-                seen.alarms = version;
-                Ok(is_new)
-            })
-            .await?;
-        match is_new {
-            true => self.read(act).await.map(Some),
-            false => Ok(None),
-        }
+        self.at_door(move |inner, slot| {
+            inner.let_go_of_replaced(slot);
+            let version = version(slot)?;
+            let mut seen = inner.seen.lock().map_err(|_| broken())?;
+            let is_new = again || version.is_none() || version != seen.alarms;
+            seen.alarms = version;
+            drop(seen);
+            match is_new {
+                true => Ok(Some(inner.read(slot, act)?.unwrap_or_default())),
+                false => Ok(None),
+            }
+        })
+        .await
     }
+}
+
+/// The data version of the archive that is open, in its place.
+fn version(slot: &Option<Opened>) -> Result<Option<i64>, Failure> {
+    let open = slot.as_ref().map(|opened| &opened.archive);
+    let version = open.filter(|archive| archive.is_in_place());
+    Ok(version.map(Archive::data_version).transpose()?)
 }
