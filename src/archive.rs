@@ -13,6 +13,7 @@ mod exported;
 mod fields;
 mod ingest;
 mod judge;
+mod last_answers;
 mod lease;
 mod ledger;
 mod overrides;
@@ -41,7 +42,6 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
 pub(crate) use overviews::MadeOverview;
-pub(crate) use received::LastResponse;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::pages::{EntriesPage, ListPlace, ListState};

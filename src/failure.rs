@@ -119,6 +119,17 @@ impl Failure {
         }
     }
 
+    /// Whether the service refuses what was asked for (401, 403, 404, 410), or there is no
+    /// token.
+    pub(crate) fn is_refusal(&self) -> bool {
+        let is_of_token = matches!(
+            self.kind,
+            FailureKind::NotAuthenticated | FailureKind::Forbidden
+        );
+        let said = self.service.as_ref();
+        is_of_token || said.is_some_and(|said| matches!(said.status, 404 | 410))
+    }
+
     /// What failed and why, without the hint.
     pub(crate) fn message(&self) -> String {
         match self.what.as_str() {

@@ -189,6 +189,7 @@ fn start(
         demo: options.demo,
         warning,
         watched: options.watched,
+        answers: options.answers,
         unread: options.unread,
         configured: options.configured,
         open: options.open,

@@ -1,6 +1,7 @@
 //! Records to track: quality, legs, gaps, reporting status, summary. No async,
 //! no clocks, no files. Assembly never fails: it returns a track and findings.
 
+pub(crate) mod agenda;
 pub(crate) mod answer;
 pub(crate) mod arrange;
 mod assemble;
@@ -22,7 +23,6 @@ mod proposal;
 pub(crate) mod quality;
 pub(crate) mod recent;
 mod record;
-pub(crate) mod schedule;
 pub(crate) mod sort;
 mod statistics;
 pub(crate) mod summary;

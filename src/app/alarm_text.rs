@@ -222,7 +222,7 @@ mod tests {
                 ..Choices::default()
             };
             let deployment = Deployment::new(Uuid::nil());
-            let mut one = DeploymentState::new(deployment, choices, (NOW, 60.0));
+            let mut one = DeploymentState::new(deployment, choices, 60.0);
             one.track.value = Some(LoadedTrack {
                 track: Arc::new(PreparedTrack::new(Arc::new(track))),
                 options: Box::new(options),

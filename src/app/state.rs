@@ -5,7 +5,6 @@ pub(crate) mod alarms;
 mod computing;
 pub(crate) mod deployment;
 pub(crate) mod deployments;
-mod due;
 pub(crate) mod fetch_state;
 pub(crate) mod fields;
 mod filter;
@@ -13,10 +12,8 @@ pub(crate) mod history;
 mod matches;
 pub(crate) mod notice;
 pub(crate) mod plants;
-pub(crate) mod queue;
 pub(crate) mod row;
 pub(crate) mod search;
-pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod tab;
 pub(crate) mod table;
@@ -24,7 +21,7 @@ pub(crate) mod token;
 pub(crate) mod track;
 mod views;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -39,6 +36,7 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::track::Deployment;
+use crate::track::agenda::LastAnswer;
 use crate::track::time::ShownZone;
 use alarms::Alarms;
 use deployments::DeploymentsTab;
@@ -47,7 +45,6 @@ use notice::{Notice, Waiting};
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
-use service::ServiceState;
 use settings::Setting;
 use tab::{Pane, Tab};
 use table::TableState;
@@ -91,6 +88,8 @@ pub(crate) struct Start {
     pub watched: Vec<Deployment>,
     /// Why that of the archive could not be read.
     pub unread: Option<Failure>,
+    /// The last answers for the deployments that the archive has.
+    pub answers: HashMap<Uuid, LastAnswer>,
     /// The deployments of it that the settings file names.
     pub configured: Vec<Uuid>,
     /// A deployment to open on.
@@ -132,8 +131,6 @@ pub(crate) struct Model {
     pub warning: Option<String>,
     /// Whether the service responds.
     pub connection: Connection,
-    /// What the responses for all deployments say of the service.
-    pub service: ServiceState,
     /// What the responses so far say about the token.
     pub token: TokenState,
     /// The current time, UNIX seconds.
@@ -218,7 +215,7 @@ impl Model {
     pub(crate) fn new(start: Start) -> Self {
         let mut deployments = DeploymentsTab::new(
             start.watched,
-            &start.configured,
+            (&start.configured, &start.answers),
             (start.now, start.refresh_s),
         );
         deployments.unread = start.unread;
@@ -241,7 +238,6 @@ impl Model {
             folder: start.folder,
             warning: start.warning,
             connection: Connection::Untried,
-            service: ServiceState::default(),
             token: TokenState::default(),
             now: start.now,
             settings: start.settings.into(),

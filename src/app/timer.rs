@@ -3,7 +3,7 @@
 use super::state::Model;
 use super::state::deployment::DeploymentState;
 use super::state::tab::Tab;
-use crate::track::schedule::Why;
+use crate::track::agenda::Why;
 use crate::track::time;
 
 /// Interval at which the progress sign turns, seconds.
@@ -39,8 +39,8 @@ impl Model {
         if !self.paused && !self.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
-            let due = self.deployments.queue.next_due();
-            if due > self.now && due.is_finite() {
+            let due = self.deployments.agenda.soonest();
+            if let Some(due) = due.filter(|due| *due > self.now && due.is_finite()) {
                 at(due);
             }
         }
@@ -80,8 +80,10 @@ impl Model {
     fn ages_change(&self, one: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
         // The words of when the next fix is expected count minutes.
-        let expected = matches!(one.schedule.why, Some(Why::Expected)) && one.schedule.due > now;
-        let expected = expected.then(|| now + (one.schedule.due - now) % 60.0 + 0.01);
+        let next = self.deployments.agenda.next(one.deployment.uuid);
+        let is_counted = |why| matches!(why, Some(Why::Expected | Why::Costly(_)));
+        let expected = next.filter(|next| is_counted(next.why) && next.at > now);
+        let expected = expected.map(|next| now + (next.at - now) % 60.0 + 0.01);
         let latest = one.overview().and_then(|overview| overview.latest);
         let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
         let failure = one.track.failure.as_ref();

@@ -30,9 +30,6 @@ use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
-/// A clock that was set back by more than this makes every due time
-/// meaningless, seconds.
-const CLOCK_SET_BACK_S: f64 = 5.0;
 
 impl Model {
     /// Loads the ledger and the archived tracks.
@@ -68,12 +65,6 @@ impl Model {
     }
 
     pub(crate) fn time_passes(&mut self, now: f64) -> Vec<Effect> {
-        if now < self.now - CLOCK_SET_BACK_S {
-            for one in &mut self.deployments.list {
-                one.schedule.due = one.schedule.due.min(now + self.refresh_s);
-            }
-            self.deployments.queue.scan_again();
-        }
         // An alarm whose snooze ends stands above the others again.
         let snooze_end = self.alarms.next_change(self.now);
         self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);

@@ -5,20 +5,10 @@
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::sql::{self, OptionalExtension, ValueRef, number, params, text};
+use super::last_answers::last_answer;
+use super::sql::{self, OptionalExtension, params, text};
 use super::{Archive, ArchiveError, process};
-use crate::track::Overview;
-
-/// The last response of a deployment, and what is known of its reports.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LastResponse {
-    /// When it was received, UNIX seconds.
-    pub at: f64,
-    /// The time of the last fix, UNIX seconds.
-    pub last: Option<f64>,
-    /// T of the health rule, seconds.
-    pub interval_s: Option<f64>,
-}
+use crate::track::agenda::LastAnswer;
 
 /// Gives a deployment a new number, and this program as the one that stored its
 /// response.
@@ -56,40 +46,28 @@ impl Archive {
     pub(crate) fn received_by_another(
         &self,
         uuid: Uuid,
-    ) -> Result<Option<LastResponse>, ArchiveError> {
+        now: f64,
+    ) -> Result<Option<LastAnswer>, ArchiveError> {
         let read = self.connection.query_row(
-            "SELECT (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id),
-                 r.process, r.run, o.body
-             FROM deployment d JOIN received r ON r.deployment = d.id
-             LEFT JOIN overview o ON o.deployment = d.id WHERE d.uuid = ?1",
+            "SELECT r.process, r.run
+             FROM deployment d JOIN received r ON r.deployment = d.id WHERE d.uuid = ?1",
             [uuid.to_string()],
             |row| {
-                let (at, owner): (_, Option<i64>) = (number(row, 0)?, row.get(1)?);
-                let run = text(row, 2)?;
+                let owner: Option<i64> = row.get(0)?;
+                let run = text(row, 1)?;
                 let own = std::process::id();
                 let is_own = owner == Some(own.into()) && run == process::run_of(own);
                 let is_shared = self.connection.is_shared();
                 let runs = |owner| process::is_alive(owner, run.as_deref(), is_shared);
-                let Some(at) = at.filter(|_| !is_own && owner.is_some_and(runs)) else {
-                    return Ok(None);
-                };
-                // Made with whatever choices: the next fix is due at the same time.
-                let overview = match row.get_ref(3)? {
-                    ValueRef::Blob(body) => Overview::from_bytes(body),
-                    _ => None,
-                };
-                let latest = overview.as_ref().and_then(|overview| overview.latest);
-                Ok(Some(LastResponse {
-                    at,
-                    last: latest.map(|fix| fix.time_stamp),
-                    interval_s: overview.and_then(|overview| overview.interval_s),
-                }))
+                Ok(!is_own && owner.is_some_and(runs))
             },
         );
-        match read.optional() {
-            Ok(read) => Ok(read.flatten()),
-            Err(error) => Err(self.error(&error)),
-        }
+        let answer = |is_of_another| match is_of_another {
+            true => last_answer(&self.connection, uuid, now),
+            false => Ok(None),
+        };
+        let read = read.optional().and_then(|read| answer(read == Some(true)));
+        read.map_err(|error| self.error(&error))
     }
 
     /// The deployments of which a response was stored or confirmed since a mark was
@@ -167,12 +145,12 @@ mod tests {
         let sent = records(hourly);
         let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
         let track = crate::track::Track::assemble(sent.clone(), &options);
-        let overview = std::sync::Arc::new(Overview::of(&track));
+        let overview = std::sync::Arc::new(crate::track::Overview::of(&track));
         let of = (overview, track.time_stamps());
         let made = crate::archive::MadeOverview::new(uuid, None, of, options);
         let answer = answer(&sent, 10.0);
         archive.ingest_with(uuid, &answer, Some(&made)).unwrap();
-        let another = |archive: &Archive| archive.received_by_another(uuid).unwrap();
+        let another = |archive: &Archive| archive.received_by_another(uuid, 1.8e9).unwrap();
         // This program has stored it.
         assert_eq!(another(&archive), None);
         let stored_by = |archive: &Archive, process: u32, run: Option<String>| {
@@ -182,12 +160,9 @@ mod tests {
         };
         let other = std::os::unix::process::parent_id();
         stored_by(&archive, other, process::run_of(other));
-        let expected = LastResponse {
-            at: 10.0,
-            last: Some(1.7e9 + 8.0 * 3600.0),
-            interval_s: Some(3600.0),
-        };
-        assert_eq!(another(&archive), Some(expected));
+        let found = another(&archive).map(|one| (one.at, one.last_fix, one.interval_s, one.gaps));
+        let last_fix = Some(1.7e9 + 8.0 * 3600.0);
+        assert_eq!(found, Some((10.0, last_fix, Some(3600.0), 8)));
         archive.confirm(uuid, 20.0).unwrap();
         assert_eq!(another(&archive), None);
         // The number of one that has ended was given to another.
@@ -196,7 +171,9 @@ mod tests {
             assert_eq!(another(&archive), None);
         }
         assert_eq!(
-            archive.received_by_another(Uuid::from_u128(2)).unwrap(),
+            archive
+                .received_by_another(Uuid::from_u128(2), 1.8e9)
+                .unwrap(),
             None
         );
     }

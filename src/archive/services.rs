@@ -16,6 +16,7 @@ const NOT_REACHED: i64 = 0;
 const NO_USE: i64 = 1;
 const ALONE: i64 = 2;
 const REFUSED: i64 = 3;
+const WITHDRAWN: i64 = 4;
 
 /// What is known of a deployment, as the table has it.
 fn stored(known: Unanswered) -> i64 {
@@ -24,6 +25,7 @@ fn stored(known: Unanswered) -> i64 {
         Unanswered::NoUse => NO_USE,
         Unanswered::Alone => ALONE,
         Unanswered::Refused => REFUSED,
+        Unanswered::Withdrawn => WITHDRAWN,
     }
 }
 
@@ -32,6 +34,7 @@ fn read(state: i64) -> Unanswered {
     match state {
         NOT_REACHED => Unanswered::NotReached,
         ALONE => Unanswered::Alone,
+        WITHDRAWN => Unanswered::Withdrawn,
         REFUSED => Unanswered::Refused,
         _ => Unanswered::NoUse,
     }

@@ -86,6 +86,7 @@ fn start() -> Start {
         warning: None,
         watched: Vec::new(),
         unread: None,
+        answers: Default::default(),
         configured: Vec::new(),
         open: None,
         zone: jiff::tz::TimeZone::UTC,

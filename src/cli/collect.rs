@@ -58,7 +58,6 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
         Report::Fetched {
             entry,
             refreshed,
-            took,
             next,
         } => {
             let last = refreshed.track.latest();
@@ -70,7 +69,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
                 refreshed.track.len(),
                 last.map_or_else(|| "-".to_owned(), |fix| time::rfc3339(fix.time_stamp)),
                 quoted(health.state.word()),
-                took.as_secs_f64(),
+                refreshed.took_s,
                 time::rfc3339(next.floor()),
                 match refreshed.notes.is_empty() {
                     true => String::new(),

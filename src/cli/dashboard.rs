@@ -111,6 +111,7 @@ async fn ready(
         sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
+        answers: store.last_answers().await.unwrap_or_default(),
         unread,
         configured: settings.deployments.iter().map(|one| one.uuid).collect(),
         open,

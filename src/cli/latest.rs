@@ -43,14 +43,17 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     if list.is_empty() && fault.is_none() {
         note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
     }
+    let mut failed = HashSet::new();
     let mut tracks: Vec<Option<Refreshed>> = list.iter().map(|_| None).collect();
     if !arguments.offline && !list.is_empty() {
         let session = connect::session(global, &settings)?;
-        // What was recovered or given up has nothing new to be fetched.
+        // What was recovered or given up has nothing new to be fetched, and of what is
+        // not due the archive has the last fix.
+        let is_due = fleet::due(&store, &list, settings.refresh.value).await;
         let (places, due): (Vec<usize>, Vec<Deployment>) = list
             .iter()
             .enumerate()
-            .filter(|(_, one)| one.state.is_active())
+            .filter(|(_, one)| one.state.is_active() && is_due.contains(&one.uuid))
             .map(|(place, one)| (place, one.clone()))
             .unzip();
         let mut outcomes: Vec<Option<Result<Refreshed, Failure>>> =
@@ -74,14 +77,23 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
                 Err(failure) => {
                     note(&format!("driftline: {}: {failure}", named(entry)));
                     fault.get_or_insert(failure.kind);
+                    failed.insert(entry.uuid);
                 }
             }
         }
     }
     for (entry, slot) in list.iter().zip(&mut tracks) {
         if slot.is_none() {
-            let source = (&*store, arguments.offline, wants_fields);
+            let is_late = failed.contains(&entry.uuid);
+            let source = (&*store, is_late, wants_fields);
             *slot = archived(source, entry, &mut fault).await;
+            if slot.is_none() && arguments.offline {
+                note(&format!(
+                    "driftline: the archive has no copy of {}",
+                    named(entry)
+                ));
+                fault.get_or_insert(FailureKind::Other);
+            }
         }
     }
     for (entry, got) in list.iter().zip(&tracks) {
@@ -98,9 +110,10 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     Ok(fault.map_or(written, status))
 }
 
-/// What the archive has of a deployment; says why it has nothing.
+/// What the archive has of a deployment, and how old that is where it could not be fetched;
+/// says why it cannot be read.
 async fn archived(
-    (store, offline, wants_fields): (&Store, bool, bool),
+    (store, is_late, wants_fields): (&Store, bool, bool),
     entry: &Deployment,
     fault: &mut Option<FailureKind>,
 ) -> Option<Refreshed> {
@@ -112,20 +125,12 @@ async fn archived(
             return None;
         }
     };
-    match &stored {
-        Some(stored) if !offline && entry.state.is_active() => note(&format!(
+    if let Some(stored) = stored.as_ref().filter(|_| is_late) {
+        note(&format!(
             "driftline: {}: the row is from the archive, fetched {}",
             named(entry),
             time::age(stored.fetched_at, unix_now())
-        )),
-        None if offline => {
-            note(&format!(
-                "driftline: the archive has no copy of {}",
-                named(entry)
-            ));
-            fault.get_or_insert(FailureKind::Other);
-        }
-        _ => {}
+        ));
     }
     stored
 }

@@ -159,7 +159,6 @@ impl Dashboard {
 impl Model {
     fn pause(&mut self) -> Vec<Effect> {
         self.paused = !self.paused;
-        self.deployments.queue.scan_again();
         self.notify(if self.paused {
             "refreshing paused"
         } else {
@@ -255,7 +254,7 @@ impl Model {
         if warning.is_some() {
             return Vec::new();
         }
-        let (now, refresh_s) = (self.now, self.refresh_s);
+        let now = self.now;
         let uuid = match self.tab {
             Tab::Track => self.track.open,
             _ => self.deployments.selected().map(|one| one.deployment.uuid),
@@ -265,8 +264,8 @@ impl Model {
             && let Some(deployment) = self.deployments.get_mut(uuid)
             && let Some(request) = deployment.track.cancel()
         {
-            deployment.schedule(now, refresh_s, None);
             let name = deployment.name();
+            self.deployments.agenda.given_up(uuid, now);
             self.notify(format!("{name}: request cancelled"));
             return vec![Effect::Cancel(request)];
         }

@@ -17,6 +17,8 @@ pub(crate) enum Refusal {
     Useless,
     /// It answered that this deployment is not to be had.
     OfDeployment,
+    /// The same of a deployment that was readable: it, the token, or the service.
+    Withdrawn,
 }
 
 impl Refusal {
@@ -36,6 +38,14 @@ impl Refusal {
             _ => return None,
         })
     }
+
+    /// What a failure says of the service where the deployment was readable before.
+    pub(crate) fn of_readable(failure: &Failure) -> Option<Self> {
+        match failure.is_refusal() {
+            true => Some(Self::Withdrawn),
+            false => Self::of(failure),
+        }
+    }
 }
 
 /// What is known of a deployment for which a service gave no usable answer.
@@ -47,6 +57,8 @@ pub(crate) enum Unanswered {
     NoUse,
     /// It is not to be had, nor was there a usable answer for another since.
     Refused,
+    /// The same of one that was readable.
+    Withdrawn,
     /// It had no usable answer, while others had: it says nothing of the service.
     Alone,
 }
@@ -59,6 +71,7 @@ impl Unanswered {
             (_, Some(Self::Alone)) => Self::Alone,
             (Refusal::Useless, _) => Self::NoUse,
             (Refusal::OfDeployment, _) => Self::Refused,
+            (Refusal::Withdrawn, _) => Self::Withdrawn,
         }
     }
 
@@ -67,7 +80,7 @@ impl Unanswered {
     pub(crate) fn after_answer(self) -> Option<Self> {
         match self {
             Self::NotReached => None,
-            Self::NoUse | Self::Refused | Self::Alone => Some(Self::Alone),
+            Self::NoUse | Self::Refused | Self::Withdrawn | Self::Alone => Some(Self::Alone),
         }
     }
 }
@@ -88,6 +101,7 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
         Refusal::OfDeployment => 0,
         Refusal::Unreached => count(Unanswered::NotReached),
         Refusal::Useless => count(Unanswered::NoUse),
+        Refusal::Withdrawn => count(Unanswered::Withdrawn),
     };
     in_the_same_way >= UNANSWERED || failed >= asked
 }
@@ -142,7 +156,16 @@ mod tests {
 
     #[test]
     fn a_service_fails_with_two_deployments_and_with_all_that_it_refuses_one_by_one() {
-        use Unanswered::{Alone, NoUse, NotReached, Refused};
+        use Unanswered::{Alone, NoUse, NotReached, Refused, Withdrawn};
+        // What was readable a moment ago is refused for two: the service or the token.
+        assert!(!service_fails(Refusal::Withdrawn, &[Withdrawn], 5));
+        assert!(service_fails(
+            Refusal::Withdrawn,
+            &[Withdrawn, Withdrawn],
+            5
+        ));
+        assert!(!service_fails(Refusal::Withdrawn, &[Withdrawn, Alone], 5));
+        assert!(service_fails(Refusal::Withdrawn, &[Withdrawn], 1));
         assert!(!service_fails(Refusal::Useless, &[NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse, NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse], 1));

@@ -1,10 +1,7 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
 //! and tells alarms, without a terminal.
 
-mod chance;
 mod report;
-mod set_back;
-mod watched;
 
 use std::collections::{HashMap, HashSet};
 use std::pin::pin;
@@ -25,31 +22,22 @@ use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
-use crate::track::schedule::NextRequest;
-use chance::chance;
+use crate::track::Deployment;
+use crate::track::agenda::Agenda;
 pub(crate) use report::{CollectOptions, Report};
-use set_back::is_set_back;
-use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
 /// While requests are in progress, alarms wait this long, to be reported together.
 const TELL_AFTER: Duration = Duration::from_secs(15);
-/// The most that a request is put off by chance, seconds.
-const JITTER_S: f64 = 30.0;
 /// What could not be stored is asked for again after so long at most, seconds.
 const UNSTORED_S: f64 = 300.0;
-/// A service counts as unreachable when this many deployments in a row, without an
-/// answer between them, could not be reached.
-const UNREACHED: usize = 2;
-
 /// The archive counts as one that cannot be written when this many responses in a
 /// row could not be stored.
 const UNSTORED: u32 = 2;
 
-/// Where the archive cannot be written, nothing is asked for in this many seconds
-/// at least, and twice as many at most.
-const NO_ARCHIVE_S: f64 = 5.0;
+/// Where the archive cannot be written, nothing is asked for in this many seconds.
+const NO_ARCHIVE_S: f64 = 7.5;
 
 /// What came of the turn of a deployment.
 enum Turn {
@@ -67,7 +55,9 @@ struct Collector<'a> {
     store: &'a Store,
     settings: &'a Settings,
     options: CollectOptions,
-    list: WatchedList,
+    /// The watch list.
+    list: HashMap<Uuid, Deployment>,
+    agenda: Agenda,
     /// What the archive's part of the list was when it was read.
     listed: Option<ListState>,
     running: JoinSet<Result<Turn, Failure>>,
@@ -75,17 +65,10 @@ struct Collector<'a> {
     asked: HashMap<task::Id, Uuid>,
     /// Ends of leases that are being written.
     ending: JoinSet<()>,
-    /// Deployments that could not be reached since the last answer.
-    unreached: HashSet<Uuid>,
-    /// Probes in a row that found the service unreachable.
-    probes: u32,
     /// Responses in a row that could not be stored.
     unstored: u32,
-    /// Until when nothing is asked for, UNIX seconds: the service is down, or the
-    /// archive cannot be written.
+    /// Until when nothing is asked for, UNIX seconds: the archive cannot be written.
     hold: f64,
-    /// A moment by the system's clock, UNIX seconds, and by one that is never set.
-    clock: (f64, Instant),
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -135,7 +118,6 @@ pub(crate) async fn collect(
             collector.renew();
             renewed = Instant::now();
         }
-        collector.look_at_clock();
         collector.begin();
         let is_idle = collector.running.is_empty();
         if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
@@ -194,16 +176,14 @@ impl<'a> Collector<'a> {
             store,
             settings,
             options,
-            list: WatchedList::new(options.once),
+            list: HashMap::new(),
+            agenda: Agenda::new(settings.refresh.value.as_secs_f64()),
             listed: None,
             running: JoinSet::new(),
             asked: HashMap::new(),
             ending: JoinSet::new(),
-            unreached: HashSet::new(),
-            probes: 0,
             unstored: 0,
             hold: f64::NEG_INFINITY,
-            clock: (unix_now(), Instant::now()),
             failure: None,
         }
     }
@@ -216,10 +196,16 @@ impl<'a> Collector<'a> {
         if state.is_some() && state == self.listed {
             return Ok(());
         }
-        let is_first = self.list.len() == 0;
+        let is_first = self.listed.is_none();
+        // What is due follows from the last answers, also those of earlier runs. Where
+        // they cannot be read, all is due.
+        let answers = match is_first {
+            true => self.store.last_answers().await.unwrap_or_default(),
+            false => HashMap::new(),
+        };
         let configured = all_configured(self.settings);
         let mut archived = HashSet::new();
-        self.list.begin_reading();
+        let mut list = Vec::new();
         let mut after = None;
         loop {
             let page = self.store.read_entries(after).await?;
@@ -234,7 +220,7 @@ impl<'a> Collector<'a> {
                     archived.insert(entry.uuid);
                 }
                 if entry.state.is_active() {
-                    self.list.put(entry);
+                    list.push(entry);
                 }
             }
             after = page.next;
@@ -244,10 +230,19 @@ impl<'a> Collector<'a> {
         }
         for entry in configured {
             if entry.state.is_active() && !archived.contains(&entry.uuid) {
-                self.list.put(entry);
+                list.push(entry);
             }
         }
-        self.list.end_reading();
+        let now = unix_now();
+        for entry in &list {
+            let until = entry.window.until.unwrap_or(f64::INFINITY);
+            self.agenda
+                .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
+            self.agenda.counts_until(entry.uuid, until);
+        }
+        self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
+        let list = &self.list;
+        self.agenda.retain(|uuid| list.contains_key(&uuid));
         self.listed = state;
         if is_first {
             self.read_leases().await?;
@@ -263,61 +258,43 @@ impl<'a> Collector<'a> {
             let (now, page) = (unix_now(), self.store.waits_after(after).await?);
             is_last = page.is_empty();
             for (uuid, wait) in page {
-                self.list.wait_until(uuid, now + wait, 0);
+                self.agenda.later(uuid, now + wait);
                 after = uuid;
             }
         }
         Ok(())
     }
 
-    /// Asks for all again where the clock was set back: their times are wrong by
-    /// what it was ahead.
-    fn look_at_clock(&mut self) {
-        let (then, at) = self.clock;
-        let now = unix_now();
-        if is_set_back(then, at.elapsed(), now) {
-            self.hold = f64::NEG_INFINITY;
-            self.list.make_due();
-        }
-        self.clock = (now, Instant::now());
-    }
-
-    /// Reports what was left out of the round; returns its first failure.
+    /// Reports what was due and left out of the round; returns its first failure.
     fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
-        for entry in self.list.without_turn() {
+        let now = unix_now();
+        let is_due = |uuid: &Uuid| self.agenda.next(*uuid).is_some_and(|next| next.at <= now);
+        for entry in self.list.values().filter(|entry| is_due(&entry.uuid)) {
             report(Report::LeftOut {
                 entry,
-                is_unreached: self.is_down(),
+                is_unreached: self.agenda.is_down(),
             });
         }
         self.failure
     }
 
-    fn is_down(&self) -> bool {
-        self.unreached.len() >= UNREACHED.min(self.list.len()).max(1)
-    }
-
-    /// Begins the requests that are due and that there is room for. While the
-    /// service is down one of them asks for all.
+    /// Begins the requests that are due and that there is room for.
     fn begin(&mut self) {
         let now = unix_now();
-        if now < self.hold {
+        // A clock that was ahead held it up for longer than ever.
+        self.hold = self.hold.min(now + NO_ARCHIVE_S);
+        if now < self.hold || self.options.once && self.agenda.is_down() {
             return;
         }
-        let is_down = self.is_down();
-        if self.options.once && is_down {
-            return;
-        }
-        let room = if is_down { 1 } else { self.options.at_once };
-        let (_, busy) = self.list.in_progress(HOLDS_UP);
-        for _ in busy..room {
-            let Some(entry) = self.list.begin(now).cloned() else {
-                return;
+        let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
+        let room = self.options.at_once.saturating_sub(busy);
+        for uuid in self.agenda.due(now, room, None) {
+            let Some(entry) = self.list.get(&uuid).cloned() else {
+                continue;
             };
             let (session, store) = (self.session.clone(), self.store.clone());
             let refresh_s = self.settings.refresh.value.as_secs_f64();
             let once = self.options.once;
-            let uuid = entry.uuid;
             let task = self.running.spawn(async move {
                 // A round asks for each, where it may.
                 if !once && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await {
@@ -364,8 +341,8 @@ impl<'a> Collector<'a> {
     /// How long nothing is to be done, if nothing ends.
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
-        let (in_progress, _) = self.list.in_progress(HOLDS_UP);
-        let next = self.list.soonest();
+        let (in_progress, _) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
+        let next = self.agenda.soonest();
         let next = next.map_or(f64::INFINITY, |next| next.max(self.hold));
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
         if in_progress > 0 {
@@ -401,34 +378,30 @@ impl<'a> Collector<'a> {
     ) {
         let now = unix_now();
         let refresh_s = self.settings.refresh.value.as_secs_f64();
-        let took = self.list.end(uuid);
-        let Some(one) = self.list.get(uuid) else {
+        let Some(entry) = self.list.get(&uuid) else {
             // It was taken off the list meanwhile. Another collector may have it on its.
             if matches!(outcome, Ok(Turn::Fetched(_)) | Err(_)) {
                 self.end_lease(uuid, now, now);
             }
             return;
         };
-        let entry = &one.entry;
         match outcome {
-            Ok(Turn::Later(wait)) => self.list.wait_until(uuid, now + wait, one.failures),
+            Ok(Turn::Later(wait)) => self.agenda.later(uuid, now + wait),
             Ok(Turn::NoArchive(failure)) => {
                 // Nothing is asked for that could not be stored.
                 let is_new = self.hold < now;
-                self.hold = self.hold.max(now + NO_ARCHIVE_S * (1.0 + chance()));
+                self.hold = now + NO_ARCHIVE_S;
                 self.failure.get_or_insert(failure.kind);
                 if is_new {
                     report(Report::Warning(failure.to_string()));
                 }
-                self.list.wait_until(uuid, one.next, one.failures);
+                self.agenda.later(uuid, now);
             }
             Ok(Turn::Fetched(refreshed)) => {
-                let health = refreshed.track.health(now);
-                let last = refreshed.track.latest().map(|fix| fix.time_stamp);
-                let next = NextRequest::after_answer(last, health.interval_s, now, refresh_s).at;
-                let mut next = next + chance() * JITTER_S.min((next - now) / 20.0);
+                let mut next = self.agenda.answered(uuid, refreshed.answer).at;
                 if let Some(failure) = &refreshed.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));
+                    self.agenda.later(uuid, next);
                     report(Report::Unstored {
                         entry,
                         failure,
@@ -437,60 +410,33 @@ impl<'a> Collector<'a> {
                     self.failure.get_or_insert(failure.kind);
                     self.unstored = self.unstored.saturating_add(1);
                     if self.unstored >= UNSTORED && !self.options.once {
-                        self.hold = self.hold.max(now + NO_ARCHIVE_S * (1.0 + chance()));
+                        self.hold = now + NO_ARCHIVE_S;
                     }
                 } else {
                     self.unstored = 0;
                     report(Report::Fetched {
                         entry,
                         refreshed: &refreshed,
-                        took,
                         next,
                     });
                 }
-                self.unreached.clear();
-                self.probes = 0;
-                self.list.wait_until(uuid, next, 0);
                 self.end_lease(uuid, next, now);
             }
             Err(failure) => {
-                let failures = one.failures + 1;
-                let next =
-                    NextRequest::after_failure(&failure, failures, now, refresh_s, chance()).at;
+                let next = self.agenda.failed(uuid, &failure, now).at;
                 report(Report::Failed {
                     entry,
                     failure: &failure,
                     next,
                 });
-                self.list.wait_until(uuid, next, failures);
                 self.end_lease(uuid, next, now);
                 self.failure.get_or_insert(failure.kind);
-                self.failed(uuid, &failure, now);
             }
         }
-    }
-
-    /// What a failure means for the other deployments of the service.
-    fn failed(&mut self, uuid: Uuid, failure: &Failure, now: f64) {
-        if failure.kind != FailureKind::Unreachable {
-            // It answered.
-            self.unreached.clear();
-            self.probes = 0;
-            return;
+        if self.options.once {
+            // Each has one turn.
+            self.agenda.later(uuid, f64::INFINITY);
         }
-        // One that breaks off in its body says nothing of the others: where the link is
-        // down, their connections fail.
-        if failure.broke_in_body {
-            return;
-        }
-        self.unreached.insert(uuid);
-        if !self.is_down() {
-            return;
-        }
-        self.probes += 1;
-        let refresh_s = self.settings.refresh.value.as_secs_f64();
-        let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
-        self.hold = self.hold.max(next.at);
     }
 }
 

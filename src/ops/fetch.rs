@@ -6,6 +6,7 @@ mod notes;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use uuid::Uuid;
 
@@ -65,11 +66,14 @@ pub(crate) async fn request_records(
     progress: Option<ProgressSink>,
 ) -> Result<Answer, Failure> {
     let (token, _) = session.token().await?;
+    let began = Instant::now();
     let answer = session
         .client()
         .deployment_data(&token, deployment, known, progress)
         .await;
-    session.checked(answer).await
+    let mut answer = session.checked(answer).await?;
+    answer.took_s = began.elapsed().as_secs_f64();
+    Ok(answer)
 }
 
 /// Fetches a deployment and assembles its track; the archive is not used. The
@@ -233,6 +237,10 @@ pub(crate) async fn store_fetched(
         });
     }
     let asked = answer.asked.clone();
+    let cost = Answer {
+        records: Arc::default(),
+        ..answer.clone()
+    };
     let shown = made(Arc::clone(&overview), &track, None);
     let stored = store.ingest(deployment, answer.clone(), Some(shown)).await;
     notes.extend(store.warnings());
@@ -253,7 +261,7 @@ pub(crate) async fn store_fetched(
                 // What is not stored is made of the fixes when it is needed.
                 let _ = store.store_overviews(vec![shown]).await;
             }
-            Some(delta)
+            Some(delta.with_cost_of(&cost))
         }
         Err(failure) => {
             store.judge_in_memory(deployment, answer).await;

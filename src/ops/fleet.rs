@@ -1,18 +1,20 @@
 //! The whole watch list fetched at once: a slow or broken answer holds up none
 //! of the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
+use uuid::Uuid;
 
 use super::session::Session;
 use super::store::Store;
 use super::{fetch, prepare};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::{Deployment, Track, TrackOptions};
 
 /// Requests that are begun at once, at most.
@@ -32,6 +34,10 @@ pub(crate) struct Refreshed {
     pub notes: Vec<String>,
     /// Fixes that the archive did not hold.
     pub new: usize,
+    /// How long the request took, seconds.
+    pub took_s: f64,
+    /// The answer, from which follows when the next request is due.
+    pub answer: LastAnswer,
     /// Why the response was not stored.
     pub unstored: Option<Failure>,
 }
@@ -91,6 +97,17 @@ impl Fleet {
     }
 }
 
+/// Those of a list that are due, by the last answers in the archive: all where these cannot
+/// be read.
+pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -> HashSet<Uuid> {
+    let answers = store.last_answers().await.unwrap_or_default();
+    let (now, mut agenda) = (unix_now(), Agenda::new(refresh.as_secs_f64()));
+    for entry in list {
+        agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);
+    }
+    agenda.due(now, usize::MAX, None).into_iter().collect()
+}
+
 /// Fetches a watched deployment with the flags that the user set, and stores the
 /// response.
 ///
@@ -103,13 +120,21 @@ pub(crate) async fn refresh(
 ) -> Result<Refreshed, Failure> {
     let options = options(store, entry).await?;
     let fetched = fetch::fetch_changed(session, store, entry.uuid, options, None).await?;
-    let fetched_at = fetched.answer.received_at;
+    let (fetched_at, took_s) = (fetched.answer.received_at, fetched.answer.took_s);
     let stored = fetch::store_fetched(store, entry.uuid, fetched).await?;
+    let delta = stored.delta.unwrap_or_default();
     Ok(Refreshed {
         track: stored.track,
         fetched_at,
         notes: stored.notes,
-        new: stored.delta.map_or(0, |delta| delta.new),
+        new: delta.new,
+        took_s,
+        answer: stored.overview.last_answer(LastAnswer {
+            at: fetched_at,
+            first_at: fetched_at,
+            idle: delta.idle,
+            ..LastAnswer::default()
+        }),
         unstored: stored.unstored,
     })
 }
@@ -138,6 +163,8 @@ pub(crate) async fn archived(
         fetched_at: stored.fetched_at,
         notes: Vec::new(),
         new: 0,
+        took_s: 0.0,
+        answer: LastAnswer::default(),
         unstored: None,
     }))
 }

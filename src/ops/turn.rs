@@ -12,11 +12,10 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::store::Store;
-use crate::archive::LastResponse;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::Overview;
-use crate::track::schedule::NextRequest;
+use crate::track::agenda::LastAnswer;
 
 /// Leases of what is being asked for are renewed after this long.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(15);
@@ -75,15 +74,19 @@ pub(crate) async fn in_turn<T>(
         }
     };
     let now = unix_now();
-    let next = match &outcome {
+    let due_s = match &outcome {
         Ok(fetched) => {
-            let overview = overview(fetched);
-            let last = overview.latest.map(|fix| fix.time_stamp);
-            NextRequest::after_answer(last, overview.interval_s, now, refresh_s)
+            let answer = LastAnswer {
+                at: now,
+                first_at: now,
+                ..LastAnswer::default()
+            };
+            overview(fetched).last_answer(answer).next(refresh_s).at - now
         }
-        Err(failure) => NextRequest::after_failure(failure, 1, now, refresh_s, 0.5),
+        // Each program counts the failures that it has seen.
+        Err(_) => refresh_s,
     };
-    lease.end(next.at - now).await;
+    lease.end(due_s).await;
     outcome.map(Turn::Had)
 }
 
@@ -99,20 +102,14 @@ pub(super) async fn wait_for_another(
         return None;
     }
     // What cannot be read is asked for.
-    let response = store.received_by_another(deployment).await.ok().flatten()?;
-    wait_after(response, unix_now(), refresh_s)
+    let answer = store.received_by_another(deployment).await.ok().flatten()?;
+    wait_after(answer, unix_now(), refresh_s)
 }
 
-fn wait_after(response: LastResponse, now: f64, refresh_s: f64) -> Option<f64> {
-    let LastResponse {
-        at,
-        last,
-        interval_s,
-    } = response;
-    let next = NextRequest::after_answer(last, interval_s, at, refresh_s);
-    let due_s = next.at - now;
+fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
+    let due_s = answer.next(refresh_s).at - now;
     // A time ahead of the clock does not tell when it came.
-    let waits = at <= now && due_s + FIRST_S > 0.0;
+    let waits = answer.at <= now && due_s + FIRST_S > 0.0;
     waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
 }
 
@@ -191,12 +188,15 @@ mod tests {
         let now = 1.8e9;
         let four_hours = 14_400.0;
         let wait = |ago: f64, age: f64| {
-            let response = LastResponse {
+            let answer = LastAnswer {
                 at: now - ago,
-                last: Some(now - age),
+                first_at: now - 9e6,
+                last_fix: Some(now - age),
                 interval_s: Some(four_hours),
+                gaps: 20,
+                ..LastAnswer::default()
             };
-            wait_after(response, now, 60.0)
+            wait_after(answer, now, 60.0)
         };
         // Due in three hours; due now, which is the other's turn; and not asked for
         // by it since.
@@ -206,10 +206,10 @@ mod tests {
         assert_eq!(wait(1800.0, four_hours + FIRST_S), None);
         // A clock that was ahead, and no interval.
         assert_eq!(wait(-9e9, 3600.0), None);
-        let unknown = LastResponse {
+        let unknown = LastAnswer {
             at: now - 20.0,
-            last: None,
-            interval_s: None,
+            first_at: now - 20.0,
+            ..LastAnswer::default()
         };
         assert_eq!(wait_after(unknown, now, 60.0), Some(40.0));
     }

@@ -1,5 +1,6 @@
 //! The options and the data that the dashboard starts with.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use uuid::Uuid;
@@ -15,6 +16,7 @@ use crate::ops::store::Store;
 use crate::palette::Look;
 use crate::settings::{ConfiguredList, Notify, SettingRow};
 use crate::track::Deployment;
+use crate::track::agenda::LastAnswer;
 
 /// The options of the dashboard.
 #[derive(Debug, Clone)]
@@ -29,6 +31,8 @@ pub(crate) struct StartupOptions {
     pub demo: bool,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The last answers for the deployments that the archive has.
+    pub answers: HashMap<Uuid, LastAnswer>,
     /// Why that of the archive could not be read.
     pub unread: Option<Failure>,
     /// The deployments of it that the settings file names.

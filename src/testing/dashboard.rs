@@ -22,6 +22,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         warning: None,
         watched,
         unread: None,
+        answers: Default::default(),
         configured: Vec::new(),
         open: None,
         zone: TimeZone::UTC,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Records;
+use super::agenda::Idle;
 
 /// One response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,8 @@ pub(crate) struct Answer {
     pub bytes: u64,
     /// When the last byte was received, UNIX seconds.
     pub received_at: f64,
+    /// How long it took from the request on, seconds.
+    pub took_s: f64,
     /// Seconds that the service's clock is ahead of this computer's; none
     /// where the response has no date.
     pub clock_ahead_s: Option<f64>,
@@ -40,6 +43,7 @@ impl Answer {
             status,
             bytes: 0,
             received_at,
+            took_s: 0.0,
             clock_ahead_s: None,
             source: source.into(),
             validators: Validators::default(),
@@ -52,6 +56,23 @@ impl Answer {
     /// with these validators.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.status == 304
+    }
+}
+
+impl FetchDelta {
+    /// The same with what the response cost, where it brought nothing new.
+    #[must_use]
+    pub(crate) fn with_cost_of(self, answer: &Answer) -> Self {
+        let is_idle = self.new == 0 && !answer.is_unchanged();
+        let idle = is_idle.then_some(Idle {
+            bytes: answer.bytes,
+            took_s: answer.took_s,
+            bytes_of_day: answer.bytes,
+        });
+        Self {
+            idle: idle.unwrap_or_default(),
+            ..self
+        }
     }
 }
 
@@ -72,7 +93,7 @@ impl Validators {
 }
 
 /// What a response added to the records that the archive held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct FetchDelta {
     /// Transmissions that the archive did not hold.
     pub new: usize,
@@ -82,4 +103,6 @@ pub(crate) struct FetchDelta {
     pub absent: usize,
     /// Fields that it does not hold, because it holds as many others as it keeps.
     pub unkept_fields: usize,
+    /// What the response cost where it was whole and brought nothing new.
+    pub idle: Idle,
 }

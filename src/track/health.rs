@@ -47,6 +47,12 @@ impl State {
     }
 }
 
+/// The age of the last fix in seconds from which on a deployment with an interval T
+/// (seconds) counts as lost.
+pub(super) fn lost_after_s(interval_s: f64) -> f64 {
+    (10.0 * interval_s).max(2.0 * 86_400.0)
+}
+
 /// A response holds for this many times the shortest wait between two requests.
 const RESPONSE_HOLDS: f64 = 1.5;
 
@@ -107,7 +113,7 @@ impl Health {
     pub(crate) fn judge(last: Option<f64>, interval_s: Option<f64>, now: f64) -> Self {
         let age_s = last.map(|last| (now - last).max(0.0));
         let state = match (age_s, interval_s) {
-            (Some(age), Some(t)) if age > (10.0 * t).max(2.0 * 86_400.0) => State::Lost,
+            (Some(age), Some(t)) if age > lost_after_s(t) => State::Lost,
             (Some(age), Some(t)) if age <= 1.5 * t => State::OnTime,
             (Some(age), Some(t)) if age <= 3.0 * t => State::Late,
             (Some(_), Some(_)) => State::Overdue,
@@ -177,7 +183,7 @@ impl Health {
         let later = self.interval_s.and_then(|t| match self.state {
             State::OnTime => Some(last + 1.5 * t),
             State::Late => Some(last + 3.0 * t),
-            State::Overdue => Some(last + (10.0 * t).max(2.0 * 86_400.0)),
+            State::Overdue => Some(last + lost_after_s(t)),
             State::Lost
             | State::Unknown
             | State::Recovered

@@ -1,7 +1,7 @@
 //! The usual interval of a track, and the median.
 
 /// T is the median of at most this many intervals.
-const INTERVALS: usize = 20;
+pub(super) const INTERVALS: usize = 20;
 
 /// T in seconds: the median of the last 20 intervals between times that are
 /// given newest first, without those of no length.

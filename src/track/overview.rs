@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
+use super::interval::INTERVALS;
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
@@ -46,6 +48,8 @@ pub(crate) struct Overview {
     pub latest: Option<LastFix>,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
+    /// The number of gaps between included fixes that it is made of.
+    pub gaps: usize,
     /// Expected times with a fix near them over expected times, in [0, 1].
     pub data_return: Option<f64>,
     /// Which of the last reports came.
@@ -107,10 +111,21 @@ impl Overview {
             fixes: track.len(),
             latest,
             interval_s: track.interval_s,
+            gaps: gaps(track),
             data_return: track.data_return(),
             reports: Reports::of(track),
             speeds: last.map_or_else(Box::default, |last| speeds(track, last)),
             line: last.map_or_else(Box::default, |last| line(track, last)),
+        }
+    }
+
+    /// An answer with what is known of the reports.
+    pub(crate) fn last_answer(&self, answer: LastAnswer) -> LastAnswer {
+        LastAnswer {
+            last_fix: self.latest.map(|latest| latest.time_stamp),
+            interval_s: self.interval_s,
+            gaps: self.gaps,
+            ..answer
         }
     }
 
@@ -161,6 +176,14 @@ impl Overview {
             longitude: f64::from(*longitude),
         })
     }
+}
+
+/// The number of gaps between the last included fixes, as many as T is made of at most.
+fn gaps(track: &Track) -> usize {
+    let mut later = None;
+    let times = track.included_fixes().rev().map(|fix| fix.time_stamp);
+    let gaps = times.filter(|time| later.replace(*time).is_some_and(|later| later > *time));
+    gaps.take(INTERVALS).count()
 }
 
 /// The highest speed in each hour of the last days before `last` (UNIX seconds).

@@ -50,7 +50,7 @@ pub(super) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
 /// Why no request succeeds: of a service that responds, that it fails and how; where
 /// deployments fail in several ways, how many do.
 fn failing(model: &Model, failure: &Failure) -> Vec<String> {
-    if let Some((failed, of)) = model.service.mixed() {
+    if let Some((failed, of)) = model.deployments.agenda.service().mixed() {
         let (failed, of) = (format::count(failed), format::count(of));
         return vec![format!("{failed} of {of} failed")];
     }

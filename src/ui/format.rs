@@ -7,7 +7,7 @@ use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
 use crate::text;
-use crate::track::schedule::Why;
+use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
@@ -137,7 +137,8 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     if model.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
-    let moment = moment(model, deployment.schedule.due.ceil());
+    let due = next_of(model, deployment).map_or(model.now, |next| next.at);
+    let moment = moment(model, due.ceil());
     let clock = moment
         .split_once(' ')
         .map_or(moment.as_str(), |(_, clock)| clock);
@@ -177,17 +178,17 @@ pub(super) fn next_expected(
     model: &Model,
     deployment: &DeploymentState,
 ) -> Option<(&'static str, String)> {
-    let schedule = deployment.schedule;
+    let next = next_of(model, deployment)?;
     if deployment.track.loading.is_some() {
         return None;
     }
-    match schedule.why.filter(|_| !model.paused)? {
+    match next.why.filter(|_| !model.paused)? {
         Why::Expected if is_late(deployment, model) => {
-            let wait = span(schedule.due - model.now);
+            let wait = span(next.at - model.now);
             Some(("", format!("driftline asks in {wait}")))
         }
         Why::Expected => {
-            let wait = span(schedule.due - model.now);
+            let wait = span(next.at - model.now);
             Some((NEXT_EXPECTED, format!("in {wait}; driftline asks then")))
         }
         Why::Every(wait) => {
@@ -198,8 +199,20 @@ pub(super) fn next_expected(
                 None => ("", every),
             })
         }
+        Why::Costly(_) => {
+            let wait = span(next.at - model.now);
+            Some((
+                "",
+                format!("driftline asks in {wait}: large answers bring nothing new"),
+            ))
+        }
         Why::Failed => None,
     }
+}
+
+/// The next request for a deployment.
+fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
+    model.deployments.agenda.next(deployment.deployment.uuid)
 }
 
 /// Whether a fix is late. The time of the next request follows from the latest fix
@@ -212,15 +225,16 @@ fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
 /// When the next request is made, in the few cells of a list: "next in 38 min";
 /// none where the last one failed.
 pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
-    let schedule = deployment.schedule;
-    match schedule.why.filter(|_| !model.paused)? {
+    let next = next_of(model, deployment)?;
+    match next.why.filter(|_| !model.paused)? {
         Why::Expected => {
             let what = match is_late(deployment, model) {
                 true => "asks",
                 false => "next",
             };
-            Some(format!("{what} in {}", span(schedule.due - model.now)))
+            Some(format!("{what} in {}", span(next.at - model.now)))
         }
+        Why::Costly(_) => Some(format!("asks in {}", span(next.at - model.now))),
         Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
         Why::Failed => None,
     }

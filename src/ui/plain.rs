@@ -77,7 +77,7 @@ pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
         if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
-        let mut said = said(one, model.now);
+        let mut said = said(one, model);
         let before = told.deployments.get(&uuid);
         // Once it was the service's, it stays so while it is asked for again.
         said.is_stored &= before.is_none_or(|before| before.is_stored);
@@ -110,11 +110,13 @@ fn line(model: &Model, text: &str) -> String {
     format!("{now} UTC  {}", text::clean(text))
 }
 
-fn said(one: &DeploymentState, now: f64) -> Said {
+fn said(one: &DeploymentState, model: &Model) -> Said {
+    let now = model.now;
+    let was_asked = model.deployments.agenda.was_asked(one.deployment.uuid);
     let latest = one.overview().and_then(|overview| overview.latest);
     Said {
         state: one.health(now).state,
-        is_stored: one.schedule.why.is_none() && one.track.failure.is_none(),
+        is_stored: !was_asked && one.track.failure.is_none(),
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
         alarms: (one.alarms.iter())
             .map(|alarm| (alarm.id.clone(), alarm.state(now)))

@@ -196,6 +196,7 @@ fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
     });
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     moved.store(true, Ordering::SeqCst);
+    home.let_a_day_pass();
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
     let line = |word: &str| listed.lines().find(|line| line.contains(word));

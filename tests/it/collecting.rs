@@ -72,6 +72,7 @@ fn one_that_asks_to_be_left_alone_holds_up_no_other() {
             false => Act::json(200, &body),
         });
         for workers in ["1", "2"] {
+            home.let_a_day_pass();
             let answer = run(
                 &home,
                 &service,
@@ -105,6 +106,7 @@ fn answers_that_break_off_hold_up_no_other_deployment() {
         }
     });
     for workers in ["1", "4"] {
+        home.let_a_day_pass();
         let answer = run(
             &home,
             &service,
@@ -148,6 +150,7 @@ fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
         _ => Act::json(200, &left),
     });
     run(&home, &service, &["collect", "--once"]).ends_with(0);
+    home.let_a_day_pass();
     let archive = home.file(".local/share/driftline/archive.db");
     let other = rusqlite::Connection::open(archive).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -84,6 +84,7 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
     let (mut killed, mut ended) = (0, 0);
     for number in 0..rounds {
         round.store(number, Ordering::SeqCst);
+        home.let_a_day_pass();
         let running = with_token(&home, &base, &["collect", "--once"]).start();
         // From almost at once to after the end; each tenth is left alone, so that not
         // everything is told at the end.
@@ -112,6 +113,7 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
     assert!(killed > 0 && ended > 0, "{killed} killed, {ended} ended");
     // Left alone it tells what is still to be told.
     for _ in 0..2 {
+        home.let_a_day_pass();
         with_token(&home, &base, &["collect", "--once"])
             .go()
             .ends_with(0);

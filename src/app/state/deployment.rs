@@ -1,10 +1,9 @@
-//! One watched deployment: what it is, the user's choices for its track, its
-//! track, and when it is fetched next.
+//! One watched deployment: what it is, the user's choices for its track, and its
+//! track.
 
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::state::fetch_state::FetchState;
-use crate::failure::Failure;
-use crate::track::schedule::{NextRequest, Why};
+use crate::track::agenda::LastAnswer;
 use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
 };
@@ -27,8 +26,6 @@ pub(crate) struct DeploymentState {
     pub delta: Option<FetchDelta>,
     /// What the user should know about the last response; may be empty.
     pub note: String,
-    /// When it is fetched next.
-    pub schedule: Schedule,
     /// Seconds between two requests at least.
     refresh_s: f64,
     /// Its alarms that stand, the latest first.
@@ -104,38 +101,9 @@ impl Default for Choices {
     }
 }
 
-/// When a deployment is fetched.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Schedule {
-    /// When it is fetched next, UNIX seconds.
-    pub due: f64,
-    /// Why then; none before the first fetch has ended, and where a person asks.
-    pub why: Option<Why>,
-    /// Whether a person asks for it: a pause does not hold it up then.
-    pub is_asked_for: bool,
-    /// Failures in a row.
-    pub failures: u32,
-}
-
-impl Schedule {
-    /// Fetched at `due`, no failures yet.
-    pub(crate) fn at(due: f64) -> Self {
-        Self {
-            due,
-            why: None,
-            is_asked_for: false,
-            failures: 0,
-        }
-    }
-}
-
 impl DeploymentState {
-    /// A deployment that is fetched at once.
-    pub(in crate::app) fn new(
-        deployment: Deployment,
-        choices: Choices,
-        (now, refresh_s): (f64, f64),
-    ) -> Self {
+    /// A deployment that is asked for after `refresh_s` seconds at the earliest.
+    pub(in crate::app) fn new(deployment: Deployment, choices: Choices, refresh_s: f64) -> Self {
         Self {
             folded: Folded::of(&deployment),
             deployment,
@@ -145,7 +113,6 @@ impl DeploymentState {
             has_baseline: false,
             delta: None,
             note: String::new(),
-            schedule: Schedule::at(now),
             refresh_s,
             alarms: Vec::new(),
         }
@@ -298,53 +265,28 @@ impl DeploymentState {
         overview.map_or_else(Vec::new, |overview| overview.recent_reports(asked, now))
     }
 
-    /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX
-    /// seconds): by what has arrived, or by the failure.
-    pub(crate) fn schedule(&mut self, now: f64, refresh_s: f64, failed: Option<&Failure>) {
-        let next = match failed {
-            Some(failure) => {
-                let (failures, spread) = (self.schedule.failures, self.spread());
-                NextRequest::after_failure(failure, failures, now, refresh_s, spread)
-            }
-            None => {
-                let newest = self.track.newest().map(|newest| newest.track.overview());
-                let overview = newest.or(self.track.overview());
-                let last = overview.and_then(|overview| overview.latest);
-                let interval_s = overview.and_then(|overview| overview.interval_s);
-                let last = last.map(|fix| fix.time_stamp);
-                NextRequest::after_answer(last, interval_s, now, refresh_s)
-            }
+    /// An answer that came at `at` (UNIX seconds) for what is known of its track.
+    pub(in crate::app) fn last_answer(&self, at: f64) -> LastAnswer {
+        let answer = LastAnswer {
+            at,
+            first_at: at,
+            idle: self.delta.unwrap_or_default().idle,
+            ..LastAnswer::default()
         };
-        (self.schedule.due, self.schedule.why) = (next.at, Some(next.why));
+        let newest = self.track.newest().map(|newest| newest.track.overview());
+        match newest.or(self.track.overview()) {
+            Some(overview) => overview.last_answer(answer),
+            None => answer,
+        }
     }
 
-    /// Another program has fetched it at `at` (UNIX seconds), with so many new fixes.
-    pub(in crate::app) fn of_another(&mut self, new: usize, (at, refresh_s): (f64, f64)) {
+    /// Another program has fetched it, with so many new fixes.
+    pub(in crate::app) fn of_another(&mut self, new: usize) {
         self.delta = Some(FetchDelta {
             new,
             ..FetchDelta::default()
         });
-        (self.track.failure, self.schedule.failures) = (None, 0);
+        self.track.failure = None;
         self.note.clear();
-        self.fetched_by_another((at, refresh_s));
-    }
-
-    /// Sets when it is fetched next, after another program has fetched it at `at`
-    /// (UNIX seconds): by what has arrived, unless a person asks.
-    pub(in crate::app) fn fetched_by_another(&mut self, (at, refresh_s): (f64, f64)) {
-        if !self.schedule.is_asked_for {
-            self.schedule(at, refresh_s, None);
-        }
-    }
-
-    /// A number from 0 to 1 that is the deployment's own.
-    fn spread(&self) -> f64 {
-        let sum = self
-            .deployment
-            .uuid
-            .as_bytes()
-            .iter()
-            .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
-        f64::from(sum) / 255.0
     }
 }

@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::fetch_state::Loading;
 use super::filter;
-use super::queue::Queue;
 use super::table::{Direction, TableState};
 use crate::alarm::AlarmState;
 use crate::app::file_format::FileFormat;
@@ -16,6 +15,7 @@ use crate::chart::View;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::text;
+use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::sort::SortedBy;
 use crate::track::{DeclaredState, Deployment, DeploymentSort, State};
 
@@ -78,8 +78,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::app) next_status: Option<f64>,
     /// Number of edits of entries and flags by the user.
     pub(in crate::app) edits: u64,
-    /// Which are asked for, and which are to be.
-    pub(crate) queue: Queue,
+    /// Which are asked for, and when.
+    pub(crate) agenda: Agenda,
     /// What is exported, and in which format, once its track is held: none any more
     /// where a key or a click came since.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
@@ -94,13 +94,18 @@ pub(super) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjec
 impl DeploymentsTab {
     pub(in crate::app) fn new(
         watched: Vec<Deployment>,
-        configured: &[Uuid],
+        (configured, answers): (&[Uuid], &HashMap<Uuid, LastAnswer>),
         (now, refresh_s): (f64, f64),
     ) -> Self {
         let mut tab = Self {
             refresh_s,
+            agenda: Agenda::new(refresh_s),
             ..Self::default()
         };
+        for entry in &watched {
+            let answer = answers.get(&entry.uuid).copied();
+            tab.agenda.put(entry.uuid, answer, now);
+        }
         for entry in watched {
             if tab.get(entry.uuid).is_none() {
                 tab.add(entry, now);
@@ -148,12 +153,13 @@ impl DeploymentsTab {
         self.places = uuids.zip(0..).collect();
         // The rows are numbered anew.
         self.order.clear();
-        self.queue.scan_again();
+        let places = &self.places;
+        self.agenda.retain(|uuid| places.contains_key(&uuid));
     }
 
     /// Those that are being asked for.
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
-        let known = self.queue.asked.iter().filter_map(|uuid| self.get(*uuid));
+        let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
         known.filter_map(|one| Some((one, one.track.loading?)))
     }
 
@@ -213,6 +219,18 @@ impl DeploymentsTab {
         }
     }
 
+    /// Has the service judged by the deployments that alarms are raised for at `now` (UNIX
+    /// seconds).
+    pub(in crate::app) fn count_active(&mut self, now: f64) {
+        for one in &self.list {
+            let until = match one.is_active(now) {
+                true => f64::INFINITY,
+                false => f64::NEG_INFINITY,
+            };
+            self.agenda.counts_until(one.deployment.uuid, until);
+        }
+    }
+
     /// Adds a deployment, fetched at once. Failed fixes are included or
     /// excluded as they are for the others.
     pub(in crate::app) fn add(&mut self, deployment: Deployment, now: f64) {
@@ -224,13 +242,10 @@ impl DeploymentsTab {
             ..Choices::default()
         };
         self.places.insert(deployment.uuid, self.list.len());
-        self.list.push(DeploymentState::new(
-            deployment,
-            choices,
-            (now, self.refresh_s),
-        ));
+        self.agenda.put(deployment.uuid, None, now);
+        let one = DeploymentState::new(deployment, choices, self.refresh_s);
+        self.list.push(one);
         self.order.push(self.list.len() - 1);
-        self.queue.scan_again();
     }
 
     /// Whether the greatest value of the sorted column comes first, of the status

@@ -51,17 +51,19 @@ impl Model {
     /// Shows a track that another program has fetched. It counts as fetched: when it
     /// is due follows from it.
     pub(super) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
-        let (fetched_at, refresh_s) = (loaded.fetched_at.min(self.now), self.refresh_s);
+        let fetched_at = loaded.fetched_at.min(self.now);
         if let Some(one) = self.deployments.get_mut(uuid) {
             let before = one.track.newest().map_or(0, |shown| shown.track.len());
             let new = loaded.track.len().saturating_sub(before);
-            one.of_another(new, (fetched_at, refresh_s));
+            one.of_another(new);
         }
         let effects = self.take(uuid, loaded);
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.fetched_by_another((fetched_at, refresh_s));
-            let due = one.schedule.due;
-            self.deployments.queue.due_at(due);
+        if let Some(answer) = self
+            .deployments
+            .get(uuid)
+            .map(|one| one.last_answer(fetched_at))
+        {
+            self.deployments.agenda.answered_to_another(uuid, answer);
         }
         effects
     }
@@ -69,7 +71,7 @@ impl Model {
     /// Waits for the turn of a deployment that another program asks for, or has
     /// asked for.
     pub(crate) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
-        let (now, refresh_s) = (self.now, self.refresh_s);
+        let now = self.now;
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
@@ -77,11 +79,12 @@ impl Model {
             return Vec::new();
         }
         one.track.loading = None;
-        if one.track.has_data() {
-            one.schedule(now, refresh_s, None);
+        let answer = one.track.has_data().then(|| one.last_answer(now));
+        let agenda = &mut self.deployments.agenda;
+        if let Some(answer) = answer {
+            agenda.answered_to_another(uuid, answer);
         }
-        one.schedule.due = now + wait_s;
-        self.deployments.queue.due_at(now + wait_s);
+        agenda.later(uuid, now + wait_s);
         self.refresh_due()
     }
 

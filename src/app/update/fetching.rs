@@ -27,9 +27,18 @@ impl Model {
         if self.token.is_wanted() {
             return Vec::new();
         }
-        let due =
-            self.deployments
-                .take_due((self.now, self.paused), self.track.open, FETCHES_AT_ONCE);
+        // What hardly brings anything goes on beside the others.
+        let in_progress = self
+            .deployments
+            .loading()
+            .filter(|(_, loading)| !loading.is_slow);
+        let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
+        let (now, open) = (self.now, self.track.open);
+        let agenda = &mut self.deployments.agenda;
+        let due = match self.paused {
+            true => agenda.asked_for(now, room),
+            false => agenda.due(now, room, open),
+        };
         due.into_iter()
             .flat_map(|uuid| self.fetch_in_turn(uuid))
             .collect()
@@ -38,9 +47,7 @@ impl Model {
     /// Begins a fetch of one deployment, for which a person asks; one in progress is
     /// superseded.
     pub(crate) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.schedule.is_asked_for = true;
-        }
+        self.deployments.agenda.ask(uuid, self.now);
         self.fetch_in_turn(uuid)
     }
 
@@ -49,13 +56,13 @@ impl Model {
     pub(super) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
         let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
         let whole = self.deployments.are_all_held() || self.track.open == Some(uuid);
+        let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
+        self.deployments.agenda.begin(uuid, now);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
-        let in_turn = (!one.schedule.is_asked_for).then_some(refresh_s);
-        one.schedule.is_asked_for = false;
         let fetch = Effect::FetchTrack {
             request,
             deployment: uuid,
@@ -64,7 +71,6 @@ impl Model {
             held: one.track.get().cloned(),
             in_turn,
         };
-        self.deployments.queue.begun(uuid);
         superseded.into_iter().chain([fetch]).collect()
     }
 
@@ -74,7 +80,7 @@ impl Model {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
             self.token.forget_answers();
-            self.service.forget();
+            self.deployments.agenda.forget_failures(self.now);
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
             if let Some(one) = self.deployments.get(uuid) {
@@ -94,12 +100,9 @@ impl Model {
                 self.say_loading(words, Loads::All);
             }
         }
-        for one in &mut self.deployments.list {
-            one.schedule.due = self.now;
-            one.schedule.why = None;
-            one.schedule.is_asked_for = true;
+        for one in &self.deployments.list {
+            self.deployments.agenda.ask(one.deployment.uuid, self.now);
         }
-        self.deployments.queue.scan_again();
         let mut effects = self.refresh_due();
         effects.push(self.look_for_changes());
         effects
@@ -169,9 +172,8 @@ impl Model {
     /// What lists show of deployments was read, or made of stored fixes.
     pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
         let now = self.now;
-        let refresh_s = self.refresh_s;
         let mut changed: Vec<Uuid> = Vec::new();
-        let mut due = f64::INFINITY;
+        let mut answers = Vec::new();
         for read in read {
             let Some(one) = self.deployments.get_mut(read.uuid) else {
                 continue;
@@ -191,8 +193,8 @@ impl Model {
                 one.track.show_overview(overview, read.options, at);
                 // Another program has fetched it: that counts as fetched.
                 if before.is_some_and(|before| at > before) {
-                    one.of_another(new, (at.min(now), refresh_s));
-                    due = due.min(one.schedule.due);
+                    one.of_another(new);
+                    answers.push((read.uuid, one.last_answer(at.min(now))));
                 }
             }
             if one.track.is_held() || one.track.shows_other_choices(&one.options(now)) {
@@ -200,7 +202,9 @@ impl Model {
             }
         }
         self.deployments.is_unsorted = true;
-        self.deployments.queue.due_at(due);
+        for (uuid, answer) in answers {
+            self.deployments.agenda.answered_to_another(uuid, answer);
+        }
         self.reassemble_all(changed)
     }
 
@@ -246,14 +250,12 @@ impl Model {
         }
         one.track.loading = None;
         let mut effects = Vec::new();
-        let mut failed = None;
         match outcome {
             Ok(arrived) => {
                 let (delta, notes) = match &arrived {
                     Arrived::Track(loaded) => (loaded.delta, &loaded.notes),
                     Arrived::Overview(fetched) => (fetched.delta, &fetched.notes),
                 };
-                one.schedule.failures = 0;
                 one.track.failure = None;
                 one.track.is_answered = true;
                 // The first response of a deployment adds nothing to what was
@@ -262,29 +264,25 @@ impl Model {
                 one.has_baseline = true;
                 one.note = notes.join("; ");
                 self.connection = Connection::Good(now);
-                self.service.answered(uuid);
                 self.token.let_in();
                 effects = match arrived {
                     Arrived::Track(loaded) => self.take(uuid, loaded),
                     Arrived::Overview(fetched) => self.take_overview(uuid, fetched),
                 };
+                if let Some(answer) = self.deployments.get(uuid).map(|one| one.last_answer(now)) {
+                    self.deployments.agenda.answered(uuid, answer);
+                }
             }
-            Err(failure) if failure.kind == FailureKind::Interrupted => {}
+            Err(failure) if failure.kind == FailureKind::Interrupted => {
+                self.deployments.agenda.given_up(uuid, now);
+            }
             Err(failure) => {
-                one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
                 one.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
-                failed = Some(failure.clone());
                 let to_export = &mut self.deployments.to_export;
                 to_export.take_if(|(asked, _)| *asked == uuid);
                 self.failed(uuid, failure);
             }
-        }
-        let refresh_s = self.refresh_s;
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.schedule(now, refresh_s, failed.as_ref());
-            let due = one.schedule.due;
-            self.deployments.queue.due_at(due);
         }
         effects.extend(self.refresh_due());
         effects

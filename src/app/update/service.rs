@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use crate::app::state::deployment::DeploymentState;
 use crate::app::state::{Connection, Model};
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
@@ -10,8 +9,8 @@ use crate::failure::{Failure, FailureKind};
 impl Model {
     /// A request for a deployment failed: what that says of the service.
     pub(super) fn failed(&mut self, uuid: Uuid, failure: Failure) {
-        let active = self.asked_for();
-        self.service.failed(uuid, &failure, &active);
+        self.deployments.count_active(self.now);
+        self.deployments.agenda.failed(uuid, &failure, self.now);
         match failure.kind {
             FailureKind::NotAuthenticated | FailureKind::Forbidden => {
                 return self.refused(failure);
@@ -20,9 +19,9 @@ impl Model {
             _ => {}
         }
         // A service that responds works where its other answers say so.
-        let works = !self.service.fails()
+        let works = !self.deployments.agenda.service().fails()
             && match Refusal::of(&failure) {
-                Some(Refusal::OfDeployment) => true,
+                Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
                 Some(Refusal::Useless) => {
                     let mut all = self.deployments.list.iter();
                     all.any(|one| one.track.is_answered)
@@ -33,20 +32,5 @@ impl Model {
             true => Connection::Good(self.now),
             false => Connection::Failing(failure, self.now),
         };
-    }
-
-    /// The deployments that the service is judged by: those that alarms are raised for,
-    /// where there are any, else all.
-    fn asked_for(&self) -> Vec<Uuid> {
-        let uuids = |is_active: &dyn Fn(&DeploymentState) -> bool| -> Vec<Uuid> {
-            let list = self.deployments.list.iter();
-            let active = list.filter(|one| is_active(one));
-            active.map(|one| one.deployment.uuid).collect()
-        };
-        let active = uuids(&|one| one.is_active(self.now));
-        match active.is_empty() {
-            true => uuids(&|_| true),
-            false => active,
-        }
     }
 }

@@ -12,7 +12,9 @@ impl Model {
     pub(crate) fn refused(&mut self, failure: Failure) {
         self.connection = if self.token.refused(&failure, self.now) {
             Connection::Refused(failure)
-        } else if failure.kind == FailureKind::Forbidden && !self.service.fails() {
+        } else if failure.kind == FailureKind::Forbidden
+            && !self.deployments.agenda.service().fails()
+        {
             // It is about what was asked for: the service is there.
             Connection::Good(self.now)
         } else {
@@ -43,22 +45,15 @@ impl Model {
     ) -> Vec<Effect> {
         self.connection = Connection::Untried;
         self.token.forget_answers();
-        self.service.forget();
         let now = self.now;
-        for one in &mut self.deployments.list {
-            if one.track.failure.is_some() || !one.track.has_data() {
-                one.schedule.failures = 0;
-                one.schedule.due = now;
-            }
-        }
+        self.deployments.agenda.forget_failures(now);
         let mut effects = Vec::new();
         if let Some(one) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
             effects.extend(one.track.cancel().map(Effect::Cancel));
             one.track.begin(request, now);
         }
-        self.deployments.queue.scan_again();
         if let Some(uuid) = answered {
-            self.deployments.queue.begun(uuid);
+            self.deployments.agenda.begin(uuid, now);
         }
         self.notify(accepted_words(accepted));
         effects.extend(self.refresh_due());

@@ -85,7 +85,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
             new: 3,
             backfilled: 0,
             absent: 0,
-            unkept_fields: 0
+            ..FetchDelta::default()
         }
     );
     let second = archive
@@ -97,7 +97,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
             new: 2,
             backfilled: 1,
             absent: 2,
-            unkept_fields: 0
+            ..FetchDelta::default()
         }
     );
     let kept = archive.stored(uuid).unwrap().unwrap();

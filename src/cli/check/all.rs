@@ -56,23 +56,51 @@ pub(super) async fn run(
             (entry, verdict)
         })
         .collect();
-    let (places, due): (Vec<usize>, Vec<Deployment>) = found
+    let (mut places, mut due): (Vec<usize>, Vec<Deployment>) = found
         .iter()
         .enumerate()
         .filter(|(_, (_, verdict))| verdict.is_none())
         .filter_map(|(place, (entry, _))| Some((place, entry.clone()?)))
         .unzip();
+    // Of what is not due the archive has the last answer.
+    let is_due = fleet::due(&store, &due, settings.refresh.value).await;
+    let not_due = places
+        .iter()
+        .zip(&due)
+        .filter(|(_, entry)| !is_due.contains(&entry.uuid));
+    let not_due: Vec<(usize, Deployment)> =
+        not_due.map(|(place, one)| (*place, one.clone())).collect();
+    for (place, entry) in not_due {
+        let asked = asked(&limits, &entry);
+        let archived = tokio::time::timeout_at(end, fleet::archived(&store, &asked, true)).await;
+        let Ok(Ok(Some(archived))) = archived else {
+            continue;
+        };
+        if let Some((_, slot)) = found.get_mut(place) {
+            *slot = Some(
+                verdict(
+                    &entry.name(),
+                    &archived.track,
+                    limits.for_entry(&entry),
+                    unix_now(),
+                )
+                .with_fields(&entry.limits.fields, &archived.track),
+            );
+        }
+    }
+    let is_open = |place: &usize| {
+        found
+            .get(*place)
+            .is_some_and(|(_, verdict)| verdict.is_none())
+    };
+    (places, due) = places
+        .into_iter()
+        .zip(due)
+        .filter(|(place, _)| is_open(place))
+        .unzip();
     if !due.is_empty() {
         let session = connect::session(global, &settings)?;
-        // A platform or speed limit given as a flag counts for the flags of the
-        // fixes as well.
-        let asked = due.iter().map(|entry| {
-            let options = limits.options(entry);
-            let mut entry = entry.clone();
-            entry.platform = options.platform;
-            entry.limits.max_speed_m_s = options.max_speed_m_s;
-            entry
-        });
+        let asked = due.iter().map(|entry| asked(&limits, entry));
         let mut fleet = Fleet::fetch(&session, &store, asked, AT_ONCE);
         // What has no outcome at the deadline has no verdict.
         while let Ok(Some((place, outcome))) = tokio::time::timeout_at(end, fleet.next()).await {
@@ -131,6 +159,16 @@ pub(super) async fn run(
     Out::new().text(&text)?;
     alarms::tell_until(end, &settings, &store).await;
     Ok(status)
+}
+
+/// An entry as it is asked for: a platform or speed limit given as a flag counts for the
+/// flags of the fixes as well.
+fn asked(limits: &Limits, entry: &Deployment) -> Deployment {
+    let options = limits.options(entry);
+    let mut entry = entry.clone();
+    entry.platform = options.platform;
+    entry.limits.max_speed_m_s = options.max_speed_m_s;
+    entry
 }
 
 /// The exit status and the lines. Performance data are on the first line alone:

@@ -1,7 +1,5 @@
 //! What `collect` is asked to do, and what it reports meanwhile.
 
-use std::time::Duration;
-
 use crate::failure::Failure;
 use crate::ops::fleet::Refreshed;
 use crate::track::Deployment;
@@ -24,8 +22,6 @@ pub(crate) enum Report<'a> {
         entry: &'a Deployment,
         /// What came.
         refreshed: &'a Refreshed,
-        /// How long it took.
-        took: Duration,
         /// When it is due next, UNIX seconds.
         next: f64,
     },

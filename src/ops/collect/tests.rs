@@ -6,17 +6,7 @@ use super::*;
 use crate::api::Address;
 use crate::ops::session::Setup;
 use crate::settings::Flags;
-use crate::track::Deployment;
-
-#[test]
-fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
-    let minute = Duration::from_secs(60);
-    assert!(is_set_back(1e9, minute, 1e9 - 864_000.0));
-    assert!(is_set_back(1e9, 2 * minute, 1e9));
-    assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
-    assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
-    assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
-}
+use crate::track::agenda::LastAnswer;
 
 const UUID: Uuid = Uuid::from_u128(7);
 
@@ -34,9 +24,14 @@ const OPTIONS: CollectOptions = CollectOptions {
     at_once: 1,
 };
 
+fn put(collector: &mut Collector<'_>, uuid: Uuid) {
+    collector.agenda.put(uuid, None, unix_now());
+    collector.list.insert(uuid, Deployment::new(uuid));
+}
+
 /// Begins to ask for a deployment, with a fault while it is fetched.
 async fn panics(collector: &mut Collector<'_>, report: &(dyn Fn(Report<'_>) + Sync)) {
-    collector.list.begin(unix_now()).unwrap();
+    assert_eq!(collector.agenda.due(unix_now(), 1, None), [UUID]);
     let fault = |_: &mut Context<'_>| -> Poll<Result<Turn, Failure>> { panic!("a fault") };
     let task = collector.running.spawn(poll_fn(fault));
     collector.asked.insert(task.id(), UUID);
@@ -50,7 +45,7 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     let store = Store::at(folder.path().join("archive.db"));
     let (session, settings) = (session(), settings());
     let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
-    collector.list.put(Deployment::new(UUID));
+    put(&mut collector, UUID);
     let failed = Mutex::new(Vec::new());
     let report = |one: Report<'_>| {
         if let Report::Failed { entry, failure, .. } = one {
@@ -60,12 +55,11 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     panics(&mut collector, &report).await;
     let failures = failed.into_inner().unwrap();
     assert_eq!(failures, [(UUID, fleet::without_outcome())]);
-    assert_eq!(collector.list.in_progress(HOLDS_UP), (0, 0));
-    let known = collector.list.get(UUID).unwrap();
-    assert_eq!(known.failures, 1);
-    let next = known.next;
-    assert!(next > unix_now());
-    assert!(collector.list.begin(next).is_some());
+    let now = unix_now();
+    assert_eq!(collector.agenda.in_progress(now, 5.0), (0, 0));
+    let next = collector.agenda.next(UUID).unwrap().at;
+    assert!(next > now);
+    assert_eq!(collector.agenda.due(next, 1, None), [UUID]);
 }
 
 #[cfg(feature = "postgres")]
@@ -91,11 +85,11 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
 
     // It is due again after the wait of a failure, and not held until then.
     assert_eq!(store.lease(UUID).await, Ok(None));
-    collector.list.put(Deployment::new(UUID));
+    put(&mut collector, UUID);
     panics(&mut collector, &|_| {}).await;
     while collector.ending.join_next().await.is_some() {}
     store.renew_leases(false).await.unwrap();
-    let due = collector.list.get(UUID).unwrap().next - unix_now();
+    let due = collector.agenda.next(UUID).unwrap().at - unix_now();
     let wait = other.lease(UUID).await.unwrap().unwrap();
     assert!((wait - due).abs() < 5.0, "{wait} {due}");
 }
@@ -116,11 +110,13 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
             fetched_at: now,
             notes: Vec::new(),
             new: 1,
+            took_s: 0.1,
+            answer: LastAnswer::default(),
             unstored: (!is_stored).then_some(full),
         })))
     };
     for number in 0..8 {
-        collector.list.put(Deployment::new(Uuid::from_u128(number)));
+        put(&mut collector, Uuid::from_u128(number));
     }
     // One alone may have a fault of its own.
     for (is_stored, is_held) in [
@@ -132,7 +128,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         (true, true),
         (false, false),
     ] {
-        let uuid = collector.list.begin(unix_now()).unwrap().uuid;
+        let uuid = collector.agenda.due(unix_now(), 1, None)[0];
         collector.ended(uuid, ended(is_stored), &|_| {}).await;
         let held = collector.hold - unix_now();
         assert_eq!(held > 0.0, is_held, "{held}");
@@ -153,8 +149,8 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
     };
     let mut round = Collector::new(&session, &store, &settings, once);
     for number in 0..3 {
-        round.list.put(Deployment::new(Uuid::from_u128(number)));
-        let uuid = round.list.begin(unix_now()).unwrap().uuid;
+        put(&mut round, Uuid::from_u128(number));
+        let uuid = round.agenda.due(unix_now(), 1, None)[0];
         round.ended(uuid, ended(false), &|_| {}).await;
         assert!(round.hold < unix_now());
     }

@@ -234,7 +234,11 @@ impl Store {
         if !is_configured && !self.is_watched(deployment).await? {
             return Ok(());
         }
-        let Some((refusal, text)) = against(&service, failure) else {
+        let was_readable = match failure.is_refusal() {
+            true => self.has_answer(deployment).await?,
+            false => false,
+        };
+        let Some((refusal, text)) = against(&service, failure, was_readable) else {
             return Ok(());
         };
         self.write(move |archive| {
@@ -242,6 +246,11 @@ impl Store {
             archive.unreached(at, of, unix_now())
         })
         .await
+    }
+
+    /// Whether the archive has an answer for a deployment.
+    async fn has_answer(&self, uuid: Uuid) -> Result<bool, Failure> {
+        self.read(move |archive| archive.has_answer(uuid)).await
     }
 
     /// How many deployments are watched, by the archive or the settings file, and
@@ -315,8 +324,11 @@ impl Store {
 
 /// What a failure says of the service, and the text of an alarm of it; none where
 /// the service was not asked.
-fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
-    let refusal = Refusal::of(failure)?;
+fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
+    let refusal = match was_readable {
+        true => Refusal::of_readable(failure)?,
+        false => Refusal::of(failure)?,
+    };
     let status = failure.service.as_ref().map(|said| said.status);
     let why = &failure.reason;
     let text = match (refusal, status) {

@@ -3,8 +3,9 @@
 use uuid::Uuid;
 
 use super::{Place, Store};
-use crate::archive::LastResponse;
+use crate::clock::unix_now;
 use crate::failure::Failure;
+use crate::track::agenda::LastAnswer;
 
 impl Store {
     /// Whether programs on other computers may use the archive.
@@ -20,8 +21,8 @@ impl Store {
     pub(in crate::ops) async fn received_by_another(
         &self,
         uuid: Uuid,
-    ) -> Result<Option<LastResponse>, Failure> {
-        self.read(move |archive| archive.received_by_another(uuid))
+    ) -> Result<Option<LastAnswer>, Failure> {
+        self.read(move |archive| archive.received_by_another(uuid, unix_now()))
             .await
     }
 

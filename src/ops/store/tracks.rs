@@ -1,6 +1,7 @@
 //! What is stored of a deployment: responses, the track that they make up, what
 //! lists show of it, and the flags set by hand.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -10,6 +11,7 @@ use crate::archive::{MadeOverview, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Position;
+use crate::track::agenda::LastAnswer;
 use crate::track::field::KeyedFields;
 use crate::track::overview::ReadOverview;
 use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
@@ -57,6 +59,14 @@ impl Store {
     ) -> Result<(), Failure> {
         self.write(move |archive| archive.store_overviews(&made))
             .await
+    }
+
+    /// The last answers for all deployments that have one.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn last_answers(&self) -> Result<HashMap<Uuid, LastAnswer>, Failure> {
+        self.read(|archive| archive.last_answers(unix_now())).await
     }
 
     /// HTTP validators of the last response from `source` to a request for the

@@ -7,7 +7,7 @@ use crate::track::recent::{RECENT, Reports};
 
 /// Another number for another way to make an overview of the same fixes, such as a
 /// test of quality that flags others: what is stored is made anew.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The FNV-1a hash (Fowler, Noll and Vo) of bytes.
 fn hash(bytes: &[u8]) -> u64 {
@@ -59,6 +59,7 @@ impl Overview {
         let mut bytes = vec![u8::from(latest.is_some_and(|fix| fix.has_leg))];
         let fixes = u64::try_from(self.fixes).unwrap_or(u64::MAX);
         bytes.extend(fixes.to_le_bytes());
+        bytes.push(u8::try_from(self.gaps).unwrap_or(u8::MAX));
         for number in numbers {
             bytes.push(u8::from(number.is_some()));
             bytes.extend(number.unwrap_or_default().to_le_bytes());
@@ -92,6 +93,7 @@ impl Overview {
         let mut read = Reader(body);
         let has_leg = read.byte()? == 1;
         let fixes = usize::try_from(u64::from_le_bytes(read.take()?)).ok()?;
+        let gaps = usize::from(read.byte()?);
         let mut numbers = [None; 7];
         for number in &mut numbers {
             let is_some = read.byte()? == 1;
@@ -145,6 +147,7 @@ impl Overview {
         }
         Some(Self {
             fixes,
+            gaps,
             latest,
             interval_s,
             data_return,

@@ -15,6 +15,9 @@ pub(crate) struct ServiceState {
     known: HashMap<Uuid, (Unanswered, Sort)>,
     /// Whether it fails: from the refusal that says so to the next usable answer.
     fails: bool,
+    /// Whether it fails as it may fail for any deployment: then one request tries it for
+    /// all. That it refuses what never was readable says nothing of the others.
+    is_down: bool,
     /// How many deployments failed of how many, where they fail in several ways.
     mixed: Option<(usize, usize)>,
 }
@@ -24,8 +27,13 @@ type Sort = (FailureKind, Option<u16>);
 
 impl ServiceState {
     /// Whether the service fails by its last answers.
-    pub(in crate::app) fn fails(&self) -> bool {
+    pub(crate) fn fails(&self) -> bool {
         self.fails
+    }
+
+    /// Whether one request tries it for all deployments.
+    pub(super) fn is_down(&self) -> bool {
+        self.is_down
     }
 
     /// How many deployments failed of how many, where their failures differ: then none
@@ -34,9 +42,8 @@ impl ServiceState {
         self.mixed
     }
 
-    /// The service gave a usable answer for a deployment.
-    pub(in crate::app) fn answered(&mut self, uuid: Uuid) {
-        self.fails = false;
+    /// The service gave a usable answer for a deployment; returns whether it was down.
+    pub(super) fn answered(&mut self, uuid: Uuid) -> bool {
         self.mixed = None;
         self.known.remove(&uuid);
         self.known.retain(|_, (known, _)| {
@@ -44,16 +51,28 @@ impl ServiceState {
             *known = after.unwrap_or(*known);
             after.is_some()
         });
+        self.fails = false;
+        std::mem::take(&mut self.is_down)
     }
 
-    /// Another token may be in use: what was answered to the last one says nothing.
-    pub(in crate::app) fn forget(&mut self) {
-        *self = Self::default();
+    /// A deployment is asked for no more: its failure says nothing any more.
+    pub(super) fn remove(&mut self, uuid: Uuid) {
+        self.known.remove(&uuid);
     }
 
-    /// A request for a deployment failed, one of these `active` ones that are asked for.
-    pub(in crate::app) fn failed(&mut self, uuid: Uuid, failure: &Failure, active: &[Uuid]) {
-        let Some(refusal) = Refusal::of(failure) else {
+    /// A request for a deployment failed that `was_readable`, one of these `active` ones
+    /// that are asked for.
+    pub(super) fn failed(
+        &mut self,
+        uuid: Uuid,
+        (failure, was_readable): (&Failure, bool),
+        active: &[Uuid],
+    ) {
+        let refusal = match was_readable {
+            true => Refusal::of_readable(failure),
+            false => Refusal::of(failure),
+        };
+        let Some(refusal) = refusal else {
             self.mixed = None;
             return;
         };
@@ -66,7 +85,9 @@ impl ServiceState {
         self.known.insert(uuid, (after, (failure.kind, status)));
         let of_active = active.iter().filter_map(|one| self.known.get(one));
         let (known, sorts): (Vec<Unanswered>, Vec<Sort>) = of_active.copied().unzip();
-        self.fails |= service_fails(refusal, &known, active.len());
+        let fails = service_fails(refusal, &known, active.len());
+        self.fails |= fails;
+        self.is_down |= fails && (was_readable || !failure.is_refusal());
         let differ = sorts.iter().any(|sort| Some(sort) != sorts.first());
         self.mixed = differ.then_some((known.len(), active.len()));
     }

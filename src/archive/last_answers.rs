@@ -1,0 +1,134 @@
+//! The last answer for each deployment, from which follows when it is asked for next: in
+//! every program, from its first request on.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::connection::Connection;
+use super::sql::{self, Params, Row, ValueRef, number, params, text};
+use super::{Archive, ArchiveError};
+use crate::track::Overview;
+use crate::track::agenda::{Idle, LastAnswer};
+
+/// How far back the bytes of answers that brought nothing new are counted, seconds.
+const DAY_S: f64 = 86_400.0;
+
+impl Archive {
+    /// The last answers for all deployments that have one, seen at `now` (UNIX seconds).
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn last_answers(&self, now: f64) -> Result<HashMap<Uuid, LastAnswer>, ArchiveError> {
+        let found = read(&self.connection, "", params![now - DAY_S]);
+        found.map_err(|error| self.error(&error))
+    }
+
+    /// Whether there is an answer for a deployment.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    pub(crate) fn has_answer(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
+        let found = self.connection.query_row(
+            "SELECT EXISTS (SELECT 1 FROM fetch f JOIN deployment d ON d.id = f.deployment
+             WHERE d.uuid = ?1)",
+            [uuid.to_string()],
+            |row| row.get(0),
+        );
+        found.map_err(|error| self.error(&error))
+    }
+}
+
+/// The last answer for one deployment, seen at `now` (UNIX seconds).
+pub(super) fn last_answer(
+    connection: &Connection,
+    uuid: Uuid,
+    now: f64,
+) -> sql::Result<Option<LastAnswer>> {
+    let of = params![now - DAY_S, uuid.to_string()];
+    Ok(read(connection, "WHERE d.uuid = ?2", of)?.remove(&uuid))
+}
+
+fn read(
+    connection: &Connection,
+    which: &str,
+    arguments: impl Params,
+) -> sql::Result<HashMap<Uuid, LastAnswer>> {
+    // Of the fetches of a day before the last their sum is kept: those that brought
+    // nothing new are told from the others by days.
+    let mut statement = connection.prepare(&format!(
+        "SELECT d.uuid, f.at, f.bytes, f.new,
+             (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
+             (SELECT CAST(coalesce(sum(g.bytes), 0) AS BIGINT) FROM fetch g
+              WHERE g.deployment = d.id AND g.new = 0 AND g.at > ?1),
+             o.body
+         FROM deployment d
+         JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
+         LEFT JOIN overview o ON o.deployment = d.id {which}"
+    ))?;
+    let mut rows = statement.query(arguments)?;
+    let mut found = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let uuid = text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
+        found.extend(uuid.zip(of_row(row)?));
+    }
+    Ok(found)
+}
+
+fn of_row(row: &Row) -> sql::Result<Option<LastAnswer>> {
+    let Some(at) = number(row, 1)? else {
+        return Ok(None);
+    };
+    let bytes =
+        |column| -> sql::Result<u64> { Ok(u64::try_from(row.get::<i64>(column)?).unwrap_or(0)) };
+    let is_idle = row.get::<i64>(3)? == 0;
+    // Made with whatever choices: the next fix is due at the same time.
+    let overview = match row.get_ref(6)? {
+        ValueRef::Blob(body) => Overview::from_bytes(body),
+        _ => None,
+    };
+    let answer = LastAnswer {
+        at,
+        first_at: number(row, 4)?.unwrap_or(at),
+        idle: Idle {
+            bytes: if is_idle { bytes(2)? } else { 0 },
+            took_s: 0.0,
+            bytes_of_day: bytes(5)?,
+        },
+        ..LastAnswer::default()
+    };
+    Ok(Some(match overview {
+        Some(overview) => overview.last_answer(answer),
+        None => answer,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::tests::answer;
+    use crate::testing::track::records;
+    use crate::track::Answer;
+
+    #[test]
+    fn what_an_answer_cost_that_brought_nothing_new_is_known_to_the_next_program() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        assert_eq!(archive.last_answers(0.0).unwrap(), HashMap::new());
+        let of = |at: f64| Answer {
+            bytes: 6_000_000,
+            ..answer(&records([(1.7e9, 60.0, 5.0)]), at)
+        };
+        let now = 1.8e9;
+        archive.ingest(uuid, &of(now - 300.0)).unwrap();
+        let known = |archive: &Archive| archive.last_answers(now).unwrap()[&uuid];
+        assert_eq!(known(&archive).idle, Idle::default());
+        archive.ingest(uuid, &of(now - 200.0)).unwrap();
+        archive.ingest(uuid, &of(now - 100.0)).unwrap();
+        let last = known(&archive);
+        // Of the requests of a day their sum is kept.
+        assert_eq!((last.at, last.first_at), (now - 100.0, now - 200.0));
+        assert_eq!(last.idle.bytes, 6_000_000);
+        assert!(last.idle.bytes_of_day >= 6_000_000);
+    }
+}

@@ -1,0 +1,511 @@
+//! The agenda: which deployments are asked for, and when. The dashboard, `collect` and the
+//! commands for the whole list ask it; it has no clock of its own. While the service fails,
+//! one request a minute tries it, and when that is answered the others follow at once.
+
+mod next;
+mod service;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use uuid::Uuid;
+
+use crate::failure::Failure;
+pub(crate) use next::{Idle, LastAnswer, NextRequest, Why};
+pub(crate) use service::ServiceState;
+
+/// While the service fails, it is tried this often, seconds.
+const PROBE_S: f64 = 60.0;
+/// How far back the bytes of answers that brought nothing new are counted, seconds.
+const DAY_S: f64 = 86_400.0;
+/// A stored time may be ahead of the clock by this much, seconds: clocks of several
+/// computers differ.
+const AHEAD_S: f64 = 60.0;
+/// Waits that are longer than this are made longer by up to half a minute, seconds, so
+/// that many deployments do not come together.
+const SPREAD_FROM_S: f64 = 600.0;
+/// The longest such addition, seconds.
+const SPREAD_S: f64 = 30.0;
+
+/// What is due, and when the rest is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Agenda {
+    /// The shortest wait between two requests for one deployment, seconds.
+    refresh_s: f64,
+    entries: HashMap<Uuid, Entry>,
+    /// Those that are being asked for, and since when (UNIX seconds).
+    asking: Vec<(Uuid, f64)>,
+    /// Those that nothing is being asked for, by when they are due.
+    waiting: BTreeSet<Due>,
+    /// The place of the next entry: of equals the one that was put first comes first.
+    places: u64,
+    service: ServiceState,
+    /// When the service is tried next while it fails, UNIX seconds.
+    probe_at: f64,
+    /// The latest time that was given, UNIX seconds.
+    now: f64,
+}
+
+/// A deployment on the agenda.
+#[derive(Debug, Clone)]
+struct Entry {
+    place: u64,
+    next: NextRequest,
+    /// Whether a person asks for it: nothing holds it up then.
+    is_asked_for: bool,
+    /// When the last request began, UNIX seconds.
+    tried_at: f64,
+    /// Failures in a row.
+    failures: u32,
+    answer: Option<LastAnswer>,
+    /// When whole answers of the last day brought nothing new (UNIX seconds), and their
+    /// bytes.
+    idle: VecDeque<(f64, u64)>,
+    /// Until when it says something of the service, UNIX seconds.
+    counts_until: f64,
+}
+
+/// A deployment that waits, ordered by when it is due.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    at: f64,
+    place: u64,
+    uuid: Uuid,
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_time = self.at.total_cmp(&other.at);
+        by_time.then(self.place.cmp(&other.place))
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Due {}
+
+impl Agenda {
+    /// An empty agenda with the shortest wait between two requests for one deployment,
+    /// seconds.
+    pub(crate) fn new(refresh_s: f64) -> Self {
+        Self {
+            refresh_s,
+            ..Self::default()
+        }
+    }
+
+    /// Puts a deployment on the agenda with its last answer, due at once without one, and
+    /// where that is ahead of the clock. One that is on it stays as it is.
+    pub(crate) fn put(&mut self, uuid: Uuid, answer: Option<LastAnswer>, now: f64) {
+        if self.entries.contains_key(&uuid) {
+            return;
+        }
+        let answer = answer.filter(|one| one.at <= now + AHEAD_S);
+        let idle = answer.filter(|one| one.idle.bytes_of_day > 0);
+        let entry = Entry {
+            place: self.places,
+            next: answer.map_or(NextRequest { at: now, why: None }, |one| {
+                self.spread(uuid, one.next(self.refresh_s), one.at)
+            }),
+            is_asked_for: false,
+            tried_at: f64::NEG_INFINITY,
+            failures: 0,
+            answer,
+            idle: idle
+                .map(|one| (one.at, one.idle.bytes_of_day))
+                .into_iter()
+                .collect(),
+            counts_until: f64::INFINITY,
+        };
+        self.places += 1;
+        self.entries.insert(uuid, entry);
+        self.wait(uuid);
+    }
+
+    /// Says until when (UNIX seconds) the answers for a deployment say something of the
+    /// service: while alarms are raised for it.
+    pub(crate) fn counts_until(&mut self, uuid: Uuid, until: f64) {
+        if let Some(entry) = self.entries.get_mut(&uuid) {
+            entry.counts_until = until;
+        }
+    }
+
+    /// Takes a deployment off.
+    pub(crate) fn remove(&mut self, uuid: Uuid) {
+        self.leave(uuid);
+        self.asking.retain(|(one, _)| *one != uuid);
+        self.entries.remove(&uuid);
+        self.service.remove(uuid);
+    }
+
+    /// Takes off the deployments that `stays` is false of.
+    pub(crate) fn retain(&mut self, mut stays: impl FnMut(Uuid) -> bool) {
+        let gone: Vec<Uuid> = self
+            .entries
+            .keys()
+            .copied()
+            .filter(|one| !stays(*one))
+            .collect();
+        gone.into_iter().for_each(|one| self.remove(one));
+    }
+
+    /// Begins the requests that are due at `now` (UNIX seconds), at most `room`: `first`
+    /// before the others, then what has waited longest. While the service fails it is
+    /// what a person asks for, and one deployment a minute.
+    pub(crate) fn due(&mut self, now: f64, room: usize, first: Option<Uuid>) -> Vec<Uuid> {
+        self.look_at_clock(now);
+        if self.service.is_down() {
+            let mut due = self.asked_for(now, room);
+            if due.is_empty() && room > 0 {
+                due.extend(self.probe(now));
+            }
+            return due;
+        }
+        let is_due = |one: &Due| one.at <= now;
+        let first = first.filter(|uuid| self.waits(*uuid).is_some_and(|one| is_due(&one)));
+        let waiting = self.waiting.iter().take_while(|one| is_due(one));
+        let others = waiting
+            .map(|one| one.uuid)
+            .filter(|uuid| Some(*uuid) != first);
+        let due: Vec<Uuid> = first.into_iter().chain(others).take(room).collect();
+        due.iter().for_each(|uuid| self.begin(*uuid, now));
+        due
+    }
+
+    /// Begins the requests that a person asks for, at most `room`.
+    pub(crate) fn asked_for(&mut self, now: f64, room: usize) -> Vec<Uuid> {
+        let waiting = self.waiting.iter().take_while(|one| one.at <= now);
+        let is_asked_for = |one: &&Due| {
+            self.entries
+                .get(&one.uuid)
+                .is_some_and(|one| one.is_asked_for)
+        };
+        let asked: Vec<Uuid> = waiting
+            .filter(is_asked_for)
+            .map(|one| one.uuid)
+            .take(room)
+            .collect();
+        asked.iter().for_each(|uuid| self.begin(*uuid, now));
+        asked
+    }
+
+    /// Begins the request that tries a service that fails, for what was tried the
+    /// longest ago.
+    fn probe(&mut self, now: f64) -> Option<Uuid> {
+        if now < self.probe_moment() || self.in_progress(now, PROBE_S).1 > 0 {
+            return None;
+        }
+        let uuid = self.longest_untried()?.1;
+        self.probe_at = now + PROBE_S;
+        self.begin(uuid, now);
+        Some(uuid)
+    }
+
+    /// What nothing is being asked for and was tried the longest ago, after when that
+    /// was, UNIX seconds.
+    fn longest_untried(&self) -> Option<(f64, Uuid)> {
+        let waiting = self.waiting.iter();
+        let tried =
+            waiting.filter_map(|one| Some((self.entries.get(&one.uuid)?.tried_at, one.uuid)));
+        tried.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// When the service may be tried next, UNIX seconds.
+    fn probe_moment(&self) -> f64 {
+        let tried = self.longest_untried().map_or(f64::INFINITY, |(at, _)| at);
+        self.probe_at.max(tried + self.refresh_s)
+    }
+
+    /// Begins a request for a deployment, whether it is due or not.
+    pub(crate) fn begin(&mut self, uuid: Uuid, now: f64) {
+        self.leave(uuid);
+        if let Some(entry) = self.entries.get_mut(&uuid) {
+            entry.tried_at = now;
+            self.asking.retain(|(one, _)| *one != uuid);
+            self.asking.push((uuid, now));
+        }
+    }
+
+    /// A person asks for a deployment: it is due at `now` (UNIX seconds).
+    pub(crate) fn ask(&mut self, uuid: Uuid, now: f64) {
+        if let Some(entry) = self.entries.get_mut(&uuid) {
+            entry.is_asked_for = true;
+        }
+        self.set(uuid, NextRequest { at: now, why: None });
+    }
+
+    /// Those that are being asked for.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = Uuid> + '_ {
+        self.asking.iter().map(|(uuid, _)| *uuid)
+    }
+
+    fn is_asking(&self, uuid: Uuid) -> bool {
+        self.asking().any(|one| one == uuid)
+    }
+
+    /// Whether a person asks for a deployment, until its request has ended.
+    pub(crate) fn is_asked_for(&self, uuid: Uuid) -> bool {
+        self.entries.get(&uuid).is_some_and(|one| one.is_asked_for)
+    }
+
+    /// The service has answered for a deployment; returns when it is due again. Where the
+    /// service failed before, what failed is due at once.
+    pub(crate) fn answered(&mut self, uuid: Uuid, answer: LastAnswer) -> NextRequest {
+        self.end(uuid);
+        if self.service.answered(uuid) {
+            self.ask_what_failed(answer.at);
+        }
+        self.take(uuid, answer)
+    }
+
+    /// Another program was answered for a deployment: it counts as answered, unless a
+    /// person asks.
+    pub(crate) fn answered_to_another(&mut self, uuid: Uuid, answer: LastAnswer) {
+        if !self.is_asked_for(uuid) {
+            self.take(uuid, answer);
+        }
+    }
+
+    fn take(&mut self, uuid: Uuid, mut answer: LastAnswer) -> NextRequest {
+        let refresh_s = self.refresh_s;
+        let Some(entry) = self.entries.get_mut(&uuid) else {
+            return answer.next(refresh_s);
+        };
+        if let Some(before) = &entry.answer {
+            answer.first_at = before.first_at.min(answer.first_at);
+        }
+        while entry
+            .idle
+            .front()
+            .is_some_and(|(at, _)| *at <= answer.at - DAY_S)
+        {
+            entry.idle.pop_front();
+        }
+        if answer.idle.bytes > 0 {
+            entry.idle.push_back((answer.at, answer.idle.bytes));
+        }
+        let of_day = entry.idle.iter().map(|(_, bytes)| *bytes);
+        answer.idle.bytes_of_day = of_day.fold(0, u64::saturating_add);
+        (entry.answer, entry.failures) = (Some(answer), 0);
+        let next = self.spread(uuid, answer.next(refresh_s), answer.at);
+        self.set(uuid, next);
+        next
+    }
+
+    /// A request for a deployment failed at `now` (UNIX seconds); returns when it is due
+    /// again.
+    pub(crate) fn failed(&mut self, uuid: Uuid, failure: &Failure, now: f64) -> NextRequest {
+        self.end(uuid);
+        let refresh_s = self.refresh_s;
+        let Some(entry) = self.entries.get_mut(&uuid) else {
+            return next::after_failure(failure, (1, false), now, refresh_s);
+        };
+        entry.failures = entry.failures.saturating_add(1);
+        let readable = entry.answer.is_some();
+        let next = next::after_failure(failure, (entry.failures, readable), now, refresh_s);
+        let spread = (next.at - now) * 0.1 * own_part(uuid);
+        let next = NextRequest {
+            at: next.at + spread,
+            ..next
+        };
+        self.set(uuid, next);
+        let active = self.active(now);
+        self.service.failed(uuid, (failure, readable), &active);
+        if self.service.is_down() {
+            self.probe_at = now + PROBE_S.max(next::retry_after_s(failure));
+        }
+        next
+    }
+
+    /// The deployments that the service is judged by: those that alarms are raised for,
+    /// where there are any, else all.
+    fn active(&self, now: f64) -> Vec<Uuid> {
+        let counting = self
+            .entries
+            .iter()
+            .filter(|(_, one)| one.counts_until >= now);
+        let counting: Vec<Uuid> = counting.map(|(uuid, _)| *uuid).collect();
+        match counting.is_empty() {
+            true => self.entries.keys().copied().collect(),
+            false => counting,
+        }
+    }
+
+    /// A request was not made, or ended without an outcome: the deployment is due at a
+    /// time, UNIX seconds.
+    pub(crate) fn later(&mut self, uuid: Uuid, at: f64) {
+        self.end(uuid);
+        if let Some(entry) = self.entries.get(&uuid) {
+            let why = entry.next.why;
+            self.set(uuid, NextRequest { at, why });
+        }
+    }
+
+    /// A request was given up at `now` (UNIX seconds): the deployment is due as after an
+    /// answer.
+    pub(crate) fn given_up(&mut self, uuid: Uuid, now: f64) {
+        self.end(uuid);
+        if let Some(entry) = self.entries.get(&uuid) {
+            let answer = entry.answer.unwrap_or(LastAnswer {
+                first_at: now,
+                ..LastAnswer::default()
+            });
+            let answer = LastAnswer {
+                at: now,
+                idle: Idle::default(),
+                ..answer
+            };
+            self.set(uuid, answer.next(self.refresh_s));
+        }
+    }
+
+    /// Another token may be in use: what was answered to the last one says nothing, and
+    /// what failed is due at `now` (UNIX seconds).
+    pub(crate) fn forget_failures(&mut self, now: f64) {
+        self.service = ServiceState::default();
+        self.ask_what_failed(now);
+    }
+
+    fn ask_what_failed(&mut self, now: f64) {
+        let failed = self.entries.iter().filter(|(_, one)| one.failures > 0);
+        let failed: Vec<Uuid> = failed.map(|(uuid, _)| *uuid).collect();
+        for uuid in failed {
+            self.set(uuid, NextRequest { at: now, why: None });
+        }
+    }
+
+    /// What is known of the service.
+    pub(crate) fn service(&self) -> &ServiceState {
+        &self.service
+    }
+
+    /// The next request for a deployment; that which tries the service for all, where it
+    /// is down.
+    pub(crate) fn next(&self, uuid: Uuid) -> Option<NextRequest> {
+        let entry = self.entries.get(&uuid)?;
+        Some(match self.service.is_down() && entry.failures > 0 {
+            true => NextRequest {
+                at: self.probe_moment(),
+                ..entry.next
+            },
+            false => entry.next,
+        })
+    }
+
+    /// Whether the service is down: one request tries it for all deployments.
+    pub(crate) fn is_down(&self) -> bool {
+        self.service.is_down()
+    }
+
+    /// Whether the service was asked for a deployment, and that has ended.
+    pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
+        let entry = self.entries.get(&uuid);
+        entry.is_some_and(|one| one.tried_at.is_finite()) && !self.is_asking(uuid)
+    }
+
+    /// When [`Agenda::due`] may have something next, UNIX seconds; `None` where nothing
+    /// waits.
+    pub(crate) fn soonest(&self) -> Option<f64> {
+        let first = self.waiting.first()?.at;
+        Some(match self.service.is_down() {
+            true => self.probe_moment(),
+            false => first,
+        })
+    }
+
+    /// How many requests are in progress, and how many of them began at most `within_s`
+    /// seconds before `now` (UNIX seconds).
+    pub(crate) fn in_progress(&self, now: f64, within_s: f64) -> (usize, usize) {
+        let recent = self.asking.iter().filter(|(_, at)| now - at < within_s);
+        (self.asking.len(), recent.count())
+    }
+
+    /// Makes due what was answered at a time that is ahead of the clock: it was ahead
+    /// then.
+    fn look_at_clock(&mut self, now: f64) {
+        let was = std::mem::replace(&mut self.now, now);
+        if now >= was {
+            return;
+        }
+        let is_ahead = |one: &Entry| {
+            let times = [one.answer.map_or(now, |one| one.at), one.tried_at];
+            times.iter().any(|at| *at > now + AHEAD_S)
+        };
+        let ahead = self.entries.iter().filter(|(_, one)| is_ahead(one));
+        let ahead: Vec<Uuid> = ahead.map(|(uuid, _)| *uuid).collect();
+        for uuid in ahead {
+            if let Some(entry) = self.entries.get_mut(&uuid) {
+                entry.tried_at = entry.tried_at.min(now);
+                entry.idle.clear();
+            }
+            self.set(uuid, NextRequest { at: now, why: None });
+        }
+        if self.probe_at > now + PROBE_S {
+            self.probe_at = now;
+        }
+    }
+
+    fn spread(&self, uuid: Uuid, next: NextRequest, asked: f64) -> NextRequest {
+        let wait = next.at - asked;
+        let most = match wait >= SPREAD_FROM_S {
+            true => SPREAD_S.min(wait / 20.0),
+            false => 0.0,
+        };
+        NextRequest {
+            at: next.at + most * own_part(uuid),
+            ..next
+        }
+    }
+
+    fn end(&mut self, uuid: Uuid) {
+        self.asking.retain(|(one, _)| *one != uuid);
+        if let Some(entry) = self.entries.get_mut(&uuid) {
+            entry.is_asked_for = false;
+        }
+    }
+
+    fn set(&mut self, uuid: Uuid, next: NextRequest) {
+        self.leave(uuid);
+        if let Some(entry) = self.entries.get_mut(&uuid) {
+            entry.next = next;
+        }
+        self.wait(uuid);
+    }
+
+    fn waits(&self, uuid: Uuid) -> Option<Due> {
+        let entry = self.entries.get(&uuid).filter(|_| !self.is_asking(uuid))?;
+        let (at, place) = (entry.next.at, entry.place);
+        Some(Due { at, place, uuid })
+    }
+
+    fn wait(&mut self, uuid: Uuid) {
+        self.waiting.extend(self.waits(uuid));
+    }
+
+    fn leave(&mut self, uuid: Uuid) {
+        if let Some(due) = self.waits(uuid) {
+            self.waiting.remove(&due);
+        }
+    }
+}
+
+/// A number from 0 to 1 that is the deployment's own.
+fn own_part(uuid: Uuid) -> f64 {
+    let sum = uuid
+        .as_bytes()
+        .iter()
+        .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+    f64::from(sum) / 255.0
+}

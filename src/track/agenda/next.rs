@@ -1,0 +1,186 @@
+//! When a deployment is asked for next: when its next fix is due, then often enough to
+//! see it soon after it comes, and seldom where none is to be expected.
+
+use crate::failure::{Failure, FailureKind};
+use crate::track::health::{Health, State, lost_after_s};
+
+const HOUR_S: f64 = 3600.0;
+const DAY_S: f64 = 86_400.0;
+/// The longest wait after failures while the service cannot be reached, seconds.
+const UNREACHABLE_S: f64 = 300.0;
+/// The longest wait that a service can ask for, seconds.
+const ASKED_FOR_S: u64 = 3600;
+/// T counts from this many gaps on.
+const GAPS_OF_T: usize = 3;
+/// T may be wrong where fewer gaps are known: no wait is longer than an hour then.
+const GAPS_OF_LONG_WAITS: usize = 5;
+/// A refusal of what was readable is asked again hourly after this many in a row.
+const REFUSALS: u32 = 5;
+/// Whole answers that bring nothing new take at most one part of this many of the time.
+const PARTS_OF_TIME: f64 = 50.0;
+/// Bytes of such answers in a day that cost no further wait.
+const FREE_BYTES: f64 = 10e6;
+/// Bytes of such answers in a day at most, from those on.
+const MOST_BYTES: f64 = 100e6;
+
+/// What the moment of the next request follows from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Why {
+    /// The next fix is due then.
+    Expected,
+    /// The same wait again and again until something comes, seconds.
+    Every(f64),
+    /// Whole answers bring nothing new and are large: a longer wait than the state of
+    /// the deployment asks for, seconds.
+    Costly(f64),
+    /// The last request failed.
+    Failed,
+}
+
+/// The next request for a deployment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NextRequest {
+    /// When, UNIX seconds.
+    pub at: f64,
+    /// Why then; `None` before the first answer, and where a person asks.
+    pub why: Option<Why>,
+}
+
+/// The last answer for a deployment, and what is known of its reports since.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct LastAnswer {
+    /// When it came, UNIX seconds.
+    pub at: f64,
+    /// When the first one came, UNIX seconds.
+    pub first_at: f64,
+    /// The time of the last included fix, UNIX seconds.
+    pub last_fix: Option<f64>,
+    /// T of the health rule, seconds.
+    pub interval_s: Option<f64>,
+    /// The number of gaps between included fixes that T is made of.
+    pub gaps: usize,
+    /// What it cost where it was whole and brought nothing new.
+    pub idle: Idle,
+}
+
+/// What whole answers cost that brought nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Idle {
+    /// Bytes of the last answer.
+    pub bytes: u64,
+    /// How long it took, seconds.
+    pub took_s: f64,
+    /// Bytes of a day back, those of the last answer among them.
+    pub bytes_of_day: u64,
+}
+
+impl Idle {
+    /// The shortest wait after the answer, seconds.
+    fn wait_s(self) -> f64 {
+        let of_time = self.took_s * (PARTS_OF_TIME - 1.0);
+        #[allow(clippy::cast_precision_loss)] // megabytes are enough
+        let (bytes, of_day) = (self.bytes as f64, self.bytes_of_day as f64);
+        match of_day >= FREE_BYTES {
+            true => of_time.max((bytes / MOST_BYTES * DAY_S).min(HOUR_S)),
+            false => of_time,
+        }
+    }
+}
+
+impl LastAnswer {
+    /// The next request after it. `refresh_s` is the shortest wait, and the only one
+    /// where fixes came and T is unknown.
+    ///
+    /// The next fix is due a T after the last one. From then on the wait is T/20, late
+    /// T/10, overdue T/4 and at most an hour, lost an hour for a day, then six hours,
+    /// after 30 days a day. Where no fix ever came, the waits double up to an hour.
+    pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
+        let longest = match self.gaps < GAPS_OF_LONG_WAITS {
+            true => HOUR_S,
+            false => DAY_S,
+        };
+        let bounded = |wait: f64| wait.min(longest).max(refresh_s);
+        let interval_s = self.interval_s.filter(|_| self.gaps >= GAPS_OF_T);
+        let (wait, is_expected) = match (self.last_fix, interval_s) {
+            // The times of these requests are 0, 1, 3, 7 … times the shortest wait.
+            (None, _) => (
+                ((self.at - self.first_at).max(0.0) + refresh_s).min(HOUR_S),
+                false,
+            ),
+            (Some(_), None) => (refresh_s, false),
+            (Some(last), Some(t)) => {
+                // A clock that is ahead does not put the next request off.
+                let due_s = last.min(self.at) + t - self.at;
+                let age = (self.at - last).max(0.0);
+                match Health::judge(Some(last), interval_s, self.at).state {
+                    _ if due_s > 0.0 => (due_s, due_s >= refresh_s && due_s <= longest),
+                    State::OnTime | State::Unknown => (t / 20.0, false),
+                    State::Late => (t / 10.0, false),
+                    State::Overdue => ((t / 4.0).min(HOUR_S), false),
+                    State::Lost | State::Recovered | State::DeclaredLost | State::Ended => {
+                        (lost_wait_s(age - lost_after_s(t)), false)
+                    }
+                }
+            }
+        };
+        let wait = bounded(wait);
+        let costly = self.idle.wait_s().min(longest);
+        let (wait, why) = match (costly > wait, is_expected) {
+            (true, _) => (costly, Why::Costly(costly)),
+            (false, true) => (wait, Why::Expected),
+            (false, false) => (wait, Why::Every(wait)),
+        };
+        NextRequest {
+            at: self.at + wait,
+            why: Some(why),
+        }
+    }
+}
+
+/// The wait for a deployment that is lost for so many seconds.
+fn lost_wait_s(lost_for_s: f64) -> f64 {
+    if lost_for_s <= DAY_S {
+        HOUR_S
+    } else if lost_for_s <= 30.0 * DAY_S {
+        6.0 * HOUR_S
+    } else {
+        DAY_S
+    }
+}
+
+/// The request after the last of `failures` failures in a row, which came at `asked`
+/// (UNIX seconds). The first wait is `refresh_s` and each further one twice the one before
+/// it, up to 5 minutes while the service cannot be reached and up to an hour where it
+/// answers. A refusal is asked again hourly where it never `was_readable`, and after five
+/// in a row. A `Retry-After` is the least, an hour of it at most.
+pub(super) fn after_failure(
+    failure: &Failure,
+    (failures, was_readable): (u32, bool),
+    asked: f64,
+    refresh_s: f64,
+) -> NextRequest {
+    let longest = match failure.kind {
+        FailureKind::NotAuthenticated
+        | FailureKind::Forbidden
+        | FailureKind::Service
+        | FailureKind::NotUnderstood => HOUR_S,
+        _ => UNREACHABLE_S,
+    };
+    let doubled = refresh_s * f64::from(2u32.saturating_pow(failures.saturating_sub(1).min(16)));
+    let wait = match failure.is_refusal() && (!was_readable || failures >= REFUSALS) {
+        true => HOUR_S,
+        false => doubled.min(longest),
+    };
+    NextRequest {
+        at: asked + wait.max(refresh_s).max(retry_after_s(failure)),
+        why: Some(Why::Failed),
+    }
+}
+
+/// How long the service asks to be left alone, seconds.
+pub(super) fn retry_after_s(failure: &Failure) -> f64 {
+    let said = failure.service.as_ref();
+    #[allow(clippy::cast_precision_loss)] // at most an hour
+    said.and_then(|said| said.retry_after_s)
+        .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
+}
