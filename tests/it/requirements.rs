@@ -16,21 +16,49 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The names of the functions that are tests.
+fn tests(sources: &[(String, String)]) -> BTreeSet<&str> {
+    let functions = sources
+        .iter()
+        .flat_map(|(_, text)| text.split("fn ").zip(text.split("fn ").skip(1)));
+    functions
+        // The attribute stands right before it: a helper is no proof.
+        .filter(|(before, _)| {
+            let attribute = before.rfind("test");
+            attribute.is_some_and(|at| before.len() - at <= 160)
+        })
+        .filter_map(|(_, after)| Some(after.split_once('(')?.0))
+        .collect()
+}
+
+#[test]
+fn every_test_that_needs_a_program_is_there() {
+    let sources = ["src", "tests"].map(rust_files).concat();
+    let tests = tests(&sources);
+    let table = read("tests/packages.txt");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    for begins in rows.flat_map(|row| row.rsplit(" | ").next().unwrap().split(' ')) {
+        let (modules, name) = begins.rsplit_once("::").unwrap();
+        for module in modules.split("::") {
+            let file = format!("{module}.rs");
+            let is_it = |path: &str| path.rsplit('/').next() == Some(file.as_str());
+            assert!(
+                sources.iter().any(|(path, _)| is_it(path)),
+                "{begins}: no {file}"
+            );
+        }
+        assert!(
+            tests.iter().any(|test| test.starts_with(name)),
+            "{begins}: no such test"
+        );
+    }
+}
+
 #[test]
 fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
     let page = read("tests/REQUIREMENTS.md");
     let sources = ["src", "tests"].map(rust_files).concat();
-    let tests: BTreeSet<&str> = sources
-        .iter()
-        .flat_map(|(_, text)| text.split("fn ").zip(text.split("fn ").skip(1)))
-        // The attribute stands right before it: a helper is no proof.
-        .filter(|(before, _)| {
-            before
-                .rfind("test")
-                .is_some_and(|at| before.len() - at <= 160)
-        })
-        .filter_map(|(_, after)| Some(after.split_once('(')?.0))
-        .collect();
+    let tests = tests(&sources);
     let mut seen = BTreeSet::new();
     for line in page.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
