@@ -37,6 +37,7 @@ use crate::app::layout::Area;
 use crate::app::state::table::Step;
 use crate::app::targets::Targets;
 use crate::app::{Effect, Model};
+use crate::text;
 use crate::ui::paint::rect;
 use crate::ui::sheet::Sheet;
 use crate::ui::theme::Theme;
@@ -48,6 +49,26 @@ const NARROWEST: u16 = 40;
 const WIDE: u16 = 110;
 /// Columns of a dialog's frame and of the margins within it.
 const EDGES: u16 = 4;
+
+/// Cells of the name of what a dialog is about, in its title.
+const ABOUT: usize = 40;
+
+/// Keys, each with a word for what it does.
+type Keys = &'static [(&'static str, &'static str)];
+
+/// What the frame of a dialog and the footer say.
+pub(crate) struct Labels {
+    /// The title on the frame.
+    title: &'static str,
+    /// The keys of the footer.
+    keys: Keys,
+}
+
+impl Labels {
+    const fn new(title: &'static str, keys: Keys) -> Self {
+        Self { title, keys }
+    }
+}
 
 /// What a key did to the dialog on top.
 #[derive(Debug)]
@@ -79,15 +100,17 @@ impl Outcome {
 /// What a dialog does. A key that closes it without an effect, such as Esc, is not one of
 /// its own.
 pub(crate) trait Component {
-    /// The title on its frame.
-    fn title(&self) -> String;
+    /// Its title and its keys.
+    fn labels(&self) -> Labels;
 
-    /// Its keys, with a word for what each does.
-    fn keys(&self) -> &'static [(&'static str, &'static str)];
+    /// The name of what it is about, behind the title; empty for none.
+    fn about(&self) -> &str {
+        ""
+    }
 
-    /// The keys of the footer, where they are not known before the program runs.
+    /// The keys of the footer.
     fn footer(&self, _model: &Model) -> Vec<FooterKey> {
-        dialog_keys(self.keys())
+        dialog_keys(self.labels().keys)
     }
 
     /// Handles a key other than Esc.
@@ -132,11 +155,15 @@ pub(crate) trait Component {
         let area = screen.centred(width + EDGES, sheet.height() + 2);
         targets.dialog = Some(area);
         Clear.render(rect(area), buffer);
+        let title = match (self.labels().title, self.about()) {
+            (title, "") => format!(" {title} "),
+            (title, about) => format!(" {title}: {} ", text::fit(about, ABOUT)),
+        };
         let block = Block::new()
             .borders(Borders::ALL)
             .border_type(BorderType::Thick)
             .border_style(theme.accent())
-            .title(format!(" {} ", self.title()))
+            .title(title)
             .title_top(Line::from(self.position(model)).right_aligned());
         let inner = block.inner(rect(area));
         block.render(rect(area), buffer);

@@ -28,10 +28,10 @@ impl Dashboard {
         if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
             let (column, row) = (mouse.column, mouse.row);
             let dialog = self.model.targets.dialog;
-            return match dialog.is_some_and(|area| !area.contains(column, row)) {
-                true => self.key(Key::plain(KeyCode::Esc)),
-                false => Vec::new(),
-            };
+            if dialog.is_some_and(|area| !area.contains(column, row)) {
+                return self.key(Key::plain(KeyCode::Esc));
+            }
+            return Vec::new();
         }
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {

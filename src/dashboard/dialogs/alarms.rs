@@ -2,7 +2,7 @@
 
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
-use super::{Component, EDGES, Outcome, WIDE};
+use super::{Component, EDGES, Labels, Outcome, WIDE};
 use crate::app::footer::{FooterKey, alarm_keys};
 use crate::app::key::Key;
 use crate::app::keymap::{Action, Scope};
@@ -80,13 +80,9 @@ impl Alarms {
 }
 
 impl Component for Alarms {
-    fn title(&self) -> String {
-        "Alarms".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+    fn labels(&self) -> Labels {
         // Its other keys are those of the keymap.
-        &[("Esc", "close")]
+        Labels::new("Alarms", &[("Esc", "close")])
     }
 
     fn footer(&self, model: &Model) -> Vec<FooterKey> {

@@ -1,13 +1,12 @@
 //! Columns of a table to choose and to order.
 
 use super::chooser::{step_of_letter, visible};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::columns::{ShownColumn, entry, names, setting, usual};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::tab::Tab;
 use crate::app::state::table::{Step, TableState};
 use crate::app::{Effect, Model};
-use crate::text;
 use crate::ui::message;
 use crate::ui::sheet::Sheet;
 use crate::ui::theme::Theme;
@@ -91,20 +90,23 @@ impl ColumnsForm {
 }
 
 impl Component for ColumnsForm {
-    fn title(&self) -> String {
-        format!("Columns: {}", text::fit(self.tab.title(), 40))
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Columns",
+            &[
+                ("Space", "show or hide"),
+                ("J K", "move"),
+                ("w", "write"),
+                ("Enter", "set"),
+                ("0", "usual"),
+                ("y", "copy"),
+                ("Esc", "cancel"),
+            ],
+        )
     }
 
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("Space", "show or hide"),
-            ("J K", "move"),
-            ("w", "write"),
-            ("Enter", "set"),
-            ("0", "usual"),
-            ("y", "copy"),
-            ("Esc", "cancel"),
-        ]
+    fn about(&self) -> &str {
+        self.tab.title()
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -1,7 +1,7 @@
 //! Confirmation before a plant is deleted.
 
 use super::question::{Answer, Question};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::key::Key;
 use crate::app::state::plants::{PlantRequest, PlantsTab};
 use crate::app::{Effect, Model};
@@ -52,12 +52,11 @@ impl DeletePlant {
 }
 
 impl Component for DeletePlant {
-    fn title(&self) -> String {
-        "Delete plant".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Delete plant",
+            &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

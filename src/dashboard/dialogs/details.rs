@@ -4,7 +4,7 @@
 use uuid::Uuid;
 
 use super::page::{Page, PageRow, PageRows};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::Model;
 use crate::app::key::Key;
 use crate::ui::sheet::{Sheet, cells};
@@ -44,15 +44,15 @@ impl Details {
 }
 
 impl Component for Details {
-    fn title(&self) -> String {
-        match self.subject {
-            Subject::Deployment(_) => "Deployment".to_owned(),
-            Subject::Fix => "Fix".to_owned(),
-        }
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")]
+    fn labels(&self) -> Labels {
+        let title = match self.subject {
+            Subject::Deployment(_) => "Deployment",
+            Subject::Fix => "Fix",
+        };
+        Labels::new(
+            title,
+            &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")],
+        )
     }
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {

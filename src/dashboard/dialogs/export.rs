@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{Component, Outcome, form};
+use super::{Component, Keys, Labels, Outcome, form};
 use crate::app::field::Field;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::deployment::DeploymentState;
@@ -14,7 +14,6 @@ use crate::chart::ColourBy;
 use crate::export::Format;
 use crate::export::image::Style;
 use crate::failure::Failure;
-use crate::text;
 use crate::track::Deployment;
 use crate::ui::format;
 use crate::ui::sheet::{Sheet, cells};
@@ -176,28 +175,30 @@ impl ExportForm {
 }
 
 impl Component for ExportForm {
-    fn title(&self) -> String {
-        format!("Export track: {}", text::fit(&self.name, 40))
+    fn labels(&self) -> Labels {
+        let keys: Keys = if self.writing.is_some() {
+            &[("Esc", "close")]
+        } else {
+            match (self.existing, self.scopes.len()) {
+                (Existing::Replaced, _) => &[("Enter", "replace the file"), ("Esc", "cancel")],
+                (Existing::Kept, 0 | 1) => &[
+                    ("Tab", "next format"),
+                    ("Enter", "write"),
+                    ("Esc", "cancel"),
+                ],
+                (Existing::Kept, _) => &[
+                    ("Tab", "next format"),
+                    ("Down", "which fixes"),
+                    ("Enter", "write"),
+                    ("Esc", "cancel"),
+                ],
+            }
+        };
+        Labels::new("Export track", keys)
     }
 
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        if self.writing.is_some() {
-            return &[("Esc", "close")];
-        }
-        match (self.existing, self.scopes.len()) {
-            (Existing::Replaced, _) => &[("Enter", "replace the file"), ("Esc", "cancel")],
-            (Existing::Kept, 0 | 1) => &[
-                ("Tab", "next format"),
-                ("Enter", "write"),
-                ("Esc", "cancel"),
-            ],
-            (Existing::Kept, _) => &[
-                ("Tab", "next format"),
-                ("Down", "which fixes"),
-                ("Enter", "write"),
-                ("Esc", "cancel"),
-            ],
-        }
+    fn about(&self) -> &str {
+        &self.name
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -1,7 +1,7 @@
 //! What the timeline can show: speed, and the fields that vary.
 
 use super::chooser::{Choice, Chooser, visible};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::key::Key;
 use crate::app::state::fields::field_label;
 use crate::app::state::table::{Step, TableState};
@@ -100,12 +100,11 @@ impl FieldList {
 }
 
 impl Component for FieldList {
-    fn title(&self) -> String {
-        "Timeline".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Timeline",
+            &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

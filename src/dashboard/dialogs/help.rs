@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::chooser::{Choice, Chooser, visible};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::{Action, Binding, Keymap, Scope};
 use crate::app::state::tab::Tab;
@@ -91,12 +91,11 @@ impl Help {
 }
 
 impl Component for Help {
-    fn title(&self) -> String {
-        "Keys".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Keys",
+            &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -1,6 +1,6 @@
 //! The last message in full.
 
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::Model;
 use crate::app::key::{Key, KeyCode};
 use crate::ui::sheet::Sheet;
@@ -11,12 +11,8 @@ use crate::ui::theme::Theme;
 pub(crate) struct Message(pub String);
 
 impl Component for Message {
-    fn title(&self) -> String {
-        "Message".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Enter", "close"), ("Esc", "close")]
+    fn labels(&self) -> Labels {
+        Labels::new("Message", &[("Enter", "close"), ("Esc", "close")])
     }
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {

@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
-use super::{Component, Outcome, export};
+use super::{Component, Labels, Outcome, export};
 use crate::app::key::Key;
 use crate::app::keymap::{Action, Scope};
 use crate::app::state::table::{Step, TableState};
@@ -186,12 +186,11 @@ impl Palette {
 }
 
 impl Component for Palette {
-    fn title(&self) -> String {
-        "Commands".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Commands",
+            &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -1,6 +1,6 @@
 //! A plant to create.
 
-use super::{Component, Outcome, form};
+use super::{Component, Keys, Labels, Outcome, form};
 use crate::app::field::Field;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::plants::PlantsTab;
@@ -39,43 +39,36 @@ impl PlantForm {
         self.fields.get_mut(self.focus)
     }
 
-    /// Checks every field; returns the plant if all are valid.
-    fn check(&mut self) -> Option<Draft> {
+    /// The plant, or what is wrong with each field; empty for nothing.
+    fn draft(&self) -> Result<Draft, [String; 3]> {
         let [id, name, tag] = &self.fields;
-        match Draft::parse(id.text(), name.text(), tag.text()) {
-            Ok(draft) => Some(draft),
-            Err(errors) => {
-                let messages = [errors.id, errors.name, errors.tag]
-                    .map(|error| error.map_or_else(String::new, |e| e.to_string()));
-                let first = messages.iter().position(|error| !error.is_empty());
-                for (field, error) in self.fields.iter_mut().zip(messages) {
-                    field.error = error;
-                }
-                self.focus = first.unwrap_or(0);
-                None
-            }
-        }
+        Draft::parse(id.text(), name.text(), tag.text()).map_err(|errors| {
+            [errors.id, errors.name, errors.tag]
+                .map(|error| error.map_or_else(String::new, |error| error.to_string()))
+        })
     }
 
-    /// Checks the field that loses the cursor, so that its error is shown below
-    /// it.
+    /// Checks the field that loses the cursor, so that its error is shown below it.
     fn check_focused(&mut self) {
-        let [id, name, tag] = &self.fields;
-        let errors = Draft::parse(id.text(), name.text(), tag.text()).err();
-        let error = errors.and_then(|errors| match self.focus {
-            0 => errors.id,
-            1 => errors.name,
-            _ => errors.tag,
-        });
-        if let Some(field) = self.focused() {
-            field.error = error.map_or_else(String::new, |e| e.to_string());
+        let errors = self.draft().err().unwrap_or_default();
+        let checked = self.fields.iter_mut().zip(errors).nth(self.focus);
+        if let Some((field, error)) = checked {
+            field.error = error;
         }
     }
 
     /// The create of the plant, if all fields are valid.
     fn create(&mut self, model: &mut Model) -> Vec<Effect> {
-        let Some(draft) = self.check() else {
-            return Vec::new();
+        let draft = match self.draft() {
+            Ok(draft) => draft,
+            Err(errors) => {
+                let first = errors.iter().position(|error| !error.is_empty());
+                self.focus = first.unwrap_or(0);
+                for (field, error) in self.fields.iter_mut().zip(errors) {
+                    field.error = error;
+                }
+                return Vec::new();
+            }
         };
         self.failure.clear();
         if model.plants.is_in_progress(&draft.id.to_string()) {
@@ -92,19 +85,16 @@ impl PlantForm {
 }
 
 impl Component for PlantForm {
-    fn title(&self) -> String {
-        "New plant".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        match self.sending {
+    fn labels(&self) -> Labels {
+        let keys: Keys = match self.sending {
             Some(_) => &[("Esc", "close")],
             None => &[
                 ("Tab", "next field"),
                 ("Enter", "create in the last field"),
                 ("Esc", "cancel"),
             ],
-        }
+        };
+        Labels::new("New plant", keys)
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

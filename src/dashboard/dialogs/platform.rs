@@ -5,7 +5,7 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::chooser::{step_of_letter, visible};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::Model;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Action;
@@ -52,12 +52,11 @@ impl PlatformList {
 }
 
 impl Component for PlatformList {
-    fn title(&self) -> String {
-        "Platform".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Up Down", "choose"), ("Enter", "set"), ("Esc", "cancel")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Platform",
+            &[("Up Down", "choose"), ("Enter", "set"), ("Esc", "cancel")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

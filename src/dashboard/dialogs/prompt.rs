@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, Widget};
 use uuid::Uuid;
 
 use super::delete_plant::DeletePlant;
-use super::{Component, Outcome};
+use super::{Component, Keys, Labels, Outcome};
 use crate::app::field::Field;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Action;
@@ -56,64 +56,53 @@ pub(crate) enum Purpose {
 
 /// The words of a purpose.
 struct Words {
-    /// The title on the frame.
-    title: &'static str,
+    /// The title on the frame, and the keys.
+    labels: Labels,
     /// The label above the text; of a search and a filter, the sign before it.
     question: &'static str,
-    /// The keys, with a word for what each does.
-    keys: &'static [(&'static str, &'static str)],
 }
 
-/// The keys where Enter does this.
-macro_rules! keys {
-    ($enter:literal) => {
-        &[("Enter", $enter), ("Ctrl-U", "empty"), ("Esc", "cancel")]
-    };
-}
+const SET: Keys = &[("Enter", "set"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+const ADD: Keys = &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+const SNOOZE: Keys = &[("Enter", "snooze"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+/// The question comes next.
+const GO_ON: Keys = &[("Enter", "go on"), ("Esc", "cancel")];
+const FIND: Keys = &[("Enter", "go"), ("Esc", "back")];
+const FILTER: Keys = &[("Enter", "keep"), ("Esc", "clear")];
 
 impl Purpose {
     fn words(&self) -> Words {
-        let (title, question, keys): (_, _, &'static [_]) = match self {
-            Self::Deployment => (
-                "Add a deployment",
-                "UUID, or a URL that contains one",
-                keys!("add"),
-            ),
-            Self::Label(_) => ("Rename", "New label", keys!("set")),
+        let (title, keys, question) = match self {
+            Self::Deployment => ("Add a deployment", ADD, "UUID, or a URL that contains one"),
+            Self::Label(_) => ("Rename", SET, "New label"),
             Self::Circle(_) => (
                 "Watch circle",
+                SET,
                 "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix",
-                keys!("set"),
             ),
             Self::MaxAge(_) => (
                 "Maximum age of last fix",
+                SET,
                 "Alarm if the last fix is older, e.g. 6h",
-                keys!("set"),
             ),
             Self::MaxSpeed(_) => (
                 "Speed limit of the quality tests",
+                SET,
                 "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
-                keys!("set"),
             ),
-            Self::Notes(_) => ("Notes", "Notes", keys!("set")),
+            Self::Notes(_) => ("Notes", SET, "Notes"),
             Self::Snooze(_) => (
                 "Snooze alarm",
+                SNOOZE,
                 "No reminder for this long, e.g. 6h, 2d",
-                keys!("snooze"),
             ),
-            Self::PlantToDelete => (
-                "Delete plant",
-                "Identifier of the plant",
-                // Its question comes next.
-                &[("Enter", "go on"), ("Esc", "cancel")],
-            ),
-            Self::Find => ("Find", "/", &[("Enter", "go"), ("Esc", "back")]),
-            Self::Filter => ("Filter", "&", &[("Enter", "keep"), ("Esc", "clear")]),
+            Self::PlantToDelete => ("Delete plant", GO_ON, "Identifier of the plant"),
+            Self::Find => ("Find", FIND, "/"),
+            Self::Filter => ("Filter", FILTER, "&"),
         };
         Words {
-            title,
+            labels: Labels::new(title, keys),
             question,
-            keys,
         }
     }
 
@@ -303,7 +292,7 @@ impl Prompt {
         let text = self.field.text();
         if text.is_empty() {
             let hint = searched_in(&self.purpose, model);
-            let hint = text::fit(&hint, usize::from(line.width.saturating_sub(2)));
+            let hint = text::fit(&hint, usize::from(line.width.saturating_sub(3)));
             put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
             // There is no line below for what is wrong with it.
@@ -315,12 +304,8 @@ impl Prompt {
 }
 
 impl Component for Prompt {
-    fn title(&self) -> String {
-        self.purpose.words().title.to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        self.purpose.words().keys
+    fn labels(&self) -> Labels {
+        self.purpose.words().labels
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

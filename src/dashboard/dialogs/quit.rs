@@ -1,6 +1,6 @@
 //! Confirmation before quitting while a create or delete is in progress.
 
-use super::{Component, Outcome};
+use super::{Component, Keys, Labels, Outcome};
 use crate::app::key::{Key, KeyCode};
 use crate::app::{Effect, Model};
 use crate::ui::connection::spinner;
@@ -18,15 +18,12 @@ pub(crate) enum Quit {
 }
 
 impl Component for Quit {
-    fn title(&self) -> String {
-        "Quit?".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        match self {
+    fn labels(&self) -> Labels {
+        let keys: Keys = match self {
             Self::Asked => &[("w", "wait, then quit"), ("l", "quit now"), ("Esc", "stay")],
             Self::Waiting => &[("l", "quit now"), ("Esc", "stay")],
-        }
+        };
+        Labels::new("Quit?", keys)
     }
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::question::{Answer, Question};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::Model;
 use crate::app::key::Key;
 use crate::app::keymap::Action;
@@ -32,12 +32,11 @@ impl RemoveDeployment {
 }
 
 impl Component for RemoveDeployment {
-    fn title(&self) -> String {
-        "Remove deployment".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Remove deployment",
+            &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -1,7 +1,7 @@
 //! The settings: those in force to read, and of some the value to choose.
 
 use super::chooser::{step_of_letter, visible};
-use super::{Component, Outcome};
+use super::{Component, Labels, Outcome};
 use crate::app::Model;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::settings::Setting;
@@ -25,17 +25,16 @@ pub(crate) struct SettingsList {
 }
 
 impl Component for SettingsList {
-    fn title(&self) -> String {
-        "Settings".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("Left Right", "change"),
-            ("w", "write"),
-            ("Up Down", "choose"),
-            ("Esc", "close"),
-        ]
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Settings",
+            &[
+                ("Left Right", "change"),
+                ("w", "write"),
+                ("Up Down", "choose"),
+                ("Esc", "close"),
+            ],
+        )
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

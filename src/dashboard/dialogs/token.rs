@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Component, Outcome, form};
+use super::{Component, Keys, Labels, Outcome, form};
 use crate::app::field::SecretField;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::deployment::DeploymentState;
@@ -78,15 +78,12 @@ impl TokenForm {
 }
 
 impl Component for TokenForm {
-    fn title(&self) -> String {
-        "Token".to_owned()
-    }
-
-    fn keys(&self) -> &'static [(&'static str, &'static str)] {
-        match self.trying {
+    fn labels(&self) -> Labels {
+        let keys: Keys = match self.trying {
             Some(_) => &[("Esc", "cancel")],
             None => &[("Enter", "test"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
-        }
+        };
+        Labels::new("Token", keys)
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {

@@ -305,6 +305,22 @@ fn an_alarm_without_a_track_opens_none_and_one_that_has_ended_is_not_acknowledge
 }
 
 #[test]
+fn a_snooze_is_of_the_alarm_that_was_chosen_or_of_none() {
+    let mut model = model(2);
+    let (first, second) = (
+        new("first", 0, Kind::Outside),
+        new("second", 1, Kind::Overdue),
+    );
+    read(&mut model, &[first, second.clone()]);
+    press(&mut model, KeyCode::Char('A'));
+    type_text(&mut model, "s1h");
+    // Another program removes the first one meanwhile.
+    read(&mut model, &[second]);
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    assert_eq!(said(&model), "there is no alarm");
+}
+
+#[test]
 fn the_most_urgent_alarm_stands_for_a_deployment() {
     let mut model = model(1);
     let known = Alarm {

@@ -67,6 +67,27 @@ fn only_formats_that_can_be_written_are_offered() {
 }
 
 #[test]
+fn a_pasted_path_replaces_no_file_before_it_is_asked_about() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('E'));
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::Export { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let exists = Event::Exported {
+        request: *request,
+        outcome: ExportOutcome::Exists(failure(FailureKind::Usage)),
+    };
+    send(&mut model, exists);
+    send(&mut model, Event::Paste("2".to_owned()));
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(
+        matches!(&effects[..], [Effect::Export { job, .. }] if !job.replace),
+        "{effects:?}"
+    );
+}
+
+#[test]
 fn the_name_of_the_file_has_single_underscores_and_its_folder_is_told() {
     let mut model = with_track(3);
     model.deployments.list[0].deployment.label = Some(" Survey launch, Plymouth (2) ".to_owned());
