@@ -5,7 +5,6 @@ pub(crate) mod alarm_list;
 mod alarm_words;
 pub(crate) mod ascii;
 mod attention;
-mod columns;
 pub(crate) mod connection;
 pub(crate) mod deployment_detail;
 mod deployments;
@@ -30,6 +29,7 @@ mod short_alarm;
 pub(crate) mod signs;
 mod small_charts;
 mod summary;
+mod table;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;
@@ -43,10 +43,11 @@ pub(crate) use theme::{Capabilities, Ground, Theme};
 use ratatui::buffer::Buffer;
 
 use crate::app::Model;
+use crate::app::columns::Columns;
 use crate::app::footer::Footer;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
-use crate::app::targets::{Heading, Targets};
+use crate::app::targets::Targets;
 use attention::Attention;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
@@ -54,7 +55,6 @@ use attention::Attention;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
-    rows: track_table::KeptRows,
     timeline: timeline::Known,
     /// What a click hits on the frame.
     pub targets: Targets,
@@ -96,38 +96,43 @@ pub(crate) fn draw(
     panes::draw(buffer, &layout, model, theme);
     match model.tab {
         Tab::Deployments => {
-            let headings = deployments::table(buffer, layout.table, layout.rows, model, theme);
-            targets.headings = headings;
+            targets.headings = deployments::draw(buffer, layout.table, model, theme);
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
-            let headings = track_table::table(
-                buffer,
-                layout.table,
-                layout.rows,
-                model,
-                theme,
-                &mut memory.rows,
-            );
-            targets.headings = headings;
+            targets.headings = track_table::draw(buffer, layout.table, model, theme);
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {
-            plants::table(buffer, layout.table, layout.rows, model, theme);
-            targets.headings = vec![(layout.table.split_top(1).0, Heading::Plants)];
+            targets.headings = plants::draw(buffer, layout.table, model, theme);
             summary::plant(buffer, layout.summary, model, theme);
         }
         Tab::Activity => {
-            activity::table(buffer, layout.table, layout.rows, model, theme);
+            activity::draw(buffer, layout.table, model, theme);
             request_detail::draw(buffer, layout.summary, model, theme);
         }
     }
     let keys = message::draw(buffer, &layout, model, &footer, theme);
     targets.footer = frame::footer(buffer, keys, footer.keys, theme);
     true
+}
+
+/// The names of the columns of each tab's table, in their usual order.
+fn tables() -> [Vec<&'static str>; Tab::ALL.len()] {
+    Tab::ALL.map(|tab| match tab {
+        Tab::Deployments => table::names(deployments::COLUMNS),
+        Tab::Track => table::names(track_table::COLUMNS),
+        Tab::Plants => table::names(plants::COLUMNS),
+        Tab::Activity => table::names(activity::COLUMNS),
+    })
+}
+
+/// The columns of all tables, in their usual order and width.
+pub(crate) fn usual_columns() -> Columns {
+    Columns::new(tables())
 }
 
 /// Draws the screen while settings and archive are read.

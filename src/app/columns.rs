@@ -1,41 +1,9 @@
 //! Which columns the tables show, in which order and how wide: chosen in the
-//! settings, and for the session in a dialog. Latitude and longitude are one column, and so are speed and course:
+//! settings, and for the session in a dialog. What columns there are, whoever draws the
+//! tables says. Latitude and longitude are one choice, and so are speed and course:
 //! a pair is never split.
 
 use super::state::tab::Tab;
-
-/// The columns of the list of deployments, in their usual order.
-pub(crate) const DEPLOYMENTS: [&str; 14] = [
-    "status",
-    "deployment",
-    "group",
-    "last fix",
-    "position",
-    "SOG COG",
-    "interval",
-    "reports",
-    "SOG 7 days",
-    "limits",
-    "data return",
-    "fixes",
-    "platform",
-    "update",
-];
-
-/// The columns of the table of fixes, in their usual order.
-pub(crate) const TRACK: [&str; 7] = [
-    "flag", "time", "position", "leg", "SOG COG", "interval", "reason",
-];
-
-/// The columns of the ledger of plants, in their usual order.
-pub(crate) const PLANTS: [&str; 8] = [
-    "state", "id", "name", "tag", "time", "request", "service", "message",
-];
-
-/// The columns of the requests, in their usual order.
-pub(crate) const ACTIVITY: [&str; 8] = [
-    "time", "subject", "method", "status", "took", "size", "outcome", "address",
-];
 
 /// The widest column, cells.
 const WIDEST: u16 = 80;
@@ -43,72 +11,117 @@ const WIDEST: u16 = 80;
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShownColumn {
-    /// Its place in the usual order.
-    pub place: usize,
+    /// Its name.
+    pub name: &'static str,
     /// Its width in cells, where it is not the usual one.
     pub width: Option<u16>,
 }
 
-/// The names of the columns of a tab's table, in their usual order.
-pub(crate) const fn names(tab: Tab) -> &'static [&'static str] {
-    match tab {
-        Tab::Deployments => &DEPLOYMENTS,
-        Tab::Track => &TRACK,
-        Tab::Plants => &PLANTS,
-        Tab::Activity => &ACTIVITY,
-    }
-}
-
-/// The columns of every table.
+/// The columns of the table of every tab.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns {
-    /// Those of the list of deployments.
-    pub deployments: Vec<ShownColumn>,
-    /// Those of the table of fixes.
-    pub track: Vec<ShownColumn>,
-    /// Those of the ledger of plants.
-    pub plants: Vec<ShownColumn>,
-    /// Those of the requests.
-    pub activity: Vec<ShownColumn>,
+pub(crate) struct Columns([TableColumns; Tab::ALL.len()]);
+
+/// The columns of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TableColumns {
+    /// The names of all, in their usual order.
+    names: Vec<&'static str>,
+    shown: Vec<ShownColumn>,
 }
 
 impl Columns {
-    /// Those of a tab's table.
+    /// All columns of these names, each table's in the order of the tabs.
+    pub(crate) fn new(tables: [Vec<&'static str>; Tab::ALL.len()]) -> Self {
+        Self(tables.map(|names| TableColumns {
+            shown: usual(&names),
+            names,
+        }))
+    }
+
+    fn table(&self, tab: Tab) -> &TableColumns {
+        let [deployments, track, plants, activity] = &self.0;
+        match tab {
+            Tab::Deployments => deployments,
+            Tab::Track => track,
+            Tab::Plants => plants,
+            Tab::Activity => activity,
+        }
+    }
+
+    /// The names of all columns of a tab's table, in their usual order.
+    pub(crate) fn names(&self, tab: Tab) -> &[&'static str] {
+        &self.table(tab).names
+    }
+
+    /// Those that a tab's table shows.
     pub(crate) fn of(&self, tab: Tab) -> &[ShownColumn] {
-        match tab {
-            Tab::Deployments => &self.deployments,
-            Tab::Track => &self.track,
-            Tab::Plants => &self.plants,
-            Tab::Activity => &self.activity,
-        }
+        &self.table(tab).shown
     }
 
-    /// Those of a tab's table, to change.
-    pub(crate) fn of_mut(&mut self, tab: Tab) -> &mut Vec<ShownColumn> {
-        match tab {
-            Tab::Deployments => &mut self.deployments,
-            Tab::Track => &mut self.track,
-            Tab::Plants => &mut self.plants,
-            Tab::Activity => &mut self.activity,
+    /// If a tab's table shows a column.
+    pub(crate) fn has(&self, tab: Tab, name: &str) -> bool {
+        self.of(tab).iter().any(|column| column.name == name)
+    }
+
+    /// If a tab's table shows all columns in their usual order and width.
+    pub(crate) fn are_usual(&self, tab: Tab) -> bool {
+        self.of(tab) == usual(self.names(tab))
+    }
+
+    /// Shows these columns in a tab's table.
+    pub(crate) fn show(&mut self, tab: Tab, columns: Vec<ShownColumn>) {
+        let [deployments, track, plants, activity] = &mut self.0;
+        let table = match tab {
+            Tab::Deployments => deployments,
+            Tab::Track => track,
+            Tab::Plants => plants,
+            Tab::Activity => activity,
+        };
+        table.shown = columns;
+    }
+
+    /// The columns of a tab's table of these names, of which each may be followed by a
+    /// colon and a width in cells: `deployment:30`.
+    ///
+    /// # Errors
+    /// The first name that cannot be used, and why.
+    pub(crate) fn named(
+        &self,
+        tab: Tab,
+        names: &[String],
+    ) -> Result<Vec<ShownColumn>, ColumnsError> {
+        let mut columns: Vec<ShownColumn> = Vec::new();
+        for text in names {
+            let (name, width) = match text.split_once(':') {
+                Some((name, width)) => (name.trim(), Some(width.trim())),
+                None => (text.trim(), None),
+            };
+            let known = self.names(tab);
+            let mut all = known.iter().copied();
+            let Some(name) = all.find(|known| known.eq_ignore_ascii_case(name)) else {
+                return Err(not_known(name, known));
+            };
+            if columns.iter().any(|column| column.name == name) {
+                return Err(ColumnsError::Twice(name));
+            }
+            let width = match width.map(str::parse) {
+                None => None,
+                Some(Ok(width)) if (1..=WIDEST).contains(&width) => Some(width),
+                Some(_) => return Err(ColumnsError::NoWidth(name)),
+            };
+            columns.push(ShownColumn { name, width });
         }
+        if columns.is_empty() {
+            return Err(ColumnsError::None);
+        }
+        Ok(columns)
     }
 }
 
-impl Default for Columns {
-    fn default() -> Self {
-        Self {
-            deployments: usual(DEPLOYMENTS.len()),
-            track: usual(TRACK.len()),
-            plants: usual(PLANTS.len()),
-            activity: usual(ACTIVITY.len()),
-        }
-    }
-}
-
-/// All columns of a table of this many, in their usual order and width.
-pub(crate) fn usual(count: usize) -> Vec<ShownColumn> {
-    let shown = |place| ShownColumn { place, width: None };
-    (0..count).map(shown).collect()
+/// All columns of these names, in their usual order and width.
+pub(crate) fn usual(names: &[&'static str]) -> Vec<ShownColumn> {
+    let shown = |name: &&'static str| ShownColumn { name, width: None };
+    names.iter().map(shown).collect()
 }
 
 /// Why columns of the settings cannot be used.
@@ -131,64 +144,21 @@ pub(crate) enum ColumnsError {
     None,
 }
 
-/// The columns of these names, of which each may be followed by a colon and a
-/// width in cells: `deployment:30`.
-///
-/// # Errors
-/// The first name that cannot be used, and why.
-pub(crate) fn named(
-    names: &[String],
-    known: &[&'static str],
-) -> Result<Vec<ShownColumn>, ColumnsError> {
-    let mut columns: Vec<ShownColumn> = Vec::new();
-    for text in names {
-        let (name, width) = match text.split_once(':') {
-            Some((name, width)) => (name.trim(), Some(width.trim())),
-            None => (text.trim(), None),
-        };
-        let mut all = known.iter().enumerate();
-        let found = all.find(|(_, known)| known.eq_ignore_ascii_case(name));
-        let Some((place, known)) = found else {
-            return Err(not_known(name, known));
-        };
-        if columns.iter().any(|column| column.place == place) {
-            return Err(ColumnsError::Twice(known));
-        }
-        let width = match width.map(str::parse) {
-            None => None,
-            Some(Ok(width)) if (1..=WIDEST).contains(&width) => Some(width),
-            Some(_) => return Err(ColumnsError::NoWidth(known)),
-        };
-        columns.push(ShownColumn { place, width });
-    }
-    if columns.is_empty() {
-        return Err(ColumnsError::None);
-    }
-    Ok(columns)
+/// The name and the value, in TOML, of the line of the settings, in the table
+/// `[columns]`, that has these columns.
+pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (String, String) {
+    let named = shown.iter().map(|column| match column.width {
+        Some(width) => format!("\"{}:{width}\"", column.name),
+        None => format!("\"{}\"", column.name),
+    });
+    let columns = format!("[{}]", named.collect::<Vec<_>>().join(", "));
+    (tab.title().to_lowercase(), columns)
 }
 
-/// The line of the settings, in the table `[columns]`, that has these columns.
+/// That line.
 pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
     let (table, columns) = entry(tab, shown);
     format!("{table} = {columns}")
-}
-
-/// The name and the value, in TOML, of that line.
-pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (&'static str, String) {
-    let table = match tab {
-        Tab::Deployments => "deployments",
-        Tab::Track => "track",
-        Tab::Plants => "plants",
-        Tab::Activity => "activity",
-    };
-    let named = shown.iter().filter_map(|column| {
-        let name = names(tab).get(column.place)?;
-        Some(match column.width {
-            Some(width) => format!("\"{name}:{width}\""),
-            None => format!("\"{name}\""),
-        })
-    });
-    (table, format!("[{}]", named.collect::<Vec<_>>().join(", ")))
 }
 
 fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {
@@ -204,21 +174,36 @@ fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::usual_columns;
 
     fn read(names: &[&str]) -> Result<Vec<ShownColumn>, ColumnsError> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        named(&names, &DEPLOYMENTS)
+        usual_columns().named(Tab::Deployments, &names)
     }
 
     #[test]
     fn columns_are_chosen_ordered_and_sized_by_name() {
-        let column = |place, width| ShownColumn { place, width };
+        let column = |name, width| ShownColumn { name, width };
         assert_eq!(
             read(&["deployment: 30", "Status", "sog cog"]).unwrap(),
-            [column(1, Some(30)), column(0, None), column(5, None)]
+            [
+                column("deployment", Some(30)),
+                column("status", None),
+                column("SOG COG", None)
+            ]
         );
-        let all: Vec<_> = DEPLOYMENTS.to_vec();
-        assert_eq!(read(&all).unwrap(), Columns::default().deployments);
+        let columns = usual_columns();
+        let all = columns.names(Tab::Deployments);
+        assert_eq!(read(all).unwrap(), columns.of(Tab::Deployments));
+        assert!(columns.are_usual(Tab::Deployments));
+    }
+
+    #[test]
+    fn the_manual_lists_the_columns_of_every_table() {
+        let columns = usual_columns();
+        let lines = Tab::ALL.map(|tab| setting(tab, columns.of(tab)));
+        let made = format!("```toml\n[columns]\n{}\n```", lines.join("\n"));
+        crate::testing::manual::part_is("settings.md", "columns", &made);
     }
 
     #[test]

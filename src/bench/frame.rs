@@ -96,7 +96,7 @@ fn start() -> Start {
         best_markers: GlyphSet::Braille,
         first_view: Default::default(),
         keymap: Default::default(),
-        columns: Default::default(),
+        columns: crate::ui::usual_columns(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         settings: Vec::new(),

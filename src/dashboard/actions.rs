@@ -64,7 +64,7 @@ impl Dashboard {
             A::SortColumn => return model.sort_by_next_column(),
             A::SortDirection => return model.reverse_sort(),
             A::Columns => {
-                let form = ColumnsForm::new(model.tab, model.columns.of(model.tab));
+                let form = ColumnsForm::new(model.tab, &model.columns);
                 self.open(form);
             }
             A::Undo => return model.undo(),

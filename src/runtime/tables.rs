@@ -1,10 +1,11 @@
 //! Keys and columns of the settings, as the dashboard uses them.
 
-use crate::app::columns::{self, Columns};
+use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
 use crate::app::state::tab::Tab;
 use crate::failure::Failure;
 use crate::settings::ConfiguredList;
+use crate::ui::usual_columns;
 
 /// Checks keys and columns of the settings as the dashboard does at its start.
 ///
@@ -33,16 +34,14 @@ pub(super) fn tables(
         Some(one) => Failure::from(one.error(error.to_string())),
         None => Failure::usage(error.to_string()),
     })?;
-    let mut shown = Columns::default();
+    let mut shown = usual_columns();
     for one in columns {
-        let tab = match one.name.as_str() {
-            "track" => Tab::Track,
-            "plants" => Tab::Plants,
-            "activity" => Tab::Activity,
-            _ => Tab::Deployments,
+        let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&one.name);
+        let Some(tab) = Tab::ALL.into_iter().find(is_of) else {
+            continue;
         };
-        let named = columns::named(&one.entries, columns::names(tab));
-        *shown.of_mut(tab) = named.map_err(|error| one.error(error.to_string()))?;
+        let named = shown.named(tab, &one.entries);
+        shown.show(tab, named.map_err(|error| one.error(error.to_string()))?);
     }
     Ok((keymap, shown))
 }

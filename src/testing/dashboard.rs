@@ -32,7 +32,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         best_markers: GlyphSet::Braille,
         first_view: Default::default(),
         keymap: Default::default(),
-        columns: Default::default(),
+        columns: crate::ui::usual_columns(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         settings: Vec::new(),

@@ -95,14 +95,16 @@ impl Stamps {
 /// As tables show it: `2026-11-20 22:46:05`, in UTC or in a zone. A fraction of
 /// a second is cut off.
 pub(crate) fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
+    written(time_stamp, zone, "%Y-%m-%d %H:%M:%S")
+}
+
+/// In UTC or in a zone, as a pattern of strftime says. A fraction of a second is cut off.
+pub(crate) fn written(time_stamp: f64, zone: Option<&TimeZone>, pattern: &str) -> String {
     let Some(instant) = instant(time_stamp.floor()) else {
         return "invalid".to_owned();
     };
     let zone = zone.cloned().unwrap_or(TimeZone::UTC);
-    instant
-        .to_zoned(zone)
-        .strftime("%Y-%m-%d %H:%M:%S")
-        .to_string()
+    instant.to_zoned(zone).strftime(pattern).to_string()
 }
 
 /// The abbreviation of a zone at a time, such as `CET` or `+05`.
@@ -165,12 +167,25 @@ pub(crate) fn every(seconds: f64) -> String {
 /// How long before `now` a time lies: `2 h 13 min ago`. A time ahead of the
 /// clock says so.
 pub(crate) fn age(time_stamp: f64, now: f64) -> String {
-    let age = now - time_stamp;
-    if age < -1.0 {
-        format!("in {}: clock?", duration(-age))
-    } else {
-        format!("{} ago", duration(age.max(0.0)))
+    let age = short_age(time_stamp, now);
+    match is_ahead(time_stamp, now) {
+        true => age,
+        false => format!("{age} ago"),
     }
+}
+
+/// As [`age`], where a heading says that it is one: `2 h 13 min`.
+pub(crate) fn short_age(time_stamp: f64, now: f64) -> String {
+    let age = now - time_stamp;
+    match is_ahead(time_stamp, now) {
+        true => format!("in {}: clock?", duration(-age)),
+        false => duration(age.max(0.0)),
+    }
+}
+
+/// If a time is ahead of the clock by more than clocks differ.
+fn is_ahead(time_stamp: f64, now: f64) -> bool {
+    now - time_stamp < -1.0
 }
 
 /// The moment after `now` at which the words of [`age`] change, UNIX seconds.

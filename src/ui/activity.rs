@@ -1,208 +1,244 @@
 //! Every request under way, then every request that was made; the token never.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
-use super::columns::{Fitted, column, flexible};
 use super::connection::spinner;
 use super::format;
-use super::paint::{highlight_matches, put, set_row_style};
+use super::table::{Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
+use crate::app::state::tab::Tab;
 use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::text;
 
-const TIME: usize = 0;
-const SUBJECT: usize = 1;
-const METHOD: usize = 2;
-const STATUS: usize = 3;
-const DURATION: usize = 4;
-const SIZE: usize = 5;
-const OUTCOME: usize = 6;
-const ADDRESS: usize = 7;
-
-/// Most cells that a column gives way for, so that an outcome is whole.
-const LONGEST_OUTCOME: usize = 16;
-
-/// The widest name that other columns give way to, cells.
-const WIDEST_SUBJECT: u16 = 36;
-
-/// Cells of the progress of a transfer with its rate and the time left.
-const PROGRESS: u16 = 44;
+/// The columns of the requests, in their usual order. Method, status and the end of
+/// the address, which differs, are there at any width.
+pub(super) const COLUMNS: &[Column<Exchange>] = &[
+    Column {
+        name: "time",
+        title: Some(|look| format::time_title(look.model)),
+        // On a narrow screen the day is in the pane below.
+        width: |visible| if visible.look.width < 96 { 8 } else { 14 },
+        rank: 50,
+        cell: |exchange, look| {
+            let (model, at) = (look.model, exchange.started_at.floor());
+            let moment = format::short_moment(model, at);
+            Cell::new(moment, look.theme.dim()).or(format::clock(model, at))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "subject",
+        width: |visible| {
+            let most = widest_subject(visible.look.width);
+            visible.longest().clamp(18, most)
+        },
+        // On a narrow screen a name is worth more than the address, which is in the
+        // pane below.
+        wider: &[Wider {
+            rank: 35,
+            cells: |visible| match visible.look.width {
+                ..96 => visible.longest().min(36),
+                _ => 0,
+            },
+            take: Take::Part,
+        }],
+        rank: 10,
+        cut: text::fit_name,
+        cell: |exchange, look| Cell::new(subject(look.model, exchange), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "method",
+        width: |_| 6,
+        rank: 20,
+        cell: |exchange, look| Cell::new(exchange.method, look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "status",
+        width: |_| 6,
+        rank: 0,
+        cell: |exchange, look| {
+            let status = match (exchange.status, look.model.progress_of(exchange)) {
+                (Some(status), _) => status.to_string(),
+                (None, Some(_)) => spinner(look.model, look.theme).to_owned(),
+                (None, None) => look.theme.glyph("–", "-").to_owned(),
+            };
+            Cell::new(status, outcome_style(exchange, look.theme))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "took",
+        width: |_| 8,
+        rank: 60,
+        cell: |exchange, look| {
+            let seconds = match look.model.progress_of(exchange) {
+                // Whole seconds: it would turn with every frame.
+                Some(_) => since(exchange, look.model).floor(),
+                None => exchange.duration_s,
+            };
+            Cell::new(took(seconds), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "size",
+        width: |_| 9,
+        rank: 70,
+        cell: |exchange, look| {
+            let progress = look.model.progress_of(exchange);
+            let bytes = progress.map_or(exchange.bytes, |progress| progress.bytes);
+            Cell::new(text::bytes(bytes), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "outcome",
+        width: |visible| {
+            let usual = match visible.look.width {
+                ..96 => 11,
+                96..WIDE => 14,
+                _ => 24,
+            };
+            usual.max(longest_success(visible))
+        },
+        wider: &[
+            Wider {
+                rank: 76,
+                cells: |visible| match visible.look.width {
+                    WIDE.. => longest_outcome(visible),
+                    _ => 0,
+                },
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
+        is_text: true,
+        rank: 30,
+        cell: |exchange, look| {
+            let words = match look.model.progress_of(exchange) {
+                Some(progress) => format::transfer(progress, since(exchange, look.model)),
+                None => exchange.detail(),
+            };
+            Cell::new(words, outcome_style(exchange, look.theme))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "address",
+        width: |visible| match visible.look.width {
+            ..72 => 8,
+            72..96 => 9,
+            96..WIDE => 12,
+            _ => 36,
+        },
+        // It is whole before the outcome is.
+        wider: &[
+            Wider {
+                rank: 75,
+                cells: |visible| match visible.look.width {
+                    WIDE.. => visible.longest(),
+                    _ => 0,
+                },
+                take: Take::Part,
+            },
+            Wider {
+                cells: |visible| match visible.look.width {
+                    WIDE.. => u16::MAX,
+                    _ => 0,
+                },
+                ..Wider::REST
+            },
+        ],
+        is_text: true,
+        rank: 40,
+        cut: text::fit_ends,
+        cell: |exchange, look| Cell::new(&exchange.url, look.theme.dim()),
+        ..Column::LEFT
+    },
+];
 
 /// Width from which the address gets what the outcome leaves.
 const WIDE: u16 = 130;
 
-/// The widths of columns, so that method, status and the end of the address, which
-/// differs, are there at any width.
-struct Widths {
-    time: u16,
-    subject: u16,
-    outcome: u16,
-    address: u16,
+/// The most cells of the words of a request that went well: the words of an error are in
+/// the pane below.
+const LONGEST_SUCCESS: usize = 16;
+
+/// Cells of the progress of a transfer with its rate and the time left.
+const PROGRESS: u16 = 44;
+
+/// The widest name that other columns give way to, cells.
+fn widest_subject(width: u16) -> u16 {
+    match width {
+        ..72 => 24,
+        72..96 => 26,
+        96..WIDE => 28,
+        _ => 36,
+    }
 }
 
-impl Widths {
-    fn at(width: u16) -> Self {
-        let (time, subject, outcome, address) = match width {
-            0..72 => (8, 24, 11, 8),
-            72..96 => (8, 26, 11, 9),
-            96..130 => (14, 28, 14, 12),
-            _ => (14, 36, 24, 36),
-        };
-        Self {
-            time,
-            subject,
-            outcome,
-            address,
+/// The cells that the words of the requests that went well need.
+fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
+    let done = visible.rows.iter();
+    let done = done.filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));
+    let longest = done.map(|exchange| text::width(&exchange.detail())).max();
+    u16::try_from(longest.unwrap_or(0).min(LONGEST_SUCCESS)).unwrap_or(0)
+}
+
+/// The cells that all outcomes need, those under way whatever has come.
+fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
+    let mut rows = visible.rows.iter();
+    match rows.any(|one| matches!(one.outcome, ExchangeOutcome::UnderWay)) {
+        true => visible.longest().max(PROGRESS),
+        false => visible.longest(),
+    }
+}
+
+fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
+    match &exchange.outcome {
+        ExchangeOutcome::UnderWay => theme.accent(),
+        ExchangeOutcome::Done(_) => theme.good(),
+        ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
+        ExchangeOutcome::Failed(_) | ExchangeOutcome::Unusable(_) | ExchangeOutcome::Cancelled => {
+            theme.bad()
         }
     }
+}
+
+/// Seconds since a request was made.
+fn since(exchange: &Exchange, model: &Model) -> f64 {
+    (model.now - exchange.started_at).max(0.0)
 }
 
 /// The requests under way, then those that have ended, newest first.
-pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
-    let time = if model.shown_zone().is_some() {
-        "time"
-    } else {
-        "time UTC"
+pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let rows = area.split_top(1).1;
+    let state = model.activity;
+    let visible = model.shown_exchanges().skip(state.top);
+    let table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Activity)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: state.cursor.checked_sub(state.top),
+        sorted: None,
     };
-    let widths = Widths::at(area.width);
-    let longest = widths.subject;
-    let visible = || {
-        let from = model.shown_exchanges().skip(model.activity.top);
-        from.take(usize::from(rows.height))
-    };
-    // Those that went well have few words, which are whole; the words of an error are
-    // in the pane below.
-    let done = visible().filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));
-    let outcomes = done
-        .map(|one| text::width(&one.detail()))
-        .max()
-        .unwrap_or(0);
-    let outcomes = u16::try_from(outcomes.min(LONGEST_OUTCOME)).unwrap_or(0);
-    let subjects = visible().map(|one| text::width(&subject(model, one)));
-    let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
-    let mut outcome = widths.outcome.max(outcomes);
-    let named = subjects.clamp(longest.min(18), longest);
-    if area.width >= WIDE {
-        // Outcome and address share what the others leave: the address is whole first.
-        let longest = |part: fn(&Exchange) -> String| {
-            let all = visible().map(|one| text::width(&part(one))).max();
-            u16::try_from(all.unwrap_or(0)).unwrap_or(u16::MAX)
+    table
+        .laid(&Look::new(model, theme, area.width))
+        .draw(buffer, area);
+    if table.rows.is_empty() {
+        let why = match model.exchanges.is_empty() && model.under_way.is_empty() {
+            true => "No request has been made yet.",
+            false => "No request matches the filter; Esc clears it.",
         };
-        let others = widths.time + named + 6 + 6 + 8 + 9 + 7;
-        let room = area.width.saturating_sub(others);
-        let rest = room.saturating_sub(longest(|one| one.url.clone()));
-        let is_under_way = |one: &Exchange| matches!(one.outcome, ExchangeOutcome::UnderWay);
-        let words = match visible().any(is_under_way) {
-            true => longest(Exchange::detail).max(PROGRESS),
-            false => longest(Exchange::detail),
-        };
-        outcome = words.clamp(outcome, rest.max(outcome));
-    }
-    // On a narrow screen a name is worth more than the address, which is in the pane
-    // below: method, status and outcome stay.
-    let beside = 6 + 6 + outcome + 3;
-    let most = match area.width {
-        ..96 => area
-            .width
-            .saturating_sub(beside)
-            .clamp(longest, WIDEST_SUBJECT),
-        _ => longest,
-    };
-    let mut columns = [
-        column(time, widths.time, false, 5),
-        column("subject", subjects.clamp(longest.min(18), most), false, 1),
-        column("method", 6, false, 2),
-        column("status", 6, true, 0),
-        column("took", 8, true, 6),
-        column("size", 9, true, 7),
-        flexible("outcome", outcome, 3),
-        match area.width >= WIDE {
-            true => flexible("address", widths.address, 4),
-            false => column("address", widths.address, false, 4),
-        },
-    ];
-    let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
-    fitted.heading(buffer, area, theme.heading(), None);
-    fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
-    if model.exchanges.is_empty() && model.under_way.is_empty() {
-        put(
-            buffer,
-            rows.at(2, 1),
-            "No request has been made yet.",
-            theme.dim(),
-        );
-        return;
-    }
-    if model.shown_exchanges().next().is_none() {
-        let message = "No request matches the filter; Esc clears it.";
-        put(buffer, rows.at(2, 1), message, theme.dim());
-        return;
-    }
-    let table = model.activity;
-    let seen = model
-        .shown_exchanges()
-        .enumerate()
-        .skip(table.top)
-        .take(usize::from(rows.height));
-    for (line, (place, exchange)) in (0u16..).zip(seen) {
-        let style = match &exchange.outcome {
-            ExchangeOutcome::UnderWay => theme.accent(),
-            ExchangeOutcome::Done(_) => theme.good(),
-            ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
-            ExchangeOutcome::Failed(_)
-            | ExchangeOutcome::Unusable(_)
-            | ExchangeOutcome::Cancelled => theme.bad(),
-        };
-        let progress = model.progress_of(exchange);
-        let status = match (exchange.status, progress) {
-            (Some(status), _) => status.to_string(),
-            (None, Some(_)) => spinner(model, theme).to_owned(),
-            (None, None) => theme.glyph("–", "-").to_owned(),
-        };
-        let (duration_s, bytes, words) = match progress {
-            Some(progress) => {
-                let since = (model.now - exchange.started_at).max(0.0);
-                // Whole seconds: it would turn with every frame.
-                (
-                    since.floor(),
-                    progress.bytes,
-                    format::transfer(progress, since),
-                )
-            }
-            None => (exchange.duration_s, exchange.bytes, exchange.detail()),
-        };
-        let mut cell = |column: usize, content: &str, style| {
-            fitted.cell(buffer, rows, line, column, content, style)
-        };
-        let moment = format::short_moment(model, exchange.started_at.floor());
-        let moment = match fitted.width(TIME) {
-            // The day is in the pane below.
-            Some(..14) => moment.split_once(' ').map_or("", |(_, clock)| clock),
-            _ => &moment,
-        };
-        cell(TIME, moment, theme.dim());
-        cell(METHOD, exchange.method, theme.text());
-        cell(STATUS, &status, style);
-        cell(DURATION, &took(duration_s), theme.text());
-        cell(SIZE, &text::bytes(bytes), theme.text());
-        let room = fitted.width(SUBJECT).map_or(0, usize::from);
-        let name = text::fit_name(&subject(model, exchange), room);
-        cell(SUBJECT, &name, theme.text());
-        cell(OUTCOME, &words, style);
-        let room = fitted.width(ADDRESS).map_or(0, usize::from);
-        cell(ADDRESS, &text::fit_ends(&exchange.url, room), theme.dim());
-        if place == table.cursor {
-            set_row_style(buffer, rows.at(0, line), theme.chosen());
-        }
-        if let Some(search) = &model.search {
-            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
-        }
+        explain(buffer, rows.split_left(1).1, &[(why, theme.dim())]);
     }
 }
 
-/// What a request is about: the name of its deployment, or its plant; of a run of
+/// The subject of a request: the name of its deployment, or its plant; of a run of
 /// the program that is told of alarms, its setting.
 pub(super) fn subject(model: &Model, exchange: &Exchange) -> String {
     if exchange.method == RUN {
@@ -210,7 +246,7 @@ pub(super) fn subject(model: &Model, exchange: &Exchange) -> String {
     }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
         let known = model.deployments.get(uuid);
-        return known.map_or_else(|| uuid.to_string(), |one| one.name());
+        return known.map_or_else(|| uuid.to_string(), |deployment| deployment.name());
     }
     let last = exchange.url.trim_end_matches('/').rsplit('/').next();
     match (exchange.method, last) {

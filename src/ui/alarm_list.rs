@@ -1,23 +1,18 @@
 //! The list of alarms: those that stand, then those that have ended in the last
 //! days, and below it what is known of the chosen one.
 
+use ratatui::style::Style;
+
 use super::alarm_words;
 use super::format;
-use super::sheet::{Sheet, cells};
+use super::sheet::Sheet;
+use super::table::{Cell, Column, Look, Table, Visible, Wider, all};
 use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState};
 use crate::app::Model;
 use crate::app::state::alarm_list::AlarmList;
 use crate::text;
 
-/// Cells of the state with its sign, and of the kind.
-const STATE: u16 = 15;
-const KIND: u16 = 12;
-/// The widest time since, value and limit, with the blanks before the next column; on a
-/// list with the word of the state they always have as much.
-const SINCE: u16 = 15;
-const VALUE: u16 = 15;
-const NUMBER: u16 = 12;
 /// The narrowest list with its numbers, and with the word of the state, which is
 /// also below the list.
 const WITH_NUMBERS: u16 = 70;
@@ -27,58 +22,90 @@ const ABOUT: u16 = 5;
 /// The widest list.
 const WIDEST: u16 = 130;
 
-/// Columns of the list at a width.
-struct Columns {
-    name: u16,
-    kind: u16,
-    since: u16,
-    /// Where value and limit begin, each with its cells.
-    numbers: Option<[(u16, u16); 2]>,
-    has_state: bool,
+/// The columns of the list. With the word of the state they always have the same cells.
+const COLUMNS: &[Column<Alarm>] = &[
+    Column {
+        name: "state",
+        title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
+        width: |visible| if has_state(visible.look) { 14 } else { 1 },
+        cell: |alarm, look| {
+            let state = alarm.state(look.model.now);
+            let (mark, style) = alarm_words::sign(state, look.theme);
+            match has_state(look) {
+                true => Cell::new(format!("{mark} {}", state.name()), style),
+                false => Cell::new(mark, style),
+            }
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "deployment",
+        width: |_| 9,
+        wider: &[Wider::REST],
+        cut: text::fit_name,
+        cell: |alarm, look| Cell::new(look.model.name_of_alarm(alarm), style(alarm, look)),
+        ..Column::LEFT
+    },
+    Column {
+        name: "alarm",
+        width: |_| 11,
+        cell: |alarm, look| {
+            let (_, style) = alarm_words::sign(alarm.state(look.model.now), look.theme);
+            Cell::new(alarm.kind.word(), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "since",
+        width: |visible| match has_state(visible.look) {
+            true => 14,
+            false => visible.longest().clamp(5, 14),
+        },
+        cell: |alarm, look| Cell::new(format::age(look.model, alarm.raised_at), style(alarm, look)),
+        ..Column::LEFT
+    },
+    Column {
+        name: "value",
+        width: |visible| number_width(visible, 14),
+        cell: |alarm, look| {
+            let numbers = alarm_words::columns(alarm, look.model);
+            let value = numbers.map(|(value, _)| value);
+            Cell::new(value.unwrap_or_default(), style(alarm, look))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "limit",
+        width: |visible| number_width(visible, 11),
+        cell: |alarm, look| {
+            let numbers = alarm_words::columns(alarm, look.model);
+            let limit = numbers.map(|(_, limit)| limit);
+            Cell::new(limit.unwrap_or_default(), style(alarm, look))
+        },
+        ..Column::RIGHT
+    },
+];
+
+/// If there is room for the word of the state.
+fn has_state(look: &Look<'_>) -> bool {
+    look.width >= WITH_STATE
 }
 
-impl Columns {
-    /// The columns of these alarms. On a narrow list a name has what the others leave.
-    fn at(width: u16, alarms: &[Alarm], model: &Model) -> Self {
-        let has_state = width >= WITH_STATE;
-        let name = if has_state { STATE } else { 2 };
-        let has_numbers = width >= WITH_NUMBERS;
-        let [since, value, limit] = match has_state {
-            true => [SINCE, VALUE, NUMBER],
-            false => needed(alarms, model),
-        };
-        let right = KIND + since + if has_numbers { value + limit } else { 0 };
-        let kind = width.saturating_sub(right).max(name + 10);
-        let first = kind + KIND + since;
-        Self {
-            name,
-            kind,
-            since: kind + KIND,
-            numbers: has_numbers.then_some([(first, value), (first + value, limit)]),
-            has_state,
-        }
-    }
-}
-
-/// The cells that time since, value and limit of these alarms need, their headings too,
-/// with the blanks before the next column.
-fn needed(alarms: &[Alarm], model: &Model) -> [u16; 3] {
+/// The cells of a column of numbers: with a blank more before them than other columns.
+fn number_width(visible: &Visible<'_, Alarm>, most: u16) -> u16 {
     const HEADING: u16 = 5;
-    let mut most = [HEADING; 3];
-    for alarm in alarms {
-        let since = format::age(model, alarm.raised_at);
-        let (value, limit) = alarm_words::columns(alarm, model).unwrap_or_default();
-        for (most, words) in most.iter_mut().zip([since, value, limit]) {
-            *most = cells(&words).max(*most);
-        }
+    match visible.look.width {
+        ..WITH_NUMBERS => 0,
+        WITH_NUMBERS..WITH_STATE => (visible.longest().max(HEADING) + 1).min(most),
+        _ => most,
     }
-    let [since, value, limit] = most;
-    // The numbers are at the right of their columns.
-    [
-        (since + 1).min(SINCE),
-        (value + 2).min(VALUE),
-        (limit + 2).min(NUMBER),
-    ]
+}
+
+fn style(alarm: &Alarm, look: &Look<'_>) -> Style {
+    match alarm.state(look.model.now) {
+        AlarmState::Cleared => look.theme.dim(),
+        _ => look.theme.text(),
+    }
 }
 
 /// The row of the cursor and the number of rows, with an arrow for each side on which
@@ -100,10 +127,7 @@ pub(crate) fn position(list: &AlarmList, model: &Model) -> String {
 /// Adds the lines of the list to a sheet.
 pub(crate) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: Theme) {
     sheet.want(WIDEST);
-    let width = sheet.width().min(WIDEST);
     let alarms = &model.alarms.list;
-    let columns = Columns::at(width, alarms, model);
-    let height = AlarmList::height(model.height);
     if alarms.is_empty() {
         sheet.line(&[(
             "No alarm stands, and none has ended in the last 7 days.",
@@ -111,29 +135,17 @@ pub(crate) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
         )]);
         return;
     }
-    sheet.blank();
-    if columns.has_state {
-        sheet.at(0, "state", theme.heading());
-    }
-    sheet.at(columns.name, "deployment", theme.heading());
-    sheet.at(columns.kind, "alarm", theme.heading());
-    sheet.at(columns.since, "since", theme.heading());
-    if let Some([value, limit]) = columns.numbers {
-        right(sheet, value, "value", theme.heading());
-        right(sheet, limit, "limit", theme.heading());
-    }
-    let shown = alarms.iter().enumerate().skip(list.table.top).take(height);
-    for (row, alarm) in shown {
-        line(sheet, &columns, alarm, model, theme);
-        if row == list.table.cursor {
-            sheet.choose(theme.chosen());
-        }
-    }
+    let height = AlarmList::height(model.height);
+    let table = Table {
+        columns: all(COLUMNS),
+        rows: alarms.iter().skip(list.table.top).take(height).collect(),
+        cursor: list.table.cursor.checked_sub(list.table.top),
+        sorted: None,
+    };
+    let look = Look::new(model, theme, sheet.width().min(WIDEST));
+    table.laid(&look).write(sheet);
     // Its place does not change with the number of rows on the last page.
-    let missing = height
-        .min(alarms.len())
-        .saturating_sub(alarms.len() - list.table.top.min(alarms.len()));
-    for _ in 0..missing {
+    for _ in table.rows.len()..height.min(alarms.len()) {
         sheet.blank();
     }
     let end = sheet.height() + 1 + ABOUT;
@@ -142,39 +154,6 @@ pub(crate) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
         about(sheet, alarm, model, theme);
     }
     sheet.cut_or_fill(end);
-}
-
-/// Puts words at the right of a column of numbers.
-fn right(sheet: &mut Sheet, (from, width): (u16, u16), words: &str, style: ratatui::style::Style) {
-    let x = from + (width - 1).saturating_sub(cells(words));
-    sheet.at(x, words, style);
-}
-
-fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, theme: Theme) {
-    let state = alarm.state(model.now);
-    let (mark, style) = alarm_words::sign(state, theme);
-    sheet.blank();
-    let words = match columns.has_state {
-        true => format!("{mark} {}", state.name()),
-        false => mark.to_owned(),
-    };
-    sheet.at(0, &words, style);
-    let is_over = state == AlarmState::Cleared;
-    let plain = if is_over { theme.dim() } else { theme.text() };
-    let room = usize::from(columns.kind.saturating_sub(columns.name + 1));
-    sheet.at(
-        columns.name,
-        &text::fit_name(&model.name_of_alarm(alarm), room),
-        plain,
-    );
-    sheet.at(columns.kind, alarm.kind.word(), style);
-    sheet.at(columns.since, &format::age(model, alarm.raised_at), plain);
-    if let Some([value, limit]) = columns.numbers
-        && let Some((now, most)) = alarm_words::columns(alarm, model)
-    {
-        right(sheet, value, &now, plain);
-        right(sheet, limit, &most, plain);
-    }
 }
 
 /// What is known of the chosen alarm.

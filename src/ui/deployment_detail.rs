@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::alarm_words;
-use super::format::{self, NEXT_EXPECTED};
+use super::format;
 use super::limit_words;
 use super::paint::put;
 use super::sheet::{Fact, cells};
@@ -207,27 +207,21 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
             rows.push(Row::new(3, "SOG, COG", velocity, text));
         }
     }
-    // A narrow pane has one line for it.
-    let expected = |next: &str, short: &str| {
-        let row = Row::new(4, "next", format!("expected {next}"), text);
-        row.or(match short.strip_suffix(" ago") {
-            _ if !is_narrow => format!("expected {short}"),
-            Some(late) => format!("{late} late"),
-            None => format!("due {short}"),
-        })
-    };
-    rows.extend(match format::next_expected(model, deployment) {
-        Some((NEXT_EXPECTED, next)) => {
-            let short = next.split(';').next().unwrap_or_default();
-            Some(expected(&next, short))
+    // The instrument reports also where the service fails.
+    let next = format::next_fix(model, deployment);
+    let next = next.or_else(|| format::expected_fix(model, deployment));
+    rows.extend(next.map(|next| match next.expected_s {
+        Some(wait) => {
+            let expected = Row::new(4, "next", format!("expected {}", next.words()), text);
+            expected.or(match next.expected() {
+                // A narrow pane has one line for it.
+                _ if is_narrow && wait < 0.0 => format!("{} late", format::span(-wait)),
+                _ if is_narrow => format!("due in {}", format::span(wait)),
+                expected => format!("expected {}", expected.unwrap_or_default()),
+            })
         }
-        Some((_, next)) => Some(Row::new(4, "next", next, text)),
-        // The instrument reports also where the service fails.
-        None => {
-            let next = format::expected_fix(model, deployment);
-            next.map(|next| expected(&next, &next))
-        }
-    });
+        None => Row::new(4, "next", next.words(), text),
+    }));
     if overview.is_some() {
         let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {

@@ -1,164 +1,452 @@
 //! The watch list, by default the worst status first.
 
 mod update;
-mod widths;
 
 use ratatui::buffer::Buffer;
 
 use super::alarm_words;
-use super::columns::Fitted;
 use super::format;
 use super::limit_words;
-use super::paint::{highlight_matches, put, set_row_style};
 use super::small_charts;
+use super::table::{Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain};
 use super::theme::Theme;
-use super::wrap::wrap;
 use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
-use crate::app::columns::ShownColumn;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::{DeploymentState, Part};
+use crate::app::state::tab::Tab;
 use crate::app::targets::Heading;
-use crate::failure::Failure;
+use crate::geo::units;
 use crate::text;
-use crate::track::DeploymentSort;
-use crate::track::State;
-use update::update;
-use widths::{
-    AGE, FIXES, FOUND, GROUP, INTERVAL, LIMITS, NAME, PLATFORM, POSITION, REPORTS, RETURN, STATE,
-    TREND, UPDATE, VELOCITY, WIDE_AGE, WIDEST_FOUND, fit, is_marked, longest,
+use crate::track::overview::LastFix;
+use crate::track::{DeploymentSort, State, time};
+use update::{trouble, update};
+
+/// The columns of the list, in their usual order.
+pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
+    Column {
+        name: "status",
+        title: Some(|look| if is_wide(look) { "status" } else { "" }.to_owned()),
+        width: |visible| match is_wide(visible.look) {
+            true => visible.longest().max(10),
+            false => visible.longest().max(1),
+        },
+        rank: 10,
+        sort: Heading::Deployments(DeploymentSort::State),
+        cell: status,
+        ..Column::LEFT
+    },
+    Column {
+        name: "deployment",
+        // A UUID in place of a name is cut where it would hide the position.
+        width: |visible| visible.shortest().clamp(10, WIDEST_NAME),
+        wider: &[
+            Wider {
+                rank: 55,
+                cells: |visible| visible.longest().min(WIDEST_NAME),
+                take: Take::Whole,
+            },
+            Wider {
+                cells: |visible| visible.longest(),
+                ..Wider::REST
+            },
+        ],
+        is_text: true,
+        rank: 0,
+        sort: Heading::Deployments(DeploymentSort::Name),
+        cut: text::fit_name,
+        cell: |deployment, look| {
+            let name = deployment.name();
+            let cut = text::fit_name(&name, CUT_UUID);
+            let cell = Cell::new(name, look.theme.text());
+            match deployment.deployment.label {
+                Some(_) => cell,
+                None => cell.or(cut),
+            }
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "group",
+        width: |visible| match visible.look.model.deployments.has_groups {
+            // Its heading has an arrow behind it where it is sorted by.
+            true => visible.longest().clamp(6, 16),
+            false => 0,
+        },
+        rank: 70,
+        sort: Heading::Deployments(DeploymentSort::Group),
+        cell: |deployment, look| {
+            let group = deployment.deployment.group.as_deref();
+            Cell::new(group.unwrap_or_default(), look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "last fix",
+        // The sign of a failed refresh takes its cell from here and not from the names.
+        width: |visible| match is_wide(visible.look) {
+            true => 15,
+            false => 12 - u16::from(visible.look.model.deployments.list.iter().any(is_marked)),
+        },
+        rank: 20,
+        sort: Heading::Deployments(DeploymentSort::Age),
+        cell: age,
+        ..Column::RIGHT
+    },
+    Column {
+        name: "position",
+        width: |visible| {
+            let (latitude, longitude) = visible.look.model.coordinates.width();
+            latitude + 1 + longitude
+        },
+        rank: 50,
+        cell: |deployment, look| {
+            let coordinates = look.model.coordinates;
+            let latest = latest(deployment).map(|fix| {
+                let (latitude, longitude) = coordinates.pair(fix.position);
+                let room = usize::from(coordinates.width().0);
+                Cell::new(format!("{latitude:>room$} {longitude}"), look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("SOG"),
+        width: |visible| format::speed_cells(visible.look.model.units),
+        rank: 30,
+        sort: Heading::Deployments(DeploymentSort::Speed),
+        cell: |deployment, look| {
+            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = latest.map(|fix| {
+                let speed = fix.speed_m_s.map(|speed| look.model.units.speed(speed));
+                let speed = speed.unwrap_or_else(|| "–".to_owned());
+                format::number_cell(speed, look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("COG"),
+        width: |_| format::COURSE_CELLS,
+        rank: 30,
+        cell: |deployment, look| {
+            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = latest.map(|fix| {
+                let course = fix.course_deg.map(units::course);
+                Cell::new(course.as_deref().unwrap_or("–"), look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "interval",
+        width: |visible| visible.longest().clamp(8, 11),
+        rank: 80,
+        cell: |deployment, look| {
+            let interval = deployment.health(look.model.now).interval_s;
+            let interval = interval.filter(|_| deployment.overview().is_some());
+            Cell::new(
+                interval.map_or_else(String::new, time::interval),
+                look.theme.text(),
+            )
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "reports",
+        width: |_| small_charts::REPORTS,
+        rank: 40,
+        cell: |deployment, look| {
+            let came = deployment.recent_reports(look.model.now);
+            let style = match came.contains(&false) {
+                true => look.theme.warning(),
+                false => look.theme.text(),
+            };
+            let room = usize::from(small_charts::REPORTS);
+            let reports = small_charts::reports(&came, look.theme);
+            Cell::new(format!("{reports:>room$}"), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "SOG 7 days",
+        heading: Some("SOG 7d to fix"),
+        width: |_| TREND,
+        rank: 100,
+        cell: |deployment, look| {
+            let trend = deployment
+                .overview()
+                .map(|overview| overview.speed_trend(TREND));
+            let trend = trend.map(|trend| small_charts::trend(&trend, look.theme));
+            Cell::new(trend.unwrap_or_default(), look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "limits",
+        // With their values where there is room for these.
+        width: |visible| match visible
+            .look
+            .model
+            .deployments
+            .list
+            .iter()
+            .any(limit_words::has_any)
+        {
+            true => visible.shortest().max(6),
+            false => 0,
+        },
+        wider: &[Wider {
+            rank: 96,
+            cells: |visible| visible.longest(),
+            take: Take::Whole,
+        }],
+        is_text: true,
+        rank: 90,
+        cell: |deployment, look| {
+            let values = limit_words::values(deployment, look.model);
+            Cell::new(values, look.theme.dim()).or(limit_words::kinds(deployment))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "data return",
+        width: |_| 11,
+        rank: 110,
+        cell: |deployment, look| {
+            let share = deployment
+                .overview()
+                .and_then(|overview| overview.data_return);
+            let share = share.map(|share| format!("{:.0} %", share * 100.0));
+            Cell::new(share.unwrap_or_default(), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "fixes",
+        width: |_| 9,
+        rank: 120,
+        sort: Heading::Deployments(DeploymentSort::Fixes),
+        cell: |deployment, look| {
+            let fixes = deployment
+                .overview()
+                .map(|overview| format::count(overview.fixes));
+            Cell::new(fixes.unwrap_or_default(), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "platform",
+        width: |_| 8,
+        rank: 130,
+        cell: |deployment, look| Cell::new(deployment.deployment.platform.name(), look.theme.dim()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "update",
+        width: |_| SHORT_UPDATE,
+        wider: &[
+            Wider {
+                rank: 93,
+                cells: |visible| longest_trouble(visible).min(WIDEST_TROUBLE),
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
+        is_text: true,
+        rank: 60,
+        cell: update,
+        ..Column::LEFT
+    },
+];
+
+/// Right of the name, which part of a row the filter or the search has found, where none
+/// of the other columns shows it.
+const FOUND: &Column<DeploymentState> = &Column {
+    name: "found in",
+    width: |visible| match visible.longest() {
+        0 => 0,
+        // As long as its heading at least.
+        longest => longest.clamp(8, WIDEST_FOUND),
+    },
+    rank: 10,
+    cut: text::fit_name,
+    cell: |deployment, look| Cell::new(found_in(deployment, look), look.theme.dim()),
+    ..Column::LEFT
 };
 
-/// Whether the column of the status has room for more than its signs.
-fn has_word(fitted: &Fitted) -> bool {
-    let width = fitted.width(STATE);
-    width.is_some_and(|width| width > 2)
+/// The widest words of what was found, cells.
+const WIDEST_FOUND: u16 = 20;
+
+/// Cells of the chart of speeds.
+const TREND: u16 = 13;
+
+/// Cells of an update that is no error.
+const SHORT_UPDATE: u16 = 17;
+
+/// The widest error or alarm that other columns give way to, cells.
+const WIDEST_TROUBLE: u16 = 44;
+
+/// The widest name that the other columns give way to, cells.
+const WIDEST_NAME: u16 = 36;
+
+/// Cells of a UUID that is cut in its middle.
+const CUT_UUID: usize = 20;
+
+/// If there is room for the word of the status, and for the "ago" of ages.
+fn is_wide(look: &Look<'_>) -> bool {
+    look.width >= 112
+}
+
+/// If the rows have the word of the status.
+fn has_word(look: &Look<'_>) -> bool {
+    is_wide(look) && look.model.columns.has(Tab::Deployments, "status")
+}
+
+/// If a row has a sign for its last refresh, which failed: of a deployment without data
+/// the error itself is in the row.
+fn is_marked(deployment: &DeploymentState) -> bool {
+    deployment.track.failure.is_some() && deployment.track.has_data()
+}
+
+fn latest(deployment: &DeploymentState) -> Option<LastFix> {
+    deployment.overview().and_then(|overview| overview.latest)
+}
+
+/// The cells that the errors and the numbers of the alarms need.
+fn longest_trouble(visible: &Visible<'_, DeploymentState>) -> u16 {
+    let rows = visible.rows.iter();
+    let trouble = rows.filter_map(|deployment| trouble(deployment, visible.look.model));
+    let longest = trouble.map(|words| text::width(&words)).max();
+    u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX)
+}
+
+/// The sign of the status, that of a failed refresh, and the word where there is room.
+fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+    let (theme, now) = (look.theme, look.model.now);
+    let state = deployment.health(now).state;
+    let (sign, word, style) = match deployment.alarm(now) {
+        Some((alarm, alarm_state)) => {
+            let (sign, style) = alarm_words::sign(alarm_state, theme);
+            // "Lost" says more than the alarm that no fix comes. Any other alarm is shown
+            // instead of the reporting status.
+            let says_less = alarm_state == AlarmState::Raised && alarm.kind == Kind::Overdue;
+            match says_less && state == State::Lost {
+                true => (sign, state.word(), style),
+                false => (sign, alarm.kind.word(), style),
+            }
+        }
+        None => {
+            let (sign, style) = theme.state(state);
+            (sign, state.word(), style)
+        }
+    };
+    let (failed, failed_style) = theme.refresh_failed();
+    let mut cell = Cell::new(sign, style);
+    if is_marked(deployment) {
+        cell = cell.then(failed, failed_style);
+    }
+    if is_wide(look) {
+        cell = cell.then(format!(" {word}"), style);
+    }
+    cell
+}
+
+/// The age of the last fix. Without data, the update is in its place and in that of the
+/// columns behind it.
+fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+    if !deployment.track.has_data() {
+        return update(deployment, look).across();
+    }
+    if deployment.overview().is_none() {
+        return Cell::default();
+    }
+    let Some(fix) = latest(deployment) else {
+        return Cell::new("no fix", look.theme.dim());
+    };
+    let (_, style) = look.theme.state(deployment.health(look.model.now).state);
+    let cell = Cell::new(format::age(look.model, fix.time_stamp), style);
+    match is_wide(look) {
+        true => cell,
+        false => Cell::new(time::short_age(fix.time_stamp, look.model.now), style),
+    }
 }
 
 /// Draws the list with its heading; returns what each heading sorts by.
-pub(super) fn table(
+pub(super) fn draw(
     buffer: &mut Buffer,
     area: Area,
-    rows: Area,
     model: &Model,
     theme: Theme,
 ) -> Vec<(Area, Heading)> {
-    let table = model.deployments.table;
-    let visible = || {
-        let shown = model.deployments.shown().enumerate();
-        shown.skip(table.top).take(usize::from(rows.height))
+    let (tab, rows) = (&model.deployments, area.split_top(1).1);
+    let visible = tab.shown().skip(tab.table.top);
+    let mut table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Deployments)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: tab.table.cursor.checked_sub(tab.table.top),
+        sorted: Some((
+            Heading::Deployments(tab.sort),
+            theme.sort_arrow(tab.is_descending()),
+        )),
     };
-    // Where there is no group, nobody misses the column, nor that of the limits.
-    let mut shown = model.columns.deployments.clone();
-    shown.retain(|column| column.place != GROUP || model.deployments.has_groups);
-    let has_limits = model.deployments.list.iter().any(limit_words::has_any);
-    shown.retain(|column| column.place != LIMITS || has_limits);
-    let mut longest = longest(visible().map(|(_, one)| one), model);
-    let mut fitted = fit(&shown, longest, model, area.width);
-    let found = visible().map(|(_, one)| text::width(&found_in(one, &fitted, model)));
-    let found = found.max().unwrap_or(0);
-    if found > 0 {
-        // As long as its heading at least.
-        longest.found = u16::try_from(found.clamp(8, WIDEST_FOUND)).unwrap_or(u16::MAX);
-        let name = shown.iter().position(|column| column.place == NAME);
-        let right_of_it = name.map_or(0, |name| name + 1);
-        let place = FOUND;
-        shown.insert(right_of_it, ShownColumn { place, width: None });
-        fitted = fit(&shown, longest, model, area.width);
+    let mut look = Look::new(model, theme, area.width);
+    if model.search.is_some() || !model.filter().trim().is_empty() {
+        look.shown = table.laid(&look).shown();
+        table.insert_after("deployment", FOUND);
+        look.shown = table.laid(&look).shown();
     }
-    let sorted = match model.deployments.sort {
-        DeploymentSort::State => STATE,
-        DeploymentSort::Group => GROUP,
-        DeploymentSort::Name => NAME,
-        DeploymentSort::Age => AGE,
-        DeploymentSort::Speed => VELOCITY,
-        DeploymentSort::Fixes => FIXES,
-    };
-    let arrow = theme.sort_arrow(model.deployments.is_descending());
-    fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
-    let headings: Vec<_> = (STATE..=FOUND)
-        .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
-        .collect();
-    if let (true, Some(failure)) = (model.deployments.list.is_empty(), &model.deployments.unread) {
-        unread(buffer, rows, failure, theme);
-        return headings;
-    }
-    if model.deployments.list.is_empty() {
-        put(
-            buffer,
-            rows.at(2, 1),
-            "No deployment is watched yet.",
-            theme.text(),
-        );
+    let headings = table.laid(&look).draw(buffer, area);
+    let rows = rows.split_left(1).1;
+    if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
+        let message = failure.message();
+        let lines = [
+            ("The watch list could not be read.", theme.text()),
+            (message.as_str(), theme.bad()),
+            (failure.hint.as_str(), theme.dim()),
+        ];
+        explain(buffer, rows, &lines);
+    } else if tab.list.is_empty() {
         let add = model.key_of(Action::AddDeployment);
         let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
-        put(buffer, rows.at(2, 2), &how, theme.dim());
-        return headings;
-    }
-    if model.deployments.order.is_empty() {
-        put(
-            buffer,
-            rows.at(2, 1),
-            "No deployment matches the filter; Esc clears it.",
-            theme.dim(),
-        );
-        return headings;
-    }
-    for (line, (place, deployment)) in (0u16..).zip(visible()) {
-        row(buffer, rows, line, &fitted, deployment, model, theme);
-        if place == table.cursor {
-            set_row_style(buffer, rows.at(0, line), theme.chosen());
-        }
-        if let Some(search) = &model.search {
-            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
-        }
+        let none = ("No deployment is watched yet.", theme.text());
+        explain(buffer, rows, &[none, (&how, theme.dim())]);
+    } else if tab.order.is_empty() {
+        let none = "No deployment matches the filter; Esc clears it.";
+        explain(buffer, rows, &[(none, theme.dim())]);
     }
     headings
 }
 
-/// Draws why the list is not known, in place of its rows.
-fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
-    let width = usize::from(rows.width.saturating_sub(4)).max(10);
-    let lines = [
-        ("The watch list could not be read.", theme.text()),
-        (failure.message().as_str(), theme.bad()),
-        (failure.hint.as_str(), theme.dim()),
-    ]
-    .map(|(words, style)| {
-        wrap(words, width)
-            .into_iter()
-            .map(move |line| (line, style))
-    });
-    for (line, (words, style)) in (1..).zip(lines.into_iter().flatten()) {
-        put(buffer, rows.at(2, line), &words, style);
-    }
-}
-
-/// Which part of a row the filter or the search has found, with what it contains,
+/// The part of a row that the filter or the search has found, with what it contains,
 /// where none of the columns shows it: "platform mooring". Empty where they do.
-fn found_in(one: &DeploymentState, fitted: &Fitted, model: &Model) -> String {
-    let has_word = has_word(fitted);
+fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
+    let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
-    for part in model.found_in(one) {
-        let is_shown = |column| fitted.width(column).is_some();
+    for part in look.model.found_in(deployment) {
         let word = match part {
             Part::Name => continue,
             // A status of one cell is a sign without a word, and an alarm hides it.
-            Part::Status if has_word && one.alarms.is_empty() => continue,
-            Part::Group if is_shown(GROUP) => continue,
-            Part::Platform if is_shown(PLATFORM) => continue,
+            Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
+            Part::Group if is_shown("group") => continue,
+            Part::Platform if is_shown("platform") => continue,
             Part::Status => {
-                let status = one.health(model.now).state.word();
-                let alarms = one.alarms.iter().map(|alarm| alarm.kind.word());
+                let status = deployment.health(look.model.now).state.word();
+                let alarms = deployment.alarms.iter().map(|alarm| alarm.kind.word());
                 let all: Vec<_> = [status].into_iter().chain(alarms).collect();
                 format!("status {}", all.join(", "))
             }
             Part::Group => {
-                let group = one.deployment.group.as_deref();
+                let group = deployment.deployment.group.as_deref();
                 format!("group {}", group.unwrap_or_default())
             }
-            Part::Platform => format!("platform {}", one.deployment.platform.name()),
+            Part::Platform => format!("platform {}", deployment.deployment.platform.name()),
             Part::Notes => "notes".to_owned(),
             Part::Uuid => "UUID".to_owned(),
         };
@@ -167,156 +455,4 @@ fn found_in(one: &DeploymentState, fitted: &Fitted, model: &Model) -> String {
         }
     }
     words.join(", ")
-}
-
-/// What the heading of a column sorts by.
-fn sorts(column: usize) -> Heading {
-    let sort = match column {
-        STATE => DeploymentSort::State,
-        NAME => DeploymentSort::Name,
-        GROUP => DeploymentSort::Group,
-        AGE => DeploymentSort::Age,
-        VELOCITY => DeploymentSort::Speed,
-        FIXES => DeploymentSort::Fixes,
-        _ => return Heading::Unsorted,
-    };
-    Heading::Deployments(sort)
-}
-
-fn row(
-    buffer: &mut Buffer,
-    area: Area,
-    line: u16,
-    fitted: &Fitted,
-    deployment: &DeploymentState,
-    model: &Model,
-    theme: Theme,
-) {
-    let health = deployment.health(model.now);
-    let (mark, style) = theme.state(health.state);
-    let mut cell = |column: usize, content: &str, style| {
-        fitted.cell(buffer, area, line, column, content, style)
-    };
-    let (sign, word, sign_style) = match deployment.alarm(model.now) {
-        // "Lost" says more than the alarm that no fix comes.
-        Some((alarm, state @ AlarmState::Raised))
-            if alarm.kind == Kind::Overdue && health.state == State::Lost =>
-        {
-            let (sign, style) = alarm_words::sign(state, theme);
-            (sign, health.state.word(), style)
-        }
-        // An alarm is shown instead of the reporting status.
-        Some((alarm, state)) => {
-            let (sign, style) = alarm_words::sign(state, theme);
-            (sign, alarm.kind.word(), style)
-        }
-        None => (mark, health.state.word(), style),
-    };
-    let (failed, failed_style) = theme.refresh_failed();
-    let has_word = has_word(fitted);
-    let mark = if is_marked(deployment) { failed } else { "" };
-    match has_word {
-        true => cell(STATE, &format!("{sign}{mark} {word}"), sign_style),
-        false => cell(STATE, &format!("{sign}{mark}"), sign_style),
-    }
-    if let Some(start) = fitted.start(STATE) {
-        put(buffer, area.at(start + 1, line), mark, failed_style);
-    }
-    let mut cell = |column: usize, content: &str, style| {
-        fitted.cell(buffer, area, line, column, content, style)
-    };
-    let room = fitted.width(NAME).map_or(0, usize::from);
-    cell(
-        NAME,
-        &text::fit_name(&deployment.name(), room),
-        theme.text(),
-    );
-    if let Some(group) = &deployment.deployment.group {
-        cell(GROUP, group, theme.dim());
-    }
-    if fitted.width(FOUND).is_some() {
-        let found = found_in(deployment, fitted, model);
-        cell(FOUND, &text::fit_name(&found, WIDEST_FOUND), theme.dim());
-    }
-    cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
-    if let Some(room) = fitted.width(LIMITS).map(usize::from) {
-        let values = limit_words::values(deployment, model);
-        let limits = match text::width(&values) <= room {
-            true => values,
-            false => limit_words::kinds(deployment),
-        };
-        cell(LIMITS, &limits, theme.dim());
-    }
-    if let Some(overview) = deployment.overview() {
-        if let Some(fix) = overview.latest {
-            let (latitude, longitude) = model.coordinates.pair(fix.position);
-            let age = format::age(model, fix.time_stamp);
-            let age = match fitted.width(AGE) {
-                Some(WIDE_AGE) => age.as_str(),
-                _ => age.strip_suffix(" ago").unwrap_or(&age),
-            };
-            cell(AGE, age, style);
-            let room = usize::from(model.coordinates.width().0);
-            let position = format!("{latitude:>room$} {longitude}");
-            cell(POSITION, &position, theme.text());
-            if fix.has_leg {
-                let none = || "–".to_owned();
-                let room = format::speed_cells(model.units);
-                let speed = |s| format::in_cells(model.units.speed(s), Some(room));
-                let speed = fix.speed_m_s.map_or_else(none, speed);
-                let course = fix.course_deg.map_or_else(none, crate::geo::units::course);
-                cell(VELOCITY, &format!("{speed} {course:>5}"), theme.text());
-            }
-        } else {
-            cell(AGE, "no fix", theme.dim());
-        }
-        if let Some(interval) = health.interval_s {
-            let interval = crate::track::time::interval(interval);
-            cell(INTERVAL, &interval, theme.text());
-        }
-        if fitted.width(REPORTS).is_some() {
-            let came = deployment.recent_reports(model.now);
-            let style = match came.contains(&false) {
-                true => theme.warning(),
-                false => theme.text(),
-            };
-            let reports = small_charts::reports(&came, theme);
-            let room = usize::from(small_charts::REPORTS);
-            cell(REPORTS, &format!("{reports:>room$}"), style);
-        }
-        if let Some(width) = fitted.width(TREND) {
-            let trend = small_charts::trend(&overview.speed_trend(width), theme);
-            cell(TREND, &trend, theme.dim());
-        }
-        if let Some(completeness) = overview.data_return {
-            let share = format!("{:.0} %", completeness * 100.0);
-            cell(RETURN, &share, theme.text());
-        }
-        cell(FIXES, &format::count(overview.fixes), theme.text());
-    }
-    let (update, style) = update(deployment, has_word, model, theme);
-    let never_loaded = !deployment.track.has_data();
-    // Without data, or without the column, the update is shown in place of the
-    // data.
-    let start = match fitted.start(UPDATE) {
-        Some(start) if !never_loaded => Some(start),
-        _ if never_loaded => fitted.start(AGE).or_else(|| fitted.start(UPDATE)),
-        _ => None,
-    };
-    if let Some(start) = start {
-        let room = usize::from(area.width.saturating_sub(start));
-        let failure = deployment.track.failure.as_ref();
-        let failure = failure.filter(|_| deployment.track.loading.is_none());
-        let update = match failure {
-            _ if text::width(&update) <= room => update,
-            Some((failure, _)) => format::failed_shortly(failure),
-            None => update.replace("in less than ", "within "),
-        };
-        put(
-            buffer,
-            area.at(start, line),
-            &text::fit(&update, room),
-            style,
-        );
-    }
 }

@@ -1,5 +1,8 @@
 //! Formats numbers for the table cells, in the chosen units.
 
+use ratatui::style::Style;
+
+use super::table::Cell;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::state::deployment::DeploymentState;
@@ -17,23 +20,31 @@ pub(super) fn moment(model: &Model, time_stamp: f64) -> String {
 
 /// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
 pub(super) fn short_moment(model: &Model, time_stamp: f64) -> String {
-    let full = moment(model, time_stamp);
-    full.split_once('-')
-        .map_or_else(|| full.clone(), |(_, rest)| rest.to_owned())
+    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M:%S")
 }
 
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
 pub(super) fn near_moment(model: &Model, time_stamp: f64) -> String {
-    let today = moment(model, model.now);
-    let day = today.split_once(' ').map_or("", |(day, _)| day);
-    let short = short_moment(model, time_stamp);
-    // Without the seconds.
-    let minutes = short.rsplit_once(':').map_or(short.as_str(), |(m, _)| m);
-    let is_today = moment(model, time_stamp).starts_with(day);
-    match minutes.split_once(' ').filter(|_| is_today) {
-        Some((_, clock)) => clock.to_owned(),
-        None => minutes.to_owned(),
+    let day = |time_stamp| time::written(time_stamp, model.shown_zone(), "%Y-%m-%d");
+    match day(time_stamp) == day(model.now) {
+        true => time::written(time_stamp, model.shown_zone(), "%H:%M"),
+        false => minute(model, time_stamp),
     }
+}
+
+/// A time stamp without year and seconds: `11-20 22:46`.
+pub(super) fn minute(model: &Model, time_stamp: f64) -> String {
+    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M")
+}
+
+/// The time of day: `22:46:05`.
+pub(super) fn clock(model: &Model, time_stamp: f64) -> String {
+    time::written(time_stamp, model.shown_zone(), "%H:%M:%S")
+}
+
+/// The heading of a column of times: they are in UTC, or in a zone.
+pub(super) fn time_title(model: &Model) -> String {
+    format!("time {}", zone(model))
 }
 
 /// The name of the time zone that times are shown in.
@@ -58,20 +69,24 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A value with its unit, without its decimals where they leave no room for the
-/// unit: "2434 nm".
-pub(super) fn in_cells(value: String, room: Option<u16>) -> String {
-    let too_wide = room.is_some_and(|room| text::width(&value) > usize::from(room));
-    match value.split_once('.') {
-        Some((whole, decimals)) if too_wide => {
-            let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
-            format!("{whole}{unit}")
-        }
-        _ => value,
+/// The cell of a value with its unit, without its decimals where they leave no room for
+/// the unit: "2434 nm".
+pub(super) fn number_cell(value: String, style: Style) -> Cell {
+    let short = value.split_once('.').map(|(whole, decimals)| {
+        let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        format!("{whole}{unit}")
+    });
+    let cell = Cell::new(value, style);
+    match short {
+        Some(short) => cell.or(short),
+        None => cell,
     }
 }
 
-/// Cells of a speed with its unit: two digits before the point, or what [`in_cells`]
+/// Cells of a course.
+pub(super) const COURSE_CELLS: u16 = 5;
+
+/// Cells of a speed with its unit: two digits before the point, or what [`number_cell`]
 /// leaves of more.
 pub(super) fn speed_cells(units: Units) -> u16 {
     const NUMBER: u16 = 6;
@@ -138,24 +153,45 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
         return "enter a new token to retry".to_owned();
     }
     let due = next_of(model, deployment).map_or(model.now, |next| next.at);
-    let moment = moment(model, due.ceil());
-    let clock = moment
-        .split_once(' ')
-        .map_or(moment.as_str(), |(_, clock)| clock);
+    let clock = clock(model, due.ceil());
     format!("again at {clock} {}", zone(model))
 }
 
-/// The name of the time at which the next fix is expected.
-pub(super) const NEXT_EXPECTED: &str = "next expected";
+/// When the next fix of a deployment is expected, and when it is asked for.
+pub(super) struct NextFix {
+    /// Seconds until it is expected, negative where it is late; `None` where none is
+    /// expected.
+    pub expected_s: Option<f64>,
+    /// When it is asked for: "driftline asks every hour".
+    request: Option<String>,
+}
 
-/// When the next fix of a deployment is expected whose last refresh failed: "in
-/// 38 min", "12 min ago"; none where none is expected.
-pub(super) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Option<String> {
+impl NextFix {
+    /// When it is expected: "in 38 min", "12 min ago".
+    pub(super) fn expected(&self) -> Option<String> {
+        Some(match self.expected_s? {
+            late if late < 0.0 => format!("{} ago", span(-late)),
+            wait => format!("in {}", span(wait)),
+        })
+    }
+
+    /// When it is expected and asked for: "in 38 min; driftline asks then".
+    pub(super) fn words(&self) -> String {
+        let words: Vec<String> = self
+            .expected()
+            .into_iter()
+            .chain(self.request.clone())
+            .collect();
+        words.join("; ")
+    }
+}
+
+/// When the next fix of a deployment is expected whose last refresh failed.
+pub(super) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
     deployment.track.failure.as_ref()?;
-    let late = overdue_s(model, deployment)?;
-    Some(match late > 0.0 {
-        true => format!("{} ago", span(late)),
-        false => format!("in {}", span(-late)),
+    Some(NextFix {
+        expected_s: Some(-overdue_s(model, deployment)?),
+        request: None,
     })
 }
 
@@ -171,43 +207,34 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
     is_expected.then_some(age - interval)
 }
 
-/// When the next fix is expected and when it is asked for, with what that is
-/// called: ("next expected", "in 38 min; driftline asks then"); none where the next
+/// When the next fix of a deployment is expected and asked for; none where the next
 /// request has another reason.
-pub(super) fn next_expected(
-    model: &Model,
-    deployment: &DeploymentState,
-) -> Option<(&'static str, String)> {
+pub(super) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
     let next = next_of(model, deployment)?;
     if deployment.track.loading.is_some() {
         return None;
     }
-    match next.why.filter(|_| !model.paused)? {
+    let wait = (next.at - model.now).max(0.0);
+    let (expected_s, request) = match next.why.filter(|_| !model.paused)? {
         Why::Expected if is_late(deployment, model) => {
-            let wait = span(next.at - model.now);
-            Some(("", format!("driftline asks in {wait}")))
+            (None, format!("driftline asks in {}", span(wait)))
         }
-        Why::Expected => {
-            let wait = span(next.at - model.now);
-            Some((NEXT_EXPECTED, format!("in {wait}; driftline asks then")))
-        }
+        Why::Expected => (Some(wait), "driftline asks then".to_owned()),
         Why::Every(wait) => {
+            let late = overdue_s(model, deployment);
             let every = format!("driftline asks {}", time::every(wait));
-            Some(match overdue_s(model, deployment) {
-                Some(late) if late > 0.0 => (NEXT_EXPECTED, format!("{} ago; {every}", span(late))),
-                Some(late) => (NEXT_EXPECTED, format!("in {}; {every}", span(-late))),
-                None => ("", every),
-            })
+            (late.map(|late| -late), every)
         }
         Why::Costly(_) => {
-            let wait = span(next.at - model.now);
-            Some((
-                "",
-                format!("driftline asks in {wait}: large answers bring nothing new"),
-            ))
+            let why = "large answers bring nothing new";
+            (None, format!("driftline asks in {}: {why}", span(wait)))
         }
-        Why::Failed => None,
-    }
+        Why::Failed => return None,
+    };
+    Some(NextFix {
+        expected_s,
+        request: Some(request),
+    })
 }
 
 /// The next request for a deployment.
@@ -232,17 +259,25 @@ pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Optio
                 true => "asks",
                 false => "next",
             };
-            Some(format!("{what} in {}", span(next.at - model.now)))
+            Some(format!("{what} {}", within(next.at - model.now)))
         }
-        Why::Costly(_) => Some(format!("asks in {}", span(next.at - model.now))),
+        Why::Costly(_) => Some(format!("asks {}", within(next.at - model.now))),
         Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
         Why::Failed => None,
     }
 }
 
+/// A wait in the few cells of a list: "in 38 min", "within 1 min".
+fn within(seconds: f64) -> String {
+    match seconds < 60.0 {
+        true => "within 1 min".to_owned(),
+        false => format!("in {}", time::duration(seconds)),
+    }
+}
+
 /// A span in minutes and more: a countdown of seconds would be redrawn each
 /// second.
-fn span(seconds: f64) -> String {
+pub(super) fn span(seconds: f64) -> String {
     if seconds < 60.0 {
         "less than 1 min".to_owned()
     } else {
@@ -328,10 +363,13 @@ mod tests {
 
     #[test]
     fn a_great_value_keeps_its_unit_and_loses_its_decimals() {
-        let short = |value: &str| in_cells(value.to_owned(), Some(9));
-        assert_eq!(short("2434.41 nm"), "2434 nm");
-        assert_eq!(short("10882.23 kn"), "10882 kn");
-        assert_eq!(short("434.41 nm"), "434.41 nm");
-        assert_eq!(in_cells("2434.41 nm".to_owned(), None), "2434.41 nm");
+        let shown = |value: &str, room| {
+            let cell = number_cell(value.to_owned(), Style::new());
+            cell.fitted(room, text::fit).remove(0).0
+        };
+        assert_eq!(shown("2434.41 nm", 9), "2434 nm");
+        assert_eq!(shown("10882.23 kn", 9), "10882 kn");
+        assert_eq!(shown("434.41 nm", 9), "434.41 nm");
+        assert_eq!(shown("2434.41 nm", 10), "2434.41 nm");
     }
 }

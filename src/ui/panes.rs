@@ -8,18 +8,21 @@ mod titles;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Modifier, Style};
 
+use super::deployments;
 use super::format;
 use super::map::caption::projection;
 use super::paint::{cells_of, put};
+use super::table::heading;
 use super::theme::Theme;
 use super::timeline;
+use super::track_table;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::search::Matches;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Direction;
+use crate::app::targets::Heading;
 use crate::text;
-use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 use titles::Words;
 
@@ -188,28 +191,16 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
 fn sorted(model: &Model, theme: Theme) -> String {
     match model.tab {
         Tab::Deployments => {
-            let by = match model.deployments.sort {
-                DeploymentSort::State => "status",
-                DeploymentSort::Group => "group",
-                DeploymentSort::Name => "name",
-                DeploymentSort::Age => "last fix",
-                DeploymentSort::Speed => "SOG",
-                DeploymentSort::Fixes => "fixes",
-            };
+            let by = Heading::Deployments(model.deployments.sort);
+            let by = heading(deployments::COLUMNS, by);
             let arrow = theme.sort_arrow(model.deployments.is_descending());
             format!("by {by} {arrow}")
         }
         Tab::Track => {
-            let by = match model.track.arrangement.sort {
-                TrackSort::Time => "time",
-                TrackSort::Latitude => "latitude",
-                TrackSort::Longitude => "longitude",
-                TrackSort::Distance => "leg",
-                TrackSort::Speed => "SOG",
-                TrackSort::Course => "COG",
-                TrackSort::Gap => "interval",
-                TrackSort::Flag => "flag",
-                TrackSort::Field => &text::fit(&model.track.arrangement.field, 20),
+            let arrangement = &model.track.arrangement;
+            let by = match arrangement.sort {
+                TrackSort::Field => text::fit(&arrangement.field, 20),
+                sort => heading(track_table::COLUMNS, Heading::Fixes(sort)).to_owned(),
             };
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("by {by} {arrow}")

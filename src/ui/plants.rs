@@ -2,104 +2,138 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible};
 use super::connection::spinner;
 use super::format;
-use super::paint::{highlight_matches, put, set_row_style};
-use super::summary::paragraph;
+use super::paint::put;
+use super::table::{Cell, Column, Look, Table, Wider, chosen, explain};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
-use crate::plant::ledger::{NO_SERVICE, Operation};
+use crate::app::state::tab::Tab;
+use crate::app::targets::Heading;
+use crate::plant::ledger::{Entry, NO_SERVICE, Operation};
 
-const STATE: usize = 0;
-const ID: usize = 1;
-const NAME: usize = 2;
-const TAG: usize = 3;
-const TIME: usize = 4;
-const REQUEST: usize = 5;
-const SERVICE: usize = 6;
-const MESSAGE: usize = 7;
+/// The columns of the ledger, in their usual order.
+pub(super) const COLUMNS: &[Column<Entry>] = &[
+    Column {
+        name: "state",
+        width: |_| 10,
+        rank: 0,
+        cell: |entry, look| {
+            let (mark, style) = look.theme.outcome(entry.outcome);
+            Cell::new(format!("{mark} {}", entry.word()), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "id",
+        width: |_| 12,
+        rank: 10,
+        cell: |entry, look| Cell::new(&entry.id, look.theme.text()),
+        ..Column::RIGHT
+    },
+    Column {
+        name: "name",
+        width: |_| 14,
+        wider: &[Wider::REST],
+        is_text: true,
+        rank: 20,
+        cell: |entry, look| Cell::new(entry.name.as_deref().unwrap_or_default(), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "tag",
+        width: |_| 14,
+        rank: 30,
+        cell: |entry, look| Cell::new(entry.tag.as_deref().unwrap_or_default(), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "time",
+        title: Some(|look| format::time_title(look.model)),
+        width: |_| 19,
+        rank: 40,
+        cell: |entry, look| {
+            Cell::new(
+                format::moment(look.model, entry.at.floor()),
+                look.theme.dim(),
+            )
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "request",
+        width: |_| 9,
+        rank: 60,
+        cell: |entry, look| {
+            let operation = match entry.operation {
+                Operation::Create => "create",
+                Operation::Delete => "delete",
+            };
+            Cell::new(operation, look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "service",
+        width: |_| 24,
+        rank: 50,
+        cell: |entry, look| {
+            Cell::new(
+                entry.service.as_deref().unwrap_or(NO_SERVICE),
+                look.theme.dim(),
+            )
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "message",
+        heading: Some("message of the service"),
+        width: |_| 30,
+        rank: 70,
+        cell: |entry, look| {
+            let (_, style) = look.theme.outcome(entry.outcome);
+            Cell::new(entry.words.as_deref().unwrap_or_default(), style)
+        },
+        ..Column::LEFT
+    },
+];
 
-/// Draws the ledger, newest first.
-pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
-    let time = if model.shown_zone().is_some() {
-        "time"
-    } else {
-        "time UTC"
-    };
-    let mut columns = [
-        column("state", 10, false, 0),
-        column("id", 12, true, 1),
-        flexible("name", 14, 2),
-        column("tag", 14, false, 3),
-        column(time, 19, false, 4),
-        column("request", 9, false, 6),
-        column("service", 24, false, 5),
-        column("message of the service", 30, false, 7),
-    ];
-    let fitted = Fitted::chosen(&mut columns, &model.columns.plants, area.width);
-    fitted.heading(buffer, area, theme.heading(), None);
-    fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
+/// Draws the ledger, newest first; returns what its headings sort by.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
+    let (heading, rows) = area.split_top(1);
+    let state = model.plants.table;
     let shown = model.plants.shown();
+    let visible = shown.iter().copied().skip(state.top);
+    let table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Plants)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: state.cursor.checked_sub(state.top),
+        sorted: None,
+    };
+    table
+        .laid(&Look::new(model, theme, area.width))
+        .draw(buffer, area);
     if shown.is_empty() {
-        let message = if model.plants.ledger.is_empty() {
-            "No plant has been created or deleted from this computer yet."
-        } else {
-            "No plant matches the filter; Esc clears it."
+        let why = match model.plants.ledger.is_empty() {
+            true => "No plant has been created or deleted from this computer yet.",
+            false => "No plant matches the filter; Esc clears it.",
         };
-        let (_, beside) = rows.split_left(2);
-        let line = paragraph(buffer, beside, 1, message, theme.text());
-        let (create, delete) = (
-            model.key_of(Action::NewPlant),
-            model.key_of(Action::DeletePlant),
-        );
+        let delete = model.key_of(Action::DeletePlant);
         // While a search stands, the key of a new plant may go to its next match.
-        let how = match model.search {
-            None => format!("{create}: create one; {delete}: delete one by its identifier."),
-            Some(_) => format!("Esc ends the search; {delete}: delete one by its identifier."),
+        let first = match model.search {
+            None => format!("{}: create one", model.key_of(Action::NewPlant)),
+            Some(_) => "Esc ends the search".to_owned(),
         };
-        paragraph(buffer, beside, line, &how, theme.dim());
-    }
-    let table = model.plants.table;
-    for (line, (place, entry)) in (0u16..).zip(
-        shown
-            .into_iter()
-            .enumerate()
-            .skip(table.top)
-            .take(usize::from(rows.height)),
-    ) {
-        let (mark, style) = theme.outcome(entry.outcome);
-        let operation = match entry.operation {
-            Operation::Create => "create",
-            Operation::Delete => "delete",
-        };
-        let mut cell = |column: usize, content: &str, style| {
-            fitted.cell(buffer, rows, line, column, content, style)
-        };
-        cell(STATE, &format!("{mark} {}", entry.word()), style);
-        cell(ID, &entry.id, theme.text());
-        cell(
-            NAME,
-            entry.name.as_deref().unwrap_or_default(),
-            theme.text(),
-        );
-        cell(TAG, entry.tag.as_deref().unwrap_or_default(), theme.text());
-        cell(TIME, &format::moment(model, entry.at.floor()), theme.dim());
-        cell(REQUEST, operation, theme.dim());
-        cell(
-            SERVICE,
-            entry.service.as_deref().unwrap_or(NO_SERVICE),
-            theme.dim(),
-        );
-        cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
-        if place == table.cursor {
-            set_row_style(buffer, rows.at(0, line), theme.chosen());
-        }
-        if let Some(search) = &model.search {
-            highlight_matches(buffer, rows.at(0, line), &search.text, theme.accent());
-        }
+        let how = format!("{first}; {delete}: delete one by its identifier.");
+        let lines = [(why, theme.text()), (how.as_str(), theme.dim())];
+        explain(buffer, rows.split_left(1).1, &lines);
     }
     if let Some(request) = model.plants.in_progress.first() {
         let operation = match request.operation {
@@ -107,11 +141,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             Operation::Delete => "deleting",
         };
         let message = format!("{} {operation} {}", spinner(model, theme), request.id);
-        put(
-            buffer,
-            area.at(0, area.height.saturating_sub(1)),
-            &message,
-            theme.accent(),
-        );
+        let last = area.at(0, area.height.saturating_sub(1));
+        put(buffer, last, &message, theme.accent());
     }
+    vec![(heading, Heading::Plants)]
 }

@@ -21,10 +21,13 @@ const FIELD: u16 = 30;
 pub(crate) type Fact = (String, String, Style);
 
 /// A text at a column of a line.
-struct Piece {
-    x: u16,
-    words: String,
-    style: Style,
+pub(super) struct Piece {
+    /// The column.
+    pub x: u16,
+    /// The words.
+    pub words: String,
+    /// Their style.
+    pub style: Style,
 }
 
 /// The lines of a dialog at a width.
@@ -73,6 +76,11 @@ impl Sheet {
             line.push(Piece { x, words, style });
         }
         end
+    }
+
+    /// Adds a line of pieces, each at its column.
+    pub(super) fn pieces(&mut self, pieces: Vec<Piece>) {
+        self.lines.push(pieces);
     }
 
     /// Adds words from a column on, on as many lines as they need.

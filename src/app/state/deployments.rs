@@ -14,10 +14,9 @@ use crate::app::file_format::FileFormat;
 use crate::chart::View;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
-use crate::text;
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::sort::SortedBy;
-use crate::track::{DeclaredState, Deployment, DeploymentSort, State};
+use crate::track::{Deployment, DeploymentSort, State};
 
 /// The tracks of a list of so many are held; of a longer list those of so many that
 /// were shown.
@@ -65,10 +64,6 @@ pub(crate) struct DeploymentsTab {
     pub(super) placed: u64,
     /// Indices into `list` in the order of the names, as it was when they were sorted.
     by_name: Vec<usize>,
-    /// Width of the longest name of an alarm that stands, cells.
-    pub longest_alarm: usize,
-    /// Whether any is declared recovered.
-    pub has_recovered: bool,
     /// Whether any is in a group.
     pub has_groups: bool,
     /// Whether tracks arrived or a status changed since the rows were sorted.
@@ -353,14 +348,9 @@ impl DeploymentsTab {
 
     /// What the screen needs to know of all rows, worked out once for each sort.
     fn sum_up(&mut self, now: f64) {
-        (self.longest_alarm, self.has_recovered) = (0, false);
         (self.has_groups, self.next_status) = (false, None);
         let mut next = f64::INFINITY;
         for one in &self.list {
-            for alarm in &one.alarms {
-                self.longest_alarm = self.longest_alarm.max(text::width(alarm.kind.word()));
-            }
-            self.has_recovered |= one.deployment.state == DeclaredState::Recovered;
             self.has_groups |= one.deployment.group.is_some();
             let latest = one.overview().and_then(|overview| overview.latest);
             let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));

@@ -289,11 +289,7 @@ impl Model {
 
     /// The time of day of a fix as the table shows it.
     pub(super) fn time_of_day(&self, time_stamp: f64) -> String {
-        let moment = time::table(time_stamp, self.shown_zone());
-        match moment.split_once(' ') {
-            Some((_, time)) => time.to_owned(),
-            None => moment,
-        }
+        time::written(time_stamp, self.shown_zone(), "%H:%M:%S")
     }
 
     /// Includes or excludes failed fixes, in all tracks.

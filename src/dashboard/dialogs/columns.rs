@@ -2,7 +2,7 @@
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::columns::{ShownColumn, entry, names, setting, usual};
+use crate::app::columns::{Columns, ShownColumn, entry, setting, usual};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::tab::Tab;
 use crate::app::state::table::{Step, TableState};
@@ -18,6 +18,8 @@ pub(crate) struct ColumnsForm {
     pub tab: Tab,
     /// All columns: the shown ones in their order, then the hidden ones.
     pub rows: Vec<ColumnRow>,
+    /// The names of all, in their usual order.
+    names: Vec<&'static str>,
     /// The chosen row and the visible ones.
     pub table: TableState,
     /// Why the last key changed nothing; empty if it did.
@@ -36,10 +38,12 @@ pub(crate) struct ColumnRow {
 }
 
 impl ColumnsForm {
-    pub(in crate::dashboard) fn new(tab: Tab, shown: &[ShownColumn]) -> Self {
+    pub(in crate::dashboard) fn new(tab: Tab, columns: &Columns) -> Self {
+        let shown = columns.of(tab);
         let mut form = Self {
             tab,
             rows: Vec::new(),
+            names: columns.names(tab).to_vec(),
             table: TableState::default(),
             error: "",
             before: shown.to_vec(),
@@ -51,9 +55,9 @@ impl ColumnsForm {
     /// Shows these columns and hides all others.
     fn set(&mut self, shown: &[ShownColumn]) {
         let row = |column, is_shown| ColumnRow { column, is_shown };
-        let hidden = (0..names(self.tab).len())
-            .filter(|place| shown.iter().all(|column| column.place != *place))
-            .map(|place| row(ShownColumn { place, width: None }, false));
+        let hidden = (self.names.iter())
+            .filter(|name| shown.iter().all(|column| column.name != **name))
+            .map(|name| row(ShownColumn { name, width: None }, false));
         let shown = shown.iter().map(|column| row(*column, true));
         self.rows = shown.chain(hidden).collect();
     }
@@ -127,7 +131,6 @@ impl Component for ColumnsForm {
                 let (name, columns) = entry(self.tab, &self.shown_columns());
                 // What is in the file from now on stays on the screen, too.
                 self.before = self.shown_columns();
-                let name = name.to_owned();
                 return Outcome::Stay(model.write_into_settings(Some("columns"), name, columns));
             }
             KeyCode::Char('y') => {
@@ -138,22 +141,21 @@ impl Component for ColumnsForm {
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('J') => self.shift(1, model.dialog_rows()),
             KeyCode::Char('K') => self.shift(-1, model.dialog_rows()),
-            KeyCode::Char('0') => self.set(&usual(self.rows.len())),
+            KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        *model.columns.of_mut(self.tab) = self.shown_columns();
+        model.columns.show(self.tab, self.shown_columns());
         Outcome::stay()
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         for (row, is_chosen) in visible(&self.rows, self.table, model.dialog_rows()) {
-            let name = names(self.tab).get(row.column.place).copied();
             let (mark, style) = if row.is_shown {
                 ("[x] ", theme.text())
             } else {
                 ("[ ] ", theme.dim())
             };
-            sheet.line(&[(mark, style), (name.unwrap_or_default(), style)]);
+            sheet.line(&[(mark, style), (row.column.name, style)]);
             if is_chosen {
                 sheet.choose(theme.chosen());
             }
@@ -177,7 +179,9 @@ impl Component for ColumnsForm {
 
     /// The columns at the opening come back.
     fn dismissed(&mut self, model: &mut Model) -> Vec<Effect> {
-        *model.columns.of_mut(self.tab) = std::mem::take(&mut self.before);
+        model
+            .columns
+            .show(self.tab, std::mem::take(&mut self.before));
         Vec::new()
     }
 }

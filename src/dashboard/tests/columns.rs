@@ -1,8 +1,9 @@
 //! The dialog of columns.
 
 use super::*;
-use crate::app::columns::{Columns, names, setting};
+use crate::app::columns::setting;
 use crate::dashboard::dialogs::columns::ColumnsForm;
+use crate::ui::usual_columns;
 
 fn form(model: &Dashboard) -> &ColumnsForm {
     match model.dialogs.last() {
@@ -32,10 +33,10 @@ fn columns_are_hidden_and_moved_at_once_and_stay_for_the_session() {
     // What is hidden is offered again, after what is shown.
     press(&mut model, KeyCode::Char(','));
     let last = form(&model).rows.last().unwrap();
-    assert_eq!((last.column.place, last.is_shown), (0, false));
+    assert_eq!((last.column.name, last.is_shown), ("flag", false));
     type_text(&mut model, "0");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.columns, Columns::default());
+    assert_eq!(model.columns, usual_columns());
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
     );
     assert_eq!(form(&model).error, "at least one column is needed");
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.columns, Columns::default());
+    assert_eq!(model.columns, usual_columns());
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn the_columns_are_copied_as_a_line_of_the_settings() {
         let table: toml::Table = line.parse().unwrap();
         let (_, list) = table.iter().next().unwrap();
         let list: Vec<String> = list.clone().try_into().unwrap();
-        let read = crate::app::columns::named(&list, names(tab)).unwrap();
+        let read = model.columns.named(tab, &list).unwrap();
         assert_eq!(read, model.columns.of(tab), "{line}");
     }
 }

@@ -1,73 +1,65 @@
-//! What the last column of the watch list says of a deployment.
-
-use ratatui::style::Style;
+//! The last column of the watch list: the state of the request.
 
 use crate::alarm::AlarmState;
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
-use crate::track::State;
+use crate::track::{State, time};
 use crate::ui::alarm_words;
 use crate::ui::connection::spinner;
 use crate::ui::format;
-use crate::ui::theme::Theme;
+use crate::ui::table::{Cell, Look};
 
-/// The state of the request: loading, why it failed, the numbers of an alarm, what
-/// the last refresh added. `has_kind` is whether the row has the kind of an alarm.
-pub(super) fn update(
-    deployment: &DeploymentState,
-    has_kind: bool,
-    model: &Model,
-    theme: Theme,
-) -> (String, Style) {
+/// Why the last refresh of a deployment failed, or the numbers of its alarm.
+pub(super) fn trouble(deployment: &DeploymentState, model: &Model) -> Option<String> {
+    if let Some((failure, _)) = &deployment.track.failure {
+        return Some(format::why_failed(failure));
+    }
+    // The status has its kind, the detail beside the map the whole sentence.
+    match deployment.alarm(model.now) {
+        Some((alarm, AlarmState::Raised)) => Some(alarm_words::numbers(alarm, model)),
+        _ => None,
+    }
+}
+
+/// What is loading, why it failed, the numbers of an alarm, what the last refresh added,
+/// or when the next one is.
+pub(super) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+    let (model, theme) = (look.model, look.theme);
     if let Some(loading) = deployment.track.loading {
         let bytes = match loading.bytes {
             0 => String::new(),
             bytes => format!(" {}", format::bytes_of(bytes, loading.total)),
         };
-        return (
-            format!("{} loading{bytes}", spinner(model, theme)),
-            theme.accent(),
-        );
+        let words = format!("{} loading{bytes}", spinner(model, theme));
+        return Cell::new(words, theme.accent());
     }
-    if let Some((failure, _)) = &deployment.track.failure {
-        return (format::why_failed(failure), theme.bad());
-    }
-    if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
-        // The status has its kind, the detail beside the map the whole sentence.
-        let numbers = alarm_words::numbers(alarm, model);
-        let words = match has_kind {
-            true => numbers,
-            false => format!("{}: {numbers}", alarm.kind.word()),
+    if let Some(trouble) = trouble(deployment, model) {
+        return match (&deployment.track.failure, deployment.alarm(model.now)) {
+            (Some((failure, _)), _) => {
+                Cell::new(trouble, theme.bad()).or(format::failed_shortly(failure))
+            }
+            // Without the word of the status the row does not have the kind.
+            (None, Some((alarm, _))) if !super::has_word(look) => {
+                Cell::new(format!("{}: {trouble}", alarm.kind.word()), theme.bad())
+            }
+            _ => Cell::new(trouble, theme.bad()),
         };
-        return (words, theme.bad());
     }
-    match deployment.delta {
-        Some(delta) if delta.new > 0 => {
-            let backfilled = if delta.backfilled > 0 {
-                format!(", {} backfilled", format::count(delta.backfilled))
-            } else {
-                String::new()
-            };
-            (
-                format!(
-                    "+{} {}{backfilled}",
-                    format::count(delta.new),
-                    if delta.new == 1 { "fix" } else { "fixes" }
-                ),
-                theme.good(),
-            )
-        }
-        _ if matches!(
-            deployment.health(model.now).state,
-            State::Overdue | State::Lost
-        ) && let Some(limit) = alarm_words::allowed_age(deployment, model.now) =>
-        {
-            let limit = crate::track::time::duration(limit);
-            (format!("within its max age {limit}"), theme.dim())
-        }
-        _ => {
-            let words = format::next_request(model, deployment);
-            (words.unwrap_or_default(), theme.dim())
-        }
+    if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {
+        let backfilled = match delta.backfilled {
+            0 => String::new(),
+            count => format!(", {} backfilled", format::count(count)),
+        };
+        let new = crate::text::counted(delta.new, "fix", "fixes");
+        return Cell::new(format!("+{new}{backfilled}"), theme.good());
     }
+    let state = deployment.health(model.now).state;
+    if matches!(state, State::Overdue | State::Lost)
+        && let Some(limit) = alarm_words::allowed_age(deployment, model.now)
+    {
+        let words = format!("within its max age {}", time::duration(limit));
+        return Cell::new(words, theme.dim());
+    }
+    let words = format::next_request(model, deployment);
+    Cell::new(words.unwrap_or_default(), theme.dim())
 }

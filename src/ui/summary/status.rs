@@ -69,13 +69,18 @@ pub(super) fn line(
     }
     items.extend(counts);
     items.extend(further);
-    if let Some((name, next)) = format::next_expected(model, deployment) {
+    if let Some(next) = format::next_fix(model, deployment) {
         // The time of the fix is whole where there is no room for that of the request.
         let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-        let item = (name, next, theme.text());
-        let short = item.1.split_once("; ").map(|(fix, _)| fix.to_owned());
-        items.push(match short {
-            Some(short) if cells(&item) > room + APART => (name, short, item.2),
+        let expected = next.expected();
+        let name = if expected.is_some() {
+            "next expected"
+        } else {
+            ""
+        };
+        let item = (name, next.words(), theme.text());
+        items.push(match expected {
+            Some(expected) if cells(&item) > room + APART => (name, expected, item.2),
             _ => item,
         });
     }

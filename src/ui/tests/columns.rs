@@ -180,7 +180,7 @@ fn the_arrow_of_the_sort_order_is_on_the_column_that_is_sorted_by() {
             keys(&mut model, "s");
         }
         let shown = screen(&mut model, width, height, can());
-        assert!(shown.contains("SOG▾  COG "), "{width}x{height}: {shown}");
+        assert!(shown.contains("SOG▾   COG "), "{width}x{height}: {shown}");
     }
 }
 

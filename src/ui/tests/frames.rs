@@ -45,7 +45,7 @@ fn a_title_tells_sort_order_and_position_and_how_much_a_filter_hides() {
     press(&mut model, KeyCode::Enter);
     let shown = screen(&mut model, 100, 30, can());
     assert!(
-        shown.contains("sorted by name ▴  1 of 1, 3 in all"),
+        shown.contains("sorted by deployment ▴  1 of 1, 3 in all"),
         "{shown}"
     );
 }
@@ -392,14 +392,17 @@ fn a_request_names_its_deployment_and_its_detail_is_printed_once() {
 
 #[test]
 fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
-    use crate::app::columns::{DEPLOYMENTS, TRACK, named};
-    let list = |names: &[&str], known| {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        named(&names, known).unwrap()
-    };
     let mut model = with_track();
-    model.columns.deployments = list(&["position", "deployment:12", "fixes"], &DEPLOYMENTS);
-    model.columns.track = list(&["SOG COG", "position", "time"], &TRACK);
+    let mut show = |tab, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let columns = model.columns.named(tab, &names).unwrap();
+        model.columns.show(tab, columns);
+    };
+    show(
+        crate::ui::Tab::Deployments,
+        &["position", "deployment:12", "fixes"],
+    );
+    show(crate::ui::Tab::Track, &["SOG COG", "position", "time"]);
     let shown = words(&screen(&mut model, 100, 30, can()));
     let order = "SOG COG latitude longitude time UTC";
     assert!(shown.contains(order), "{shown}");
