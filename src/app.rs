@@ -22,5 +22,5 @@ pub(crate) use effect::{Announcement, Effect, ExportJob, Secret};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
 pub(crate) use file_format::FileFormat;
 pub(crate) use said::Said;
-pub(crate) use state::{Connection, Model, Start};
+pub(crate) use state::{Connection, Host, Model, Watched};
 pub(crate) use timer::TURN_S;

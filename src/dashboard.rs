@@ -15,7 +15,9 @@ mod tests;
 pub(crate) use draw::draw;
 pub(crate) use update::update;
 
-use crate::app::{Model, Start};
+use crate::app::{Host, Model, Watched};
+use crate::settings::Settings;
+use crate::ui::usual_columns;
 use dialogs::Dialog;
 use dialogs::palette::Command;
 
@@ -32,9 +34,9 @@ pub(crate) struct Dashboard {
 
 impl Dashboard {
     /// The state at the start.
-    pub(crate) fn new(start: Start) -> Self {
+    pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         Self {
-            model: Model::new(start),
+            model: Model::new(settings, watched, host, usual_columns()),
             dialogs: Vec::new(),
             recent: Vec::new(),
         }

@@ -145,12 +145,21 @@ impl fmt::Display for Failure {
         let message = self.message();
         match self.hint.as_str() {
             "" => f.write_str(&message),
-            hint => write!(f, "{}. {hint}", message.trim_end_matches('.')),
+            hint => write!(f, "{} {hint}", sentence(&message)),
         }
     }
 }
 
 impl std::error::Error for Failure {}
+
+/// The text with one full stop at its end, or the question mark that it ends with.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim_end_matches('.');
+    match text.ends_with('?') {
+        true => text.to_owned(),
+        false => format!("{text}."),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -172,5 +181,13 @@ mod tests {
             "the token was not stored: buoy 7 could not be fetched: no route to host"
         );
         assert_eq!(failure.kind, FailureKind::Unreachable);
+    }
+
+    #[test]
+    fn a_sentence_has_one_mark_at_its_end() {
+        for text in ["there is none", "there is none.", "there is none..."] {
+            assert_eq!(sentence(text), "there is none.");
+        }
+        assert_eq!(sentence("did you mean 'units'?"), "did you mean 'units'?");
     }
 }

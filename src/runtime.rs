@@ -28,7 +28,7 @@ mod terminal;
 mod test_panic;
 mod title;
 
-pub(crate) use options::{Ended, Opening, Ready, StartupOptions};
+pub(crate) use options::{Ended, Opening, Ready};
 pub(crate) use plain::run_plain;
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
@@ -43,13 +43,13 @@ use std::time::{Duration, Instant};
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::app::columns::Columns;
-use crate::app::keymap::Keymap;
-use crate::app::{Effect, Event, Start};
+use crate::app::{Effect, Event, Host, Watched};
 use crate::clock::{local_zone, unix_now};
 use crate::dashboard::{self, Dashboard};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::own_files::OwnFiles;
 use crate::palette::{Look, ThemeName};
+use crate::settings::Settings;
 use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
@@ -94,30 +94,34 @@ pub(crate) async fn run(
     let services = match Services::new(
         ready.setup,
         ready.store,
-        (ready.on_alarm, ready.own_files, ready.settings_file),
+        (
+            ready.settings.on_alarm.clone(),
+            OwnFiles::of(&ready.settings),
+            ready.settings_file,
+        ),
         &events,
     ) {
         Ok(services) => services,
         Err(failure) => return Ok(Err(failure)),
     };
-    let look = ready.options.look.clone();
+    let look = ready.settings.look();
     let theme = Theme::of(can, &look, capabilities::ground());
     let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
     #[cfg(unix)]
     if asked_at.is_some() {
         keys.expect_reply();
     }
-    let tables = match tables::tables(&ready.options.keys, &ready.options.columns) {
-        Ok(tables) => tables,
-        Err(failure) => return Ok(Err(failure)),
-    };
-    let takes_mouse = ready.options.mouse;
-    let announcer = Announcer::new(ready.options.notify, &capabilities::variable);
+    let takes_mouse = ready.settings.mouse;
+    let announcer = Announcer::new(ready.settings.notify, &capabilities::variable);
     if takes_mouse {
         terminal::take_mouse().wrap_err("cannot write to the terminal")?;
     }
     let zone = zone.await.unwrap_or(jiff::tz::TimeZone::UTC);
-    let mut dashboard = Dashboard::new(start(ready.options, tables, services.warning(), zone));
+    let mut dashboard = match opened(ready.settings, ready.watched, zone) {
+        Ok(dashboard) => dashboard,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    dashboard.model.warning = services.warning();
     let (width, height, cell_aspect) = terminal::size();
     dashboard::update(
         &mut dashboard,
@@ -133,7 +137,6 @@ pub(crate) async fn run(
     let mut session = Loop {
         dashboard,
         theme,
-        look,
         ground: capabilities::ground(),
         asked_at,
         title: Title::default(),
@@ -176,44 +179,33 @@ fn ask_ground(can: ui::Capabilities, look: &Look) -> std::io::Result<Option<Inst
     Ok(Some(Instant::now()))
 }
 
-fn start(
-    options: StartupOptions,
-    (keymap, columns): (Keymap, Columns),
-    warning: Option<String>,
+/// The dashboard at its start, with the keys and columns of the settings.
+///
+/// # Errors
+/// As [`check_tables`].
+fn opened(
+    settings: Settings,
+    watched: Watched,
     zone: jiff::tz::TimeZone,
-) -> Start {
-    Start {
-        profile: options.profile,
-        address: options.address,
-        sandbox: options.sandbox,
-        demo: options.demo,
-        warning,
-        watched: options.watched,
-        answers: options.answers,
-        unread: options.unread,
-        configured: options.configured,
-        open: options.open,
+) -> Result<Dashboard, Failure> {
+    let (keymap, columns) = tables::tables(&settings)?;
+    let host = Host {
         zone,
-        units: options.units,
-        coordinates: options.coordinates,
-        markers: options.markers,
         best_markers: capabilities::best_glyphs(),
-        keymap: Arc::new(keymap),
-        columns,
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
-        refresh_s: options.refresh_s,
-        first_view: options.first_view,
-        settings: settings::in_force(options.settings),
         now: unix_now(),
-    }
+    };
+    let mut dashboard = Dashboard::new(settings, watched, host);
+    dashboard.model.keymap = Arc::new(keymap);
+    dashboard.model.columns = columns;
+    Ok(dashboard)
 }
 
 struct Loop {
     dashboard: Dashboard,
     theme: Theme,
-    look: Look,
     /// What is known of the terminal's ground.
     ground: Ground,
     /// When the terminal was asked for its ground, while it has not replied.
@@ -358,7 +350,8 @@ impl Loop {
             LoopEvent::Ground(ground) => {
                 self.asked_at = None;
                 self.ground = Ground::Known(ground);
-                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
+                let look = self.dashboard.model.settings.look();
+                self.theme = Theme::of(self.theme.can, &look, self.ground);
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
@@ -389,7 +382,7 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
-                Effect::ApplySetting { name, value } => self.apply(&name, &value)?,
+                Effect::ApplySettings => self.apply_settings()?,
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?;
                     // Said at the first copy: later ones would only repeat it.
@@ -405,44 +398,6 @@ impl Loop {
             }
         }
         Ok(next)
-    }
-
-    /// Applies a setting of the terminal; others are the model's.
-    fn apply(&mut self, name: &str, value: &str) -> eyre::Result<()> {
-        let cannot_write = "cannot write to the terminal";
-        match name {
-            "theme" => {
-                self.look.theme = value.parse().unwrap_or(self.look.theme);
-                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
-                if !matches!(self.ground, Ground::Known(_)) && self.asked_at.is_none() {
-                    let can = self.theme.can;
-                    self.asked_at = ask_ground(can, &self.look).wrap_err(cannot_write)?;
-                    #[cfg(unix)]
-                    if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
-                        keys.expect_reply();
-                    }
-                }
-            }
-            "colour_scale" => {
-                self.look.scale = value.parse().unwrap_or(self.look.scale);
-                self.theme = Theme::of(self.theme.can, &self.look, self.ground);
-            }
-            "mouse" => {
-                self.takes_mouse = value == "true";
-                let done = match self.takes_mouse {
-                    true => terminal::take_mouse(),
-                    false => terminal::leave_mouse(),
-                };
-                done.wrap_err(cannot_write)?;
-            }
-            "notify" => {
-                if let Ok(notify) = value.parse() {
-                    self.announcer = Announcer::new(notify, &capabilities::variable);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.

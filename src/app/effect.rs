@@ -229,13 +229,9 @@ pub(crate) enum Effect {
         /// The track, the format and the path.
         job: ExportJob,
     },
-    /// Apply a setting that the model does not hold.
-    ApplySetting {
-        /// Its name.
-        name: String,
-        /// Its value.
-        value: String,
-    },
+    /// Apply the settings of the screen and the terminal, of which the dialog has changed
+    /// one.
+    ApplySettings,
     /// Write a setting into the settings file.
     WriteSetting {
         /// The table of the file that it belongs to; `None` for the profile in force.

@@ -8,13 +8,13 @@ use uuid::Uuid;
 use super::key::{Key, Mouse};
 use super::said::Said;
 use super::state::history::LocalChange;
-use super::state::settings::Setting;
 use super::targets::Targets;
 use crate::alarm::Alarm;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::plant::ledger;
+use crate::settings::Settings;
 use crate::track::overview::{FetchedOverview, ReadOverview};
 use crate::track::{Arrangement, Deployment, FlagOverrides};
 
@@ -226,7 +226,7 @@ pub(crate) enum Event {
         /// Its name, after that of its table.
         name: String,
         /// The settings as they are now, or why it was not written.
-        outcome: Result<Vec<Setting>, Failure>,
+        outcome: Result<Box<Settings>, Failure>,
     },
     /// A create or delete has ended.
     Plant {

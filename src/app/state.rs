@@ -31,10 +31,11 @@ use super::columns::Columns;
 use super::keymap::{Action, Keymap};
 use super::layout::{FixCells, Layout};
 use super::targets::Targets;
-use crate::chart::{FirstView, GlyphSet, PreparedTrack};
+use crate::chart::{GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
+use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
 use crate::track::time::ShownZone;
@@ -45,7 +46,6 @@ use notice::{Notice, Waiting};
 use plants::PlantsTab;
 use row::Row;
 use search::Search;
-use settings::Setting;
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -66,52 +66,34 @@ pub(crate) enum Connection {
     Refused(Failure),
 }
 
-/// What the dashboard starts with.
+/// A service, and the watch list at it: what the dashboard opens on.
 #[derive(Debug, Clone)]
-pub(crate) struct Start {
-    /// Name of the profile.
-    pub profile: String,
+pub(crate) struct Watched {
     /// The base URL, as it is shown.
     pub address: String,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
-    /// A permanent warning about the connection, such as a token sent over
-    /// plain http.
-    pub warning: Option<String>,
-    /// The keys of the actions.
-    pub keymap: Arc<Keymap>,
-    /// The columns of the tables.
-    pub columns: Columns,
     /// The watch list.
-    pub watched: Vec<Deployment>,
+    pub list: Vec<Deployment>,
     /// Why that of the archive could not be read.
     pub unread: Option<Failure>,
     /// The last answers for the deployments that the archive has.
     pub answers: HashMap<Uuid, LastAnswer>,
-    /// The deployments of it that the settings file names.
-    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
+}
+
+/// The computer that the dashboard runs on, and the moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Host {
     /// The time zone of this computer.
     pub zone: TimeZone,
-    /// The initial units.
-    pub units: Units,
-    /// The initial coordinate format.
-    pub coordinates: CoordinateFormat,
-    /// The glyphs that the map is drawn with; `None` for those that suit the terminal.
-    pub markers: Option<GlyphSet>,
     /// The glyphs that suit the terminal.
     pub best_markers: GlyphSet,
     /// The folder that a relative path begins in; empty if it is not known.
     pub folder: String,
-    /// How tables and maps look before anything is chosen.
-    pub first_view: FirstView,
-    /// Seconds between refreshes of one deployment.
-    pub refresh_s: f64,
-    /// The settings in force.
-    pub settings: Vec<Setting>,
     /// The current time, UNIX seconds.
     pub now: f64,
 }
@@ -119,8 +101,6 @@ pub(crate) struct Start {
 /// The state of the dashboard.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
-    /// Name of the profile.
-    pub profile: String,
     /// The base URL, as it is shown.
     pub address: String,
     /// Whether the service is the embedded one.
@@ -135,8 +115,9 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
-    /// The settings in force.
-    pub settings: Arc<[Setting]>,
+    /// The settings of the start, and what the dialog has changed since in those that
+    /// no other member holds.
+    pub settings: Settings,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
     /// The columns of the tables.
@@ -212,19 +193,20 @@ pub(crate) struct Model {
 
 impl Model {
     /// The state at the start.
-    pub(crate) fn new(start: Start) -> Self {
+    pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
+        let refresh_s = settings.refresh.as_secs_f64();
+        let configured: Vec<Uuid> = settings.deployments.iter().map(|one| one.uuid).collect();
         let mut deployments = DeploymentsTab::new(
-            start.watched,
-            (&start.configured, &start.answers),
-            (start.now, start.refresh_s),
+            watched.list,
+            (&configured, &watched.answers),
+            (host.now, refresh_s),
         );
-        deployments.unread = start.unread;
-        let usual = start.first_view;
-        deployments.begin_with(usual.deployments_sort, usual.world_projection);
-        let mut track = TrackTab::new(usual.track_sort, usual.track_projection);
+        deployments.unread = watched.unread;
+        deployments.begin_with(settings.deployments_sort, settings.world_projection);
+        let mut track = TrackTab::new(settings.track_sort, settings.track_projection);
         let mut tab = Tab::Deployments;
-        if let Some(uuid) = start.open {
-            deployments.ensure(uuid, start.now);
+        if let Some(uuid) = watched.open {
+            deployments.ensure(uuid, host.now);
             deployments.select(uuid);
             track.open = Some(uuid);
             tab = Tab::Track;
@@ -232,37 +214,35 @@ impl Model {
             track.open = deployments.list.first().map(|one| one.deployment.uuid);
         }
         Self {
-            profile: start.profile,
-            address: start.address,
-            demo: start.demo,
-            folder: start.folder,
-            warning: start.warning,
+            address: watched.address,
+            demo: watched.demo,
+            folder: host.folder,
+            warning: None,
             connection: Connection::Untried,
             token: TokenState::default(),
-            now: start.now,
-            settings: start.settings.into(),
-            keymap: start.keymap,
-            columns: start.columns,
+            now: host.now,
+            keymap: Arc::default(),
+            columns,
             width: 0,
             height: 0,
             cell_aspect: 2.0,
             tab,
             pane: Pane::Table,
             full: false,
-            units: start.units,
-            coordinates: start.coordinates,
-            markers: start.markers.unwrap_or(start.best_markers),
-            best_markers: start.best_markers,
-            are_markers_auto: start.markers.is_none(),
-            clock: start.first_view.zone,
-            zone: start.zone,
+            units: settings.units,
+            coordinates: settings.coordinates,
+            markers: settings.markers.unwrap_or(host.best_markers),
+            best_markers: host.best_markers,
+            are_markers_auto: settings.markers.is_none(),
+            clock: settings.time_zone,
+            zone: host.zone,
             paused: false,
-            refresh_s: start.refresh_s,
+            refresh_s,
             deployments,
-            alarms: Alarms::new(start.now),
+            alarms: Alarms::new(host.now),
             track,
             plants: PlantsTab {
-                service: start.sandbox,
+                service: watched.sandbox,
                 ..PlantsTab::default()
             },
             history: History::default(),
@@ -280,6 +260,7 @@ impl Model {
             targets: Targets::default(),
             shown: false,
             requests: 0,
+            settings,
         }
     }
 

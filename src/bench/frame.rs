@@ -7,10 +7,11 @@ use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
 use crate::app::key::{Key, KeyCode};
-use crate::app::{Effect, Event, Start};
+use crate::app::{Effect, Event, Host, Watched};
 use crate::chart::{FieldCharts, GlyphSet, LoadedTrack, PreparedTrack};
 use crate::dashboard::{Dashboard, draw, update};
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::Position;
+use crate::settings::Settings;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::overview::ReadOverview;
 use crate::track::{
@@ -76,32 +77,24 @@ const SIZE: Event = Event::Resized {
     cell_aspect: 2.0,
 };
 
-/// A dashboard with an empty list.
-fn start() -> Start {
-    Start {
-        profile: "default".to_owned(),
+/// A dashboard of these deployments.
+fn opened(list: Vec<Deployment>) -> Dashboard {
+    let watched = Watched {
         address: "https://service.example".to_owned(),
         sandbox: "https://service.example".to_owned(),
         demo: false,
-        warning: None,
-        watched: Vec::new(),
+        list,
         unread: None,
         answers: Default::default(),
-        configured: Vec::new(),
         open: None,
+    };
+    let host = Host {
         zone: jiff::tz::TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: Some(GlyphSet::Braille),
         best_markers: GlyphSet::Braille,
-        first_view: Default::default(),
-        keymap: Default::default(),
-        columns: crate::ui::usual_columns(),
         folder: "/home/user".to_owned(),
-        refresh_s: 60.0,
-        settings: Vec::new(),
         now: NOW,
-    }
+    };
+    Dashboard::new(Settings::default(), watched, host)
 }
 
 /// The dashboard with one track of this many fixes, on the tab of a key.
@@ -112,14 +105,11 @@ fn model(tab: char, fixes: u32) -> Dashboard {
 /// The dashboard with one track, on the tab of a key.
 fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
     let uuid = Uuid::from_u128(7);
-    let mut model = Dashboard::new(Start {
-        watched: vec![Deployment {
-            label: Some("ice 7".to_owned()),
-            platform: Platform::Tag,
-            ..Deployment::new(uuid)
-        }],
-        ..start()
-    });
+    let mut model = opened(vec![Deployment {
+        label: Some("ice 7".to_owned()),
+        platform: Platform::Tag,
+        ..Deployment::new(uuid)
+    }]);
     update(&mut model, SIZE);
     for effect in update(&mut model, Event::Now(NOW)) {
         if let Effect::FetchTrack {
@@ -165,10 +155,7 @@ fn fleet(count: u32) -> Dashboard {
         platform: Platform::Drifter,
         ..Deployment::new(Uuid::from_u128(u128::from(number)))
     });
-    let mut model = Dashboard::new(Start {
-        watched: watched.collect(),
-        ..start()
-    });
+    let mut model = opened(watched.collect());
     let read = (0..count).map(|number| {
         let options = TrackOptions::new(Platform::Drifter, NOW);
         let place = f64::from(number);

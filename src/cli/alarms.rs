@@ -36,7 +36,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     }
     if alarms.is_empty() {
         let archive = settings.archive.as_ref();
-        match archive.and_then(|archive| archive.value.file()) {
+        match archive.and_then(|archive| archive.file()) {
             Some(file) if !file.exists() => note(&format!(
                 "There is no archive at {} yet, so there is no alarm.",
                 file.display()
@@ -55,7 +55,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 /// Tells the program of `on_alarm` what has happened to alarms, after a command
 /// that has stored an answer; what goes wrong is said and changes nothing else.
 pub(super) async fn tell(settings: &Settings, store: &Store) {
-    for failure in tell::tell(store, &settings.on_alarm.value).await {
+    for failure in tell::tell(store, &settings.on_alarm).await {
         note(&format!("driftline: {failure}"));
     }
 }

@@ -11,7 +11,7 @@ use super::signals::signal;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::{archive_copy, export, table_export, watch_list};
-use crate::settings::{Settings, Source, Valued};
+use crate::settings::{Settings, Source};
 use crate::text;
 use crate::track::Deployment;
 
@@ -115,19 +115,15 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let Some(Valued {
-        value: archive,
-        source,
-        ..
-    }) = &settings.archive
-    else {
+    let Some(archive) = &settings.archive else {
         return Err(Failure::new(
             FailureKind::Other,
             "there is no archive: HOME is unset, empty or relative",
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
     };
-    let (path, is_named) = (archive.to_string(), *source != Source::Default);
+    let is_named = *settings.source("archive") != Source::Default;
+    let path = archive.to_string();
     match command {
         // It names its archives itself.
         ArchiveCommand::Copy { .. } => Ok(0),

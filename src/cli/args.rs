@@ -6,6 +6,7 @@ pub(super) mod fleet;
 mod one_of;
 pub(super) mod plants;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -96,14 +97,20 @@ pub(super) struct Global {
 impl Global {
     /// The settings that are given as flags.
     pub(super) fn flags(&self) -> Flags {
-        Flags {
-            profile: self.profile.clone(),
-            config: self.config.clone(),
-            base_url: self.base_url.clone(),
-            sandbox_url: self.sandbox_url.clone(),
-            archive: self.archive.clone(),
-            timeout: self.timeout.clone(),
-        }
+        let text = |value: &Option<String>| value.clone().map(OsString::from);
+        let path = |value: &Option<PathBuf>| value.clone().map(OsString::from);
+        let given = [
+            ("--profile", text(&self.profile)),
+            ("--config", path(&self.config)),
+            ("--base-url", text(&self.base_url)),
+            ("--sandbox-url", text(&self.sandbox_url)),
+            ("--archive", path(&self.archive)),
+            ("--timeout", text(&self.timeout)),
+        ];
+        let given = given.into_iter();
+        given
+            .filter_map(|(flag, value)| Some((flag, value?)))
+            .collect()
     }
 
     /// The flags that take a value, as typed.

@@ -19,8 +19,8 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     let options = CollectOptions {
         once: arguments.once,
         at_once: workers
-            .unwrap_or(settings.workers.value)
-            .min(settings.workers_per_service.value),
+            .unwrap_or(settings.workers)
+            .min(settings.workers_per_service),
     };
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();

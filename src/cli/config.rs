@@ -1,7 +1,5 @@
 //! Shows where the settings are, and the source of each value.
 
-use serde::Serialize;
-
 use super::args::{ConfigCommand, Global};
 use super::connect;
 use super::output::Out;
@@ -36,7 +34,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;
             // Refused here as the dashboard would refuse them.
-            crate::runtime::check_tables(&settings.keys, &settings.columns)?;
+            crate::runtime::check_tables(&settings)?;
             let mut rows = settings.rows();
             for row in &mut rows {
                 if row.name.ends_with("_url") && !row.value.is_empty() {
@@ -46,20 +44,6 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 }
             }
             if json {
-                #[derive(Serialize)]
-                struct Row {
-                    name: String,
-                    value: String,
-                    source: String,
-                }
-                let rows: Vec<Row> = rows
-                    .into_iter()
-                    .map(|row| Row {
-                        name: row.name,
-                        value: row.value,
-                        source: row.source,
-                    })
-                    .collect();
                 return Out::new().json(&rows);
             }
             let mut lines = String::new();

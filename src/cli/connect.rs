@@ -45,10 +45,10 @@ pub(super) fn refuse_own(global: &Global, output: Option<&Path>) -> Result<(), F
     }
 }
 
-/// Writes exchanges to the log, if `DRIFTLINE_LOG` enables it; returns why an
+/// Writes exchanges to the log, if the setting `log` enables it; returns why an
 /// enabled log cannot be written.
-pub(super) fn logged(setup: &mut Setup) -> Option<String> {
-    match Log::open() {
+pub(super) fn logged(settings: &Settings, setup: &mut Setup) -> Option<String> {
+    match Log::open(settings) {
         Ok(Some(log)) => {
             setup.observer = Some(Arc::new(move |exchange: Exchange| {
                 if !exchange.is_under_way() {
@@ -62,12 +62,11 @@ pub(super) fn logged(setup: &mut Setup) -> Option<String> {
     }
 }
 
-/// A session; its exchanges are printed with `-v` and logged with
-/// `DRIFTLINE_LOG`.
+/// A session; its exchanges are printed with `-v`, and logged as the setting `log` says.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = connect::setup(settings)?;
     setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
-    let log = Log::open().unwrap_or_else(|reason| {
+    let log = Log::open(settings).unwrap_or_else(|reason| {
         note(&format!("driftline: {reason}"));
         None
     });

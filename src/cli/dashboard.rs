@@ -7,15 +7,15 @@ use uuid::Uuid;
 use super::args::{DemoArguments, Global};
 use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
+use crate::app::Watched;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::blocking::blocking;
 use crate::ops::first_run::NewService;
-use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
-use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
+use crate::runtime::{Ended, Opening, Ready, run_plain};
 use crate::track::Deployment;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
@@ -37,7 +37,7 @@ pub(super) async fn run(
         Ended::Service(service) => (service, connect::settings(global)?.config),
     };
     if let Some(file) = file {
-        service.save(&file.value)?;
+        service.save(&file)?;
     }
     let open = open.or(service.deployment);
     match show(ready(global.clone(), open, Some(service), true)).await? {
@@ -86,15 +86,15 @@ async fn ready(
         &settings.config,
         offered && settings.is_default_profile(),
     ) {
-        return Ok(Opening::NoService(file.value.clone()));
+        return Ok(Opening::NoService(file.clone()));
     }
     let settings_file = settings.config.as_ref().map(|config| {
         let read_again = move || Ok(connect::read_settings(&global)?.0);
-        let (path, profile) = (config.value.clone(), settings.profile.value.clone());
+        let (path, profile) = (config.clone(), settings.profile.clone());
         SettingsFile::new(path, profile, Arc::new(read_again))
     });
     let mut setup = service::setup(&settings)?;
-    warnings.extend(connect::logged(&mut setup));
+    warnings.extend(connect::logged(&settings, &mut setup));
     let store = service::store(&settings);
     if let Some(new) = new {
         warnings.extend(adopt(new, &mut setup, &store).await);
@@ -105,35 +105,21 @@ async fn ready(
         (unread.as_ref())
             .map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
-    let options = StartupOptions {
-        profile: settings.profile.value.clone(),
+    let watched = Watched {
         address: setup.base.to_string(),
         sandbox: setup.sandbox.to_string(),
         demo: false,
-        watched,
+        list: watched,
         answers: store.last_answers().await.unwrap_or_default(),
         unread,
-        configured: settings.deployments.iter().map(|one| one.uuid).collect(),
         open,
-        units: settings.units.value,
-        coordinates: settings.coordinates.value,
-        markers: settings.markers.value,
-        first_view: settings.first_view(),
-        look: settings.look(),
-        mouse: settings.mouse.value,
-        notify: settings.notify.value,
-        keys: settings.keys.clone(),
-        columns: settings.columns.clone(),
-        refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
-        settings: settings.rows(),
     };
     Ok(Opening::Ready(Box::new(Ready {
-        options,
+        settings,
+        watched,
         setup,
         store,
-        own_files: OwnFiles::of(&settings),
         settings_file,
-        on_alarm: settings.on_alarm.value,
         warnings,
     })))
 }

@@ -1,19 +1,20 @@
 //! The dashboard on the embedded service, or only that service.
 
+use std::time::Duration;
+
 use super::args::{DemoArguments, Global};
 use super::connect;
 use super::output::{Out, note};
 use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
+use crate::app::Watched;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Inside, Units};
+use crate::geo::Inside;
 use crate::ops::connect::embedded_setup;
-use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
-use crate::palette::Look;
-use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
-use crate::settings::{Flags, Notify, Settings};
+use crate::runtime::{Ended, Opening, Ready, run_plain};
+use crate::settings::Settings;
 use crate::track::{Deployment, Limits};
 
 impl From<DemoError> for Failure {
@@ -96,41 +97,24 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         let put = move |one: &mut Deployment| one.clone_from(&listed);
         store.amend(entry.clone(), put).await?;
     }
-    let defaults = Settings::load(&Flags::default(), &|_| None)?;
-    let options = StartupOptions {
-        profile: "demo".to_owned(),
+    let mut settings = Settings::default();
+    settings.profile = "demo".to_owned();
+    // A short interval, so that the user sees the instruments move.
+    settings.refresh = Duration::from_secs(10);
+    let watched = Watched {
         address: service.base_url.clone(),
         sandbox: setup.sandbox.to_string(),
         demo: true,
-        watched,
+        list: watched,
         unread: None,
         answers: Default::default(),
-        configured: Vec::new(),
         open,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: None,
-        first_view: defaults.first_view(),
-        look: Look::default(),
-        mouse: true,
-        notify: Notify::default(),
-        keys: Vec::new(),
-        columns: Vec::new(),
-        // A short interval, so that the user sees the instruments move.
-        refresh_s: 10.0,
-        // The others say nothing of the demo.
-        settings: defaults
-            .rows()
-            .into_iter()
-            .filter(|row| !row.options.is_empty())
-            .collect(),
     };
     let ready = Ready {
-        options,
+        settings,
+        watched,
         setup,
         store,
-        on_alarm: Vec::new(),
-        own_files: OwnFiles::default(),
         settings_file: None,
         warnings: Vec::new(),
     };

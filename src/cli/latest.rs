@@ -49,7 +49,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         let session = connect::session(global, &settings)?;
         // What was recovered or given up has nothing new to be fetched, and of what is
         // not due the archive has the last fix.
-        let is_due = fleet::due(&store, &list, settings.refresh.value).await;
+        let is_due = fleet::due(&store, &list, settings.refresh).await;
         let (places, due): (Vec<usize>, Vec<Deployment>) = list
             .iter()
             .enumerate()

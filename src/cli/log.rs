@@ -1,4 +1,4 @@
-//! The log, enabled by `DRIFTLINE_LOG`, in a file that only this user can read.
+//! The log, enabled by the setting `log`, in a file that only this user can read.
 //! It has requests and their outcomes, never a token.
 
 use std::fs::{File, OpenOptions};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::clock::unix_now;
-use crate::settings::Places;
+use crate::settings::{Places, Settings};
 
 /// The log is rotated at this size, bytes; one older log is kept.
 const LARGEST: u64 = 5 << 20;
@@ -25,13 +25,12 @@ struct Open {
 }
 
 impl Log {
-    /// The log, if `DRIFTLINE_LOG` enables it.
+    /// The log, if the setting enables it.
     ///
     /// # Errors
     /// Why it cannot be opened; the program works without it.
-    pub(super) fn open() -> Result<Option<Self>, String> {
-        let filter = std::env::var("DRIFTLINE_LOG").unwrap_or_default();
-        if matches!(filter.as_str(), "" | "off" | "error") {
+    pub(super) fn open(settings: &Settings) -> Result<Option<Self>, String> {
+        if !settings.log.is_written() {
             return Ok(None);
         }
         let Some(folder) = Places::new(&|name| std::env::var_os(name)).state() else {

@@ -30,7 +30,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             ))
         })?;
     let size = size(&arguments.size)?;
-    let units = connect::settings(global)?.units.value;
+    let units = connect::settings(global)?.units;
     let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,

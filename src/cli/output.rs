@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::asks_for;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
 use crate::text;
 
@@ -136,7 +136,7 @@ pub(super) fn waits_to_read(pipe: &Path) {
 pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     let status = status(failure.kind);
     let message = failure.message();
-    let mut paragraph = format!("driftline: {}", message.trim_end_matches('.'));
+    let mut told = message.clone();
     if let Some(service) = &failure.service {
         // The output always contains the service's own message.
         if let Some(said) = service
@@ -144,19 +144,18 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
             .as_ref()
             .filter(|said| !message.contains(*said))
         {
-            paragraph.push_str(&format!(": {said}"));
+            told = format!("{}: {said}", told.trim_end_matches('.'));
         }
         if let Some(error) = service
             .error
             .filter(|error| !message.contains(&error.to_string()))
         {
-            paragraph.push_str(&format!(" (error {error})"));
+            told = format!("{} (error {error})", told.trim_end_matches('.'));
         }
     }
-    paragraph.push('.');
+    let mut paragraph = format!("driftline: {}", sentence(&told));
     if !failure.hint.is_empty() {
-        paragraph.push_str(&format!(" {}", failure.hint.trim_end_matches('.')));
-        paragraph.push('.');
+        paragraph.push_str(&format!(" {}", sentence(&failure.hint)));
     }
     note(&paragraph);
     if json {

@@ -9,6 +9,7 @@ use super::args::Arguments;
 use super::output::{Out, note, status, waits};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::{Destination, write_file};
+use crate::settings::SETTINGS;
 
 /// The completions of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
@@ -131,7 +132,10 @@ fn sections() -> String {
     statuses.extend(STATUSES.map(|(kind, text)| (status(kind).to_string(), text)));
     statuses.push(("129, 130, 143".to_owned(), "A signal ended it."));
     section("EXIT STATUS", &statuses);
-    section("ENVIRONMENT", &named(&VARIABLES));
+    let of_settings = SETTINGS.iter();
+    let of_settings = of_settings.filter_map(|setting| Some((setting.variable?, setting.help)));
+    let variables: Vec<_> = of_settings.chain(VARIABLES).collect();
+    section("ENVIRONMENT", &named(&variables));
     section("FILES", &named(&FILES));
     roff
 }
@@ -166,22 +170,13 @@ const STATUSES: [(FailureKind, &str); 7] = [
     ),
 ];
 
-/// The environment variables.
-const VARIABLES: [(&str, &str); 9] = [
+/// The environment variables besides those of settings.
+const VARIABLES: [(&str, &str); 3] = [
     (
         "DRIFTLINE_TOKEN",
         "The token. It has precedence over the keyring.",
     ),
-    ("DRIFTLINE_BASE_URL", "Base URL of the service."),
-    ("DRIFTLINE_SANDBOX_URL", "URL where plants are created."),
-    ("DRIFTLINE_PROFILE", "Profile of the configuration file."),
     ("DRIFTLINE_CONFIG", "Configuration file."),
-    ("DRIFTLINE_ARCHIVE", "Archive."),
-    (
-        "DRIFTLINE_FIELDS",
-        "Fields to request besides time and position, with commas between them.",
-    ),
-    ("DRIFTLINE_LOG", "warn, info or debug writes a log."),
     ("NO_COLOR", "No colours."),
 ];
 

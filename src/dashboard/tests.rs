@@ -39,7 +39,8 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
-use crate::testing::dashboard::start;
+use crate::settings::Settings;
+use crate::testing::dashboard::{host, opened, watched};
 use crate::track::{
     Deployment, Platform, Records, Track, TrackOptions, Transmission, matching_rows,
 };
@@ -73,7 +74,7 @@ fn model(watched: u128) -> Dashboard {
             ..Deployment::new(uuid(number))
         })
         .collect();
-    let mut model = Dashboard::new(start(watched, NOW));
+    let mut model = opened(watched, NOW);
     send(
         &mut model,
         Event::Resized {

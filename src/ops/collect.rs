@@ -91,7 +91,7 @@ pub(crate) async fn collect(
     let mut stop = pin!(stop);
     let mut listed: Option<Instant> = None;
     // Programs that are told run beside the requests.
-    let teller = Teller::new(store.clone(), settings.on_alarm.value.clone());
+    let teller = Teller::new(store.clone(), settings.on_alarm.clone());
     let teller = teller.of_one_round(options.once);
     let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
     let mut told = Instant::now();
@@ -177,7 +177,7 @@ impl<'a> Collector<'a> {
             settings,
             options,
             list: HashMap::new(),
-            agenda: Agenda::new(settings.refresh.value.as_secs_f64()),
+            agenda: Agenda::new(settings.refresh.as_secs_f64()),
             listed: None,
             running: JoinSet::new(),
             asked: HashMap::new(),
@@ -293,7 +293,7 @@ impl<'a> Collector<'a> {
                 continue;
             };
             let (session, store) = (self.session.clone(), self.store.clone());
-            let refresh_s = self.settings.refresh.value.as_secs_f64();
+            let refresh_s = self.settings.refresh.as_secs_f64();
             let once = self.options.once;
             let task = self.running.spawn(async move {
                 // A round asks for each, where it may.
@@ -377,7 +377,7 @@ impl<'a> Collector<'a> {
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
-        let refresh_s = self.settings.refresh.value.as_secs_f64();
+        let refresh_s = self.settings.refresh.as_secs_f64();
         let Some(entry) = self.list.get(&uuid) else {
             // It was taken off the list meanwhile. Another collector may have it on its.
             if matches!(outcome, Ok(Turn::Fetched(_)) | Err(_)) {

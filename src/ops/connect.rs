@@ -16,11 +16,11 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     let Some(base) = &settings.base_url else {
         return Err(Failure::new(
             FailureKind::Usage,
-            format!("no service is set for profile '{}'", settings.profile.value),
+            format!("no service is set for profile '{}'", settings.profile),
             match &settings.config {
                 Some(file) => format!(
                     "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
-                    file.value.display()
+                    file.display()
                 ),
                 None => {
                     "Set DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.".to_owned()
@@ -28,18 +28,18 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
             },
         ));
     };
-    let base = address("base_url", &base.value)?;
+    let base = address("base_url", base)?;
     let sandbox = match &settings.sandbox_url {
-        Some(sandbox) => address("sandbox_url", &sandbox.value)?,
+        Some(sandbox) => address("sandbox_url", sandbox)?,
         None => base.clone(),
     };
-    let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
-    setup.allow_insecure_http = settings.allow_insecure_http.value;
-    setup.timeout = settings.timeout.value;
-    setup.max_response = settings.max_response.value;
-    setup.fields = settings.fields.as_ref().map(|fields| fields.value.clone());
+    let mut setup = Setup::new(settings.profile.clone(), base, sandbox);
+    setup.allow_insecure_http = settings.allow_insecure_http;
+    setup.timeout = settings.timeout;
+    setup.max_response = settings.max_response;
+    setup.fields = settings.fields.clone();
     if let Some(file) = &settings.ca_file {
-        setup.extra_roots = extra_roots(&file.value)?;
+        setup.extra_roots = extra_roots(file)?;
     }
     Ok(setup)
 }
@@ -55,7 +55,7 @@ pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
         .as_ref()
         .map(|url| ("sandbox_url", url));
     let set = set.or_else(|| Some(("base_url", settings.base_url.as_ref()?)));
-    set.map(|(name, url)| canonical_address(name, &url.value))
+    set.map(|(name, url)| canonical_address(name, url))
         .transpose()
 }
 
@@ -84,9 +84,9 @@ pub(crate) fn embedded_setup(
 pub(crate) fn store(settings: &Settings) -> Store {
     match &settings.archive {
         Some(archive) => {
-            let named = archive.source != Source::Default;
+            let named = *settings.source("archive") != Source::Default;
             let configured = watch_list::all_configured(settings);
-            Store::for_watching(archive.value.clone(), named, configured)
+            Store::for_watching(archive.clone(), named, configured)
         }
         None => Store::nowhere("HOME is unset, empty or relative"),
     }

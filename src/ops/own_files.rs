@@ -16,7 +16,7 @@ impl OwnFiles {
     pub(crate) fn of(settings: &Settings) -> Self {
         let mut files = Vec::new();
         let archive = settings.archive.as_ref();
-        if let Some(archive) = archive.and_then(|archive| archive.value.file()) {
+        if let Some(archive) = archive.and_then(|archive| archive.file()) {
             // Behind a link its log is beside the file, not beside the link.
             let place = end_of(archive);
             for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -26,7 +26,7 @@ impl OwnFiles {
             }
         }
         if let Some(config) = &settings.config {
-            files.push((end_of(&config.value), "settings file"));
+            files.push((end_of(config), "settings file"));
         }
         Self(files)
     }

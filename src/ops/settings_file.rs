@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blocking::blocking;
 use super::output::{Destination, write_file};
 use crate::failure::{Failure, FailureKind};
-use crate::settings::{PlaceOfSetting, SettingRow, Settings, with_setting};
+use crate::settings::{PlaceOfSetting, Settings, with_setting};
 
 /// Reads the settings of this run again, from the same flags and variables.
 type ReadAgain = Arc<dyn Fn() -> Result<Settings, Failure> + Send + Sync>;
@@ -48,7 +48,7 @@ impl SettingsFile {
     /// [`FailureKind::Usage`] if the file or the value is refused, and
     /// [`FailureKind::Other`] if the file cannot be read or written. Then it is as it
     /// was.
-    pub(crate) async fn write(&self, new: NewSetting) -> Result<Vec<SettingRow>, Failure> {
+    pub(crate) async fn write(&self, new: NewSetting) -> Result<Settings, Failure> {
         let file = self.clone();
         let written = blocking(move || {
             let place = match new.table {
@@ -59,7 +59,7 @@ impl SettingsFile {
                 let entry = (new.name.as_str(), new.value.as_str());
                 Ok(with_setting((&file.path, text), place, entry)?)
             })?;
-            Ok((file.read_again)()?.rows())
+            (file.read_again)()
         });
         written
             .await
@@ -124,11 +124,7 @@ mod tests {
     use crate::settings::Flags;
 
     fn file(path: &Path, profile: &str) -> SettingsFile {
-        let flags = Flags {
-            config: Some(path.to_owned()),
-            profile: Some(profile.to_owned()),
-            ..Flags::default()
-        };
+        let flags = Flags::from([("--config", path.into()), ("--profile", profile.into())]);
         let read_again = move || Ok(Settings::load(&flags, &|_| None)?);
         SettingsFile::new(path.to_owned(), profile.to_owned(), Arc::new(read_again))
     }
@@ -145,7 +141,8 @@ mod tests {
     async fn a_setting_is_in_force_after_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new").join("config.toml");
-        let rows = file(&path, "default").write(units("\"si\"")).await.unwrap();
+        let settings = file(&path, "default").write(units("\"si\"")).await.unwrap();
+        let rows = settings.rows();
         let row = rows.iter().find(|row| row.name == "units").unwrap();
         assert_eq!(row.value, "si");
         assert_eq!(row.source, format!("{}:1", path.display()));

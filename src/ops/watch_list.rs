@@ -164,7 +164,7 @@ pub(crate) async fn unknown_fields(
     settings: &Settings,
     store: &Store,
 ) -> Vec<String> {
-    let requested = settings.fields.as_ref().map(|fields| &fields.value);
+    let requested = settings.fields.as_ref();
     let is_requested =
         |field: &str| requested.is_none_or(|names| names.iter().any(|name| name == field));
     let unrequested: Vec<String> = change

@@ -402,7 +402,7 @@ impl Services {
             }
             Effect::Cancel(request) => self.tasks.cancel(request),
             // The loop performs these itself.
-            Effect::ApplySetting { .. }
+            Effect::ApplySettings
             | Effect::Copy(_)
             | Effect::Announce(_)
             | Effect::Suspend

@@ -200,7 +200,7 @@ mod tests {
                     "VTE_VERSION" => "7600".to_owned(),
                     _ => String::new(),
                 });
-                assert_eq!(announcer.way, Some(Way::Bell), "{term} {notify}");
+                assert_eq!(announcer.way, Some(Way::Bell), "{term} {notify:?}");
                 assert_eq!(written(announcer), BELL);
             }
         }

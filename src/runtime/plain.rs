@@ -10,13 +10,14 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::effects::Services;
 use super::loop_event::LoopEvent;
 use super::options::Opening;
-use super::{LAST_WAIT, signals, sleep, start, tables};
+use super::{LAST_WAIT, opened, signals, sleep};
 use crate::app::state::Connection;
 use crate::app::{Effect, Event};
 use crate::clock::{local_zone, unix_now};
 use crate::dashboard::{Dashboard, update};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
+use crate::ops::own_files::OwnFiles;
 use crate::ui::plain::{Told, changes};
 
 /// The shortest wait for a moment at which something changes by itself: only
@@ -53,19 +54,22 @@ pub(crate) async fn run_plain(
         Opening::Ready(ready) => *ready,
         Opening::NoService(_) => return Err(Failure::usage("no service is set")),
     };
-    let only = ready.options.open;
+    let only = ready.watched.open;
     if let Some(open) = only {
-        ready.options.watched.retain(|one| one.uuid == open);
+        ready.watched.list.retain(|one| one.uuid == open);
     }
     let services = Services::new(
         ready.setup,
         ready.store,
-        (ready.on_alarm, ready.own_files, None),
+        (
+            ready.settings.on_alarm.clone(),
+            OwnFiles::of(&ready.settings),
+            None,
+        ),
         &events,
     )?;
-    let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;
-    let (warning, zone) = (services.warning(), local_zone());
-    let dashboard = Dashboard::new(start(ready.options, tables, warning, zone));
+    let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
+    dashboard.model.warning = services.warning();
     let mut plain = Plain {
         dashboard,
         services,
@@ -185,7 +189,7 @@ mod tests {
             platform: Platform::Drifter,
             ..Deployment::new(Uuid::from_u128(number))
         });
-        let mut dashboard = Dashboard::new(testing::start(watched.to_vec(), now));
+        let mut dashboard = testing::opened(watched.to_vec(), now);
         // The second one is late 10 s from now.
         for (number, age) in [(1, 65.0), (2, 1490.0)] {
             let transmissions = (0..12).map(|n| {

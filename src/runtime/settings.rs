@@ -1,22 +1,40 @@
-//! The settings of the dashboard: listed, and written into their file.
+//! The settings of the dashboard: applied to screen and terminal, and written into their
+//! file.
 
+use color_eyre::eyre::{self, WrapErr};
+
+use super::notification::Announcer;
+use super::{Loop, ask_ground, capabilities, terminal};
 use crate::app::Event;
-use crate::app::state::settings::Setting;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::settings_file::{NewSetting, SettingsFile};
-use crate::settings::SettingRow;
-use crate::text::clean;
+use crate::ui::{Ground, Theme};
 
-/// The settings as the dashboard lists them: those that can be changed first.
-pub(super) fn in_force(rows: Vec<SettingRow>) -> Vec<Setting> {
-    let setting = |row: SettingRow| {
-        let words = |text: &str| clean(text).into_owned();
-        let (name, value, source) = (words(&row.name), words(&row.value), words(&row.source));
-        Setting::new(name, value, source, row.options)
-    };
-    let mut settings: Vec<Setting> = rows.into_iter().map(setting).collect();
-    settings.sort_by_key(|setting| setting.options.is_empty());
-    settings
+impl Loop {
+    /// Applies the settings of the screen and the terminal; the model applies the others.
+    pub(super) fn apply_settings(&mut self) -> eyre::Result<()> {
+        let cannot_write = "cannot write to the terminal";
+        let settings = &self.dashboard.model.settings;
+        let look = settings.look();
+        self.theme = Theme::of(self.theme.can, &look, self.ground);
+        if !matches!(self.ground, Ground::Known(_)) && self.asked_at.is_none() {
+            self.asked_at = ask_ground(self.theme.can, &look).wrap_err(cannot_write)?;
+            #[cfg(unix)]
+            if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
+                keys.expect_reply();
+            }
+        }
+        if settings.mouse != self.takes_mouse {
+            self.takes_mouse = settings.mouse;
+            let done = match self.takes_mouse {
+                true => terminal::take_mouse(),
+                false => terminal::leave_mouse(),
+            };
+            done.wrap_err(cannot_write)?;
+        }
+        self.announcer = Announcer::new(settings.notify, &capabilities::variable);
+        Ok(())
+    }
 }
 
 /// Writes a setting into the settings file, if there is one; returns the event that says
@@ -32,6 +50,6 @@ pub(super) async fn written(file: Option<SettingsFile>, new: NewSetting) -> Even
             "The setting stays for this session.",
         )),
     };
-    let outcome = outcome.map(in_force);
+    let outcome = outcome.map(Box::new);
     Event::SettingWritten { name, outcome }
 }

@@ -4,7 +4,7 @@ use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
 use crate::app::state::tab::Tab;
 use crate::failure::Failure;
-use crate::settings::ConfiguredList;
+use crate::settings::Settings;
 use crate::ui::usual_columns;
 
 /// Checks keys and columns of the settings as the dashboard does at its start.
@@ -12,21 +12,16 @@ use crate::ui::usual_columns;
 /// # Errors
 /// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) with file, line and
 /// reason of the first list that cannot be used.
-pub(crate) fn check_tables(
-    keys: &[ConfiguredList],
-    columns: &[ConfiguredList],
-) -> Result<(), Failure> {
-    tables(keys, columns).map(|_| ())
+pub(crate) fn check_tables(settings: &Settings) -> Result<(), Failure> {
+    tables(settings).map(|_| ())
 }
 
 /// The default keys and the usual columns, with those of the settings.
 ///
 /// # Errors
 /// As [`check_tables`].
-pub(super) fn tables(
-    keys: &[ConfiguredList],
-    columns: &[ConfiguredList],
-) -> Result<(Keymap, Columns), Failure> {
+pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> {
+    let keys = &settings.keys;
     let named = keys.iter();
     let named = named.map(|one| (one.name.as_str(), one.entries.as_slice()));
     let keymap = Keymap::with_keys(named);
@@ -35,7 +30,7 @@ pub(super) fn tables(
         None => Failure::usage(error.to_string()),
     })?;
     let mut shown = usual_columns();
-    for one in columns {
+    for one in &settings.columns {
         let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&one.name);
         let Some(tab) = Tab::ALL.into_iter().find(is_of) else {
             continue;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use super::file::unknown;
 use super::inside::{self, InsideFault};
-use super::profile::{Entry, unknown};
-use crate::track::{Deployment, FieldLimitChange, Side, time};
+use crate::choice;
+use crate::geo::speed;
+use crate::track::{Deployment, FieldLimitChange, Platform, Side, time};
 
 /// The keys of a deployment.
 const KEYS: [&str; 9] = [
@@ -21,53 +23,64 @@ const KEYS: [&str; 9] = [
     "above",
 ];
 
-/// The deployment that a table at `at` (bytes) in the text of a file describes.
+/// The deployment that a table at `at` (bytes) in a file of this folder describes.
 ///
 /// # Errors
 /// Where it is wrong, bytes, and what is.
 pub(super) fn read(
-    (text, path): (&str, &Path),
-    at: usize,
     table: &DeTable<'_>,
+    at: usize,
+    folder: &Path,
 ) -> Result<Deployment, (usize, String)> {
     let mut uuid = None;
     let mut deployment = Deployment::new(uuid::Uuid::nil());
     for (key, value) in table {
-        let entry = Entry {
-            value: value.get_ref(),
-            path,
-            text,
-            at: key.span().start,
-            name: key.get_ref().as_ref(),
+        let (name, value) = (key.get_ref().as_ref(), value.get_ref());
+        let taken = match name {
+            "uuid" => {
+                text(name, value).map(|typed| uuid = uuid::Uuid::parse_str(typed.trim()).ok())
+            }
+            _ => take(&mut deployment, name, value, folder),
         };
-        let taken = match entry.name {
-            "uuid" => entry
-                .string()
-                .map(|typed| uuid = uuid::Uuid::parse_str(typed.trim()).ok()),
-            _ => take(&mut deployment, &entry),
-        };
-        taken.map_err(|reason| (entry.at, reason))?;
+        taken.map_err(|reason| (key.span().start, reason))?;
     }
     deployment.uuid = uuid.ok_or_else(|| (at, "a deployment needs a valid uuid".to_owned()))?;
     Ok(deployment)
 }
 
+fn text<'a>(name: &str, value: &'a DeValue<'_>) -> Result<&'a str, String> {
+    let text = value.as_str();
+    text.ok_or_else(|| format!("{name} must be text in quotes"))
+}
+
 /// Takes the value of one key.
-fn take(deployment: &mut Deployment, entry: &Entry<'_>) -> Result<(), String> {
+fn take(
+    deployment: &mut Deployment,
+    name: &str,
+    value: &DeValue<'_>,
+    folder: &Path,
+) -> Result<(), String> {
     let limits = &mut deployment.limits;
-    let of_key = |error: String| format!("{}: {error}", entry.name);
-    match entry.name {
-        "label" => deployment.label = Some(entry.string()?.to_owned()),
-        "group" => deployment.group = Some(entry.string()?.to_owned()),
-        "platform" => deployment.platform = entry.option()?,
-        "max_speed" => limits.max_speed_m_s = Some(entry.speed()?),
+    let of_key = |error: String| format!("{name}: {error}");
+    match name {
+        "label" => deployment.label = Some(text(name, value)?.to_owned()),
+        "group" => deployment.group = Some(text(name, value)?.to_owned()),
+        "platform" => {
+            deployment.platform = text(name, value)?.parse().map_err(|_| {
+                let known: Vec<&str> = choice::names::<Platform>().collect();
+                format!("{name} must be one of {}", known.join(", "))
+            })?;
+        }
+        "max_speed" => {
+            let speed = speed::parse(text(name, value)?);
+            limits.max_speed_m_s = Some(speed.map_err(|error| of_key(error.to_string()))?);
+        }
         "max_age" => {
-            let age = time::parse_duration(entry.string()?);
+            let age = time::parse_duration(text(name, value)?);
             limits.max_age_s = Some(age.map_err(|error| of_key(error.to_string()))?);
         }
         "inside" => {
-            let folder = entry.path.parent().unwrap_or(Path::new(""));
-            let parsed = inside::parse(entry.string()?, folder);
+            let parsed = inside::parse(text(name, value)?, folder);
             limits.inside = Some(parsed.map_err(|fault| {
                 of_key(match fault {
                     // What was typed may be anything, also a secret.
@@ -76,8 +89,8 @@ fn take(deployment: &mut Deployment, entry: &Entry<'_>) -> Result<(), String> {
                 })
             })?);
         }
-        "below" => take_fields(deployment, Side::Below, entry)?,
-        "above" => take_fields(deployment, Side::Above, entry)?,
+        "below" => take_fields(deployment, Side::Below, name, value)?,
+        "above" => take_fields(deployment, Side::Above, name, value)?,
         name => return Err(unknown(name, &KEYS)),
     }
     Ok(())
@@ -85,14 +98,18 @@ fn take(deployment: &mut Deployment, entry: &Entry<'_>) -> Result<(), String> {
 
 /// Takes a table of fields with their limits, such as `{ battery = 11.5 }` or
 /// `{ battery = "11.5 V" }`.
-fn take_fields(deployment: &mut Deployment, side: Side, entry: &Entry<'_>) -> Result<(), String> {
+fn take_fields(
+    deployment: &mut Deployment,
+    side: Side,
+    name: &str,
+    value: &DeValue<'_>,
+) -> Result<(), String> {
     let needed = || {
         format!(
-            "{}: a table of fields is needed, such as {{ battery = 11.5 }} or {{ battery = \"11.5 V\" }}",
-            entry.name
+            "{name}: a table of fields is needed, such as {{ battery = 11.5 }} or {{ battery = \"11.5 V\" }}"
         )
     };
-    let DeValue::Table(fields) = entry.value else {
+    let DeValue::Table(fields) = value else {
         return Err(needed());
     };
     for (field, limit) in fields {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use super::file::{ConfigError, ConfigFile};
-use super::value::DEFAULT;
+use super::DEFAULT;
+use super::file::{ConfigError, ConfigFile, Text};
+use super::paths::Places;
 
 /// What some editors put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -45,7 +46,7 @@ pub(crate) fn with_setting(
     let whole = text;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
-    ConfigFile::check(path, text)?;
+    ConfigFile::parse(Text { path, text }, &Places::default())?;
     let failed = |reason: &str| ConfigError::Unwritable {
         path: path.to_owned(),
         name: name.to_owned(),
@@ -83,7 +84,8 @@ pub(crate) fn with_setting(
         }
     }
     let text = with_other_lines_of(whole, &document.to_string());
-    ConfigFile::check(path, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))?;
+    let after = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    ConfigFile::parse(Text { path, text: after }, &Places::default())?;
     Ok(text)
 }
 

@@ -1,16 +1,19 @@
 //! Reads the configuration file. An error names file, line and key, never a
 //! value, which might be a secret.
 
-use crate::failure::{Failure, FailureKind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use toml::Spanned;
+use strum::VariantArray;
 use toml::de::{DeTable, DeValue};
 
-use super::deployment;
-use super::profile::{Entry, InForce, Profile, position, unknown};
-use super::value::{DEFAULT, Source, Valued};
+use super::given::{Given, Source, Value};
+use super::paths::Places;
+use super::table::{Inherited, SETTINGS, Setting};
+use super::{DEFAULT, Values, deployment};
+use crate::choice;
+use crate::failure::{Failure, FailureKind};
+use crate::palette::{Paint, Tone};
 use crate::track::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
@@ -59,17 +62,15 @@ pub(crate) enum ConfigError {
         /// The reason.
         reason: String,
     },
-    /// A flag has an invalid value.
-    #[error("{flag}: {reason}")]
-    Flag {
-        /// The flag.
-        flag: &'static str,
-        /// The reason.
-        reason: String,
-    },
-    /// An environment variable is not text.
-    #[error("the environment variable {0} is not UTF-8 text")]
-    NotText(&'static str),
+    /// A flag or an environment variable has an invalid value; this names it.
+    #[error("{0}")]
+    Given(String),
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(FailureKind::Usage, error.to_string(), "")
+    }
 }
 
 /// A named list in the file: the keys of an action, or the columns of a table.
@@ -108,159 +109,269 @@ impl ConfiguredList {
 /// The tables whose columns can be chosen.
 const TABLES: [&str; 4] = ["deployments", "track", "plants", "activity"];
 
-/// The settings in the file.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ConfigFile {
-    path: PathBuf,
-    read: bool,
-    all: Profile,
-    profiles: Vec<(String, Profile)>,
-    deployments: Vec<Deployment>,
-    keys: Vec<ConfiguredList>,
-    columns: Vec<ConfiguredList>,
-    warnings: Vec<String>,
+/// The text of the file, and a warning if others can write it. A missing file is
+/// `None`, unless the user named it (`named`).
+///
+/// # Errors
+/// [`ConfigError::Unreadable`] with the reason.
+pub(super) fn read(
+    path: &Path,
+    named: bool,
+) -> Result<Option<(String, Option<String>)>, ConfigError> {
+    let unreadable = |reason: &str| ConfigError::Unreadable {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let failed = |error: std::io::Error| unreadable(&error.to_string());
+    let metadata = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => return Ok(None),
+        metadata => metadata.map_err(failed)?,
+    };
+    // A pipe would block the program; a folder has no text.
+    if !metadata.is_file() {
+        return Err(unreadable("it is not a regular file"));
+    }
+    if metadata.len() > LARGEST {
+        return Err(unreadable("it is larger than 1 MiB"));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    let text = std::str::from_utf8(crate::text::without_byte_order_mark(&bytes))
+        .map_err(|_| unreadable("it is not UTF-8 text"))?;
+    #[cfg(unix)]
+    let is_open = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o022 != 0;
+    #[cfg(not(unix))]
+    let is_open = false;
+    let warning = || format!("{} can be written by others: chmod go-w it", path.display());
+    Ok(Some((text.to_owned(), is_open.then(warning))))
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let hint = match error {
-            // The error is not in the configuration file.
-            ConfigError::Flag { .. } => "",
-            _ => "`driftline config path` shows the path of the file.",
-        };
-        Self::new(FailureKind::Usage, error.to_string(), hint)
+/// The text of a file, with its path for messages.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub path: &'a Path,
+    pub text: &'a str,
+}
+
+impl Text<'_> {
+    /// Line and column of a byte offset, counted from 1.
+    fn position(self, at: usize) -> (usize, usize) {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let last = before.rsplit('\n').next().unwrap_or_default();
+        (line, last.chars().count() + 1)
+    }
+
+    /// The lines are counted for each: of ten thousand deployments few are in an error
+    /// message.
+    fn source(self, at: usize) -> Source {
+        Source::File {
+            path: self.path.to_owned(),
+            line: self.position(at).0,
+        }
+    }
+
+    fn wrong(self, at: usize, reason: impl Into<String>) -> ConfigError {
+        let (line, column) = self.position(at);
+        ConfigError::Wrong {
+            path: self.path.to_owned(),
+            line,
+            column,
+            reason: reason.into(),
+        }
     }
 }
 
-impl ConfigFile {
-    /// Reads the file. A missing file counts as empty, unless the user named it
-    /// (`named`).
-    pub(super) fn read(path: &Path, named: bool) -> Result<Self, ConfigError> {
-        let unreadable = |reason: String| ConfigError::Unreadable {
-            path: path.to_owned(),
-            reason,
-        };
-        let mut file = Self {
-            path: path.to_owned(),
-            ..Self::default()
-        };
-        let metadata = match std::fs::metadata(path) {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => {
-                return Ok(file);
-            }
-            Err(error) => return Err(unreadable(error.to_string())),
-        };
-        // A pipe would block the program; a folder has no text.
-        if !metadata.is_file() {
-            return Err(unreadable("it is not a regular file".to_owned()));
-        }
-        if metadata.len() > LARGEST {
-            return Err(unreadable("it is larger than 1 MiB".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        let opened = std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
-        opened
-            .take(LARGEST + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| unreadable(error.to_string()))?;
-        let text = std::str::from_utf8(crate::text::without_byte_order_mark(&bytes))
-            .map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            if metadata.permissions().mode() & 0o022 != 0 {
-                file.warnings.push(format!(
-                    "{} can be written by others: chmod go-w it",
-                    path.display()
-                ));
-            }
-        }
-        file.read = true;
-        file.understand(text)?;
-        Ok(file)
-    }
+/// A value of a setting in the file.
+pub(super) struct Entry<'a> {
+    pub setting: &'static Setting,
+    value: DeValue<'a>,
+    /// Byte offset of the key.
+    at: usize,
+}
 
-    /// Checks a text that may be written into the file.
+/// The colours that replace those of the theme.
+pub(super) struct Colours {
+    pub paints: Vec<(Tone, Paint)>,
+    /// The colours as they were written.
+    pub shown: String,
+    pub source: Source,
+}
+
+/// The values of the top level or of a profile.
+#[derive(Default)]
+pub(super) struct Level<'a> {
+    name: String,
+    entries: Vec<Entry<'a>>,
+    pub colours: Option<Colours>,
+}
+
+impl<'a> Level<'a> {
+    fn get(&self, name: &str) -> Option<&Entry<'a>> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.setting.name == name)
+    }
+}
+
+/// The file: every value in it can be used.
+pub(super) struct ConfigFile<'a> {
+    file: Text<'a>,
+    places: &'a Places,
+    top: Level<'a>,
+    profiles: Vec<Level<'a>>,
+    pub keys: Vec<ConfiguredList>,
+    pub columns: Vec<ConfiguredList>,
+    pub deployments: Vec<Deployment>,
+}
+
+impl<'a> ConfigFile<'a> {
+    /// Parses the text of a file.
     ///
     /// # Errors
-    /// What a start would refuse in it.
-    pub(super) fn check(path: &Path, text: &str) -> Result<(), ConfigError> {
-        let mut file = Self {
-            path: path.to_owned(),
-            ..Self::default()
-        };
-        file.understand(text)
-    }
-
-    fn understand(&mut self, text: &str) -> Result<(), ConfigError> {
-        let table = DeTable::parse(text).map_err(|error| {
+    /// [`ConfigError::Wrong`] with the place of the first value that cannot be used.
+    pub(super) fn parse(file: Text<'a>, places: &'a Places) -> Result<Self, ConfigError> {
+        let table = DeTable::parse(file.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            // The parser's message names what it expected; it quotes at most a
-            // character or a key of the text.
-            self.wrong(
-                text,
-                at,
-                "this is not TOML".to_owned() + expected(error.message()),
-            )
+            // The parser's messages name what is missing or too much, and no part of the
+            // text.
+            file.wrong(at, format!("this is not TOML: {}", error.message()))
         })?;
-        let mut all = Profile::default();
-        for (key, value) in table.get_ref() {
+        let mut parsed = Self {
+            file,
+            places,
+            top: Level::default(),
+            profiles: Vec::new(),
+            keys: Vec::new(),
+            columns: Vec::new(),
+            deployments: Vec::new(),
+        };
+        let mut top = Level::default();
+        for (key, value) in table.into_inner() {
             let at = key.span().start;
-            match (key.get_ref().as_ref(), value.get_ref()) {
+            match (key.get_ref().as_ref(), value.into_inner()) {
                 ("profile", DeValue::Table(profiles)) => {
                     for (name, profile) in profiles {
-                        let name_text = name.get_ref().to_string();
-                        let DeValue::Table(settings) = profile.get_ref() else {
-                            return Err(self.wrong(
-                                text,
-                                name.span().start,
-                                "a profile must be a table: [profile.NAME]".to_owned(),
-                            ));
+                        let DeValue::Table(settings) = profile.into_inner() else {
+                            let needed = "a profile must be a table: [profile.NAME]";
+                            return Err(file.wrong(name.span().start, needed));
                         };
-                        let mut profile = Profile::default();
+                        let mut profile = Level {
+                            name: name.into_inner().into_owned(),
+                            ..Level::default()
+                        };
                         for (key, value) in settings {
-                            self.take(text, &mut profile, key, value)?;
+                            let (at, name) = (key.span().start, key.get_ref());
+                            parsed.take(&mut profile, at, name, value.into_inner())?;
                         }
-                        self.profiles.push((name_text, profile));
+                        parsed.profiles.push(profile);
                     }
                 }
                 ("keys", DeValue::Table(actions)) => {
                     let needed =
                         "a list of keys is needed, such as \"track.measure\" = [\"space\", \"M\"]";
-                    self.keys = self.lists(text, actions, None, needed)?;
+                    parsed.keys = parsed.lists(&actions, None, needed)?;
                 }
                 ("columns", DeValue::Table(tables)) => {
                     let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
-                    self.columns = self.lists(text, tables, Some(&TABLES), needed)?;
+                    parsed.columns = parsed.lists(&tables, Some(&TABLES), needed)?;
                 }
                 ("deployment", DeValue::Array(list)) => {
-                    for one in list {
-                        let DeValue::Table(entry) = one.get_ref() else {
-                            return Err(self.wrong(
-                                text,
-                                at,
-                                "a deployment must be a table: [[deployment]]".to_owned(),
-                            ));
+                    for entry in &list {
+                        let DeValue::Table(table) = entry.get_ref() else {
+                            let needed = "a deployment must be a table: [[deployment]]";
+                            return Err(file.wrong(at, needed));
                         };
-                        let read = deployment::read((text, &self.path), one.span().start, entry);
-                        let deployment =
-                            read.map_err(|(at, reason)| self.wrong(text, at, reason))?;
-                        self.deployments.push(deployment);
+                        let folder = file.path.parent().unwrap_or(Path::new(""));
+                        let read = deployment::read(table, entry.span().start, folder);
+                        let deployment = read.map_err(|(at, reason)| file.wrong(at, reason))?;
+                        parsed.deployments.push(deployment);
                     }
                 }
-                _ => self.take(text, &mut all, key, value)?,
+                (name, value) => parsed.take(&mut top, at, name, value)?,
             }
         }
-        self.all = all;
+        parsed.top = top;
+        Ok(parsed)
+    }
+
+    /// Checks a value and keeps it.
+    fn take(
+        &self,
+        level: &mut Level<'a>,
+        at: usize,
+        name: &str,
+        value: DeValue<'a>,
+    ) -> Result<(), ConfigError> {
+        let value = match (name, value) {
+            ("theme", DeValue::Table(table)) => return self.take_theme(level, table),
+            ("token", _) => {
+                let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
+                return Err(self.file.wrong(at, reason));
+            }
+            (_, value) => value,
+        };
+        let Some(setting) = Setting::named(name) else {
+            let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+            return Err(self.file.wrong(at, unknown(name, &known)));
+        };
+        let entry = Entry { setting, value, at };
+        let taken = setting.take(&mut Values::default(), &self.given(&entry));
+        taken.map_err(|reason| self.file.wrong(at, reason))?;
+        level.entries.push(entry);
         Ok(())
+    }
+
+    /// Takes the table `[theme]`: the name of the theme, and colours.
+    fn take_theme(&self, level: &mut Level<'a>, table: DeTable<'a>) -> Result<(), ConfigError> {
+        for (key, value) in table {
+            let (at, name) = (key.span().start, key.get_ref().as_ref());
+            if name == "name" {
+                self.take(level, at, "theme", value.into_inner())?;
+                continue;
+            }
+            let Ok(tone) = name.parse::<Tone>() else {
+                let known = [
+                    &["name"],
+                    choice::names::<Tone>().collect::<Vec<_>>().as_slice(),
+                ]
+                .concat();
+                return Err(self.file.wrong(at, unknown(name, &known)));
+            };
+            let written = value.get_ref().as_str().unwrap_or_default();
+            let paint = Paint::parse(written).ok_or_else(|| {
+                let needed = "must be a colour such as \"#5fd7ff\", or one of the terminal's such as \"bright-red\"";
+                self.file.wrong(at, format!("{name} {needed}"))
+            })?;
+            let colours = level.colours.get_or_insert_with(|| Colours {
+                paints: Vec::with_capacity(Tone::VARIANTS.len()),
+                shown: String::new(),
+                source: self.file.source(at),
+            });
+            colours.paints.push((tone, paint));
+            if !colours.shown.is_empty() {
+                colours.shown.push(' ');
+            }
+            colours.shown.push_str(&format!("{name}={written}"));
+        }
+        Ok(())
+    }
+
+    /// The value of an entry as it is given to its setting.
+    pub(super) fn given<'b>(&'b self, entry: &'b Entry<'a>) -> Given<'b> {
+        Given {
+            value: Value::Toml(&entry.value),
+            source: self.file.source(entry.at),
+            places: self.places,
+        }
     }
 
     /// The lists of a table of the file, whose names are all `known` if those
     /// are given; `needed` is what is wrong with a value that is not a list.
     fn lists(
         &self,
-        text: &str,
         table: &DeTable<'_>,
         known: Option<&[&str]>,
         needed: &str,
@@ -270,127 +381,89 @@ impl ConfigFile {
             if let Some(known) = known
                 && !known.contains(&name)
             {
-                return Err(self.wrong(text, at, unknown(name, known)));
+                return Err(self.file.wrong(at, unknown(name, known)));
             }
-            let entry = Entry {
-                value: value.get_ref(),
-                path: &self.path,
-                text,
-                at,
-                name,
+            let given = Given {
+                value: Value::Toml(value.get_ref()),
+                source: Source::Default,
+                places: self.places,
             };
-            let entries = entry.names();
-            let entries = entries.map_err(|_| self.wrong(text, at, needed.to_owned()))?;
+            let entries = given.names().ok_or_else(|| self.file.wrong(at, needed))?;
             Ok(ConfiguredList {
                 name: name.to_owned(),
-                entries: entries.value,
-                path: self.path.clone(),
-                position: position(text, at),
+                entries,
+                path: self.file.path.to_owned(),
+                position: self.file.position(at),
             })
         });
         read.collect()
     }
 
-    /// Stores one setting of a profile.
-    fn take(
-        &self,
-        text: &str,
-        profile: &mut Profile,
-        key: &Spanned<std::borrow::Cow<'_, str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), ConfigError> {
-        let at = key.span().start;
-        let name = key.get_ref().as_ref();
-        if let ("theme", DeValue::Table(colours)) = (name, value.get_ref()) {
-            for (key, value) in colours {
-                let at = key.span().start;
-                let entry = Entry {
-                    value: value.get_ref(),
-                    path: &self.path,
-                    text,
-                    at,
-                    name: key.get_ref().as_ref(),
-                };
-                profile
-                    .take_colour(&entry)
-                    .map_err(|reason| self.wrong(text, at, reason))?;
-            }
-            return Ok(());
-        }
-        let entry = Entry {
-            value: value.get_ref(),
-            path: &self.path,
-            text,
-            at,
-            name,
-        };
-        profile
-            .take(&entry)
-            .map_err(|reason| self.wrong(text, at, reason))
-    }
-
-    fn wrong(&self, text: &str, at: usize, reason: String) -> ConfigError {
-        let (line, column) = position(text, at);
-        ConfigError::Wrong {
-            path: self.path.clone(),
-            line,
-            column,
-            reason,
-        }
-    }
-
-    /// The values with this profile in force; only the top level if the file
-    /// has no profile of that name.
-    pub(super) fn in_force(&self, profile: &str) -> InForce<'_> {
-        let own = self.profiles.iter().find(|(name, _)| name == profile);
-        InForce {
-            own: own.map(|(_, profile)| profile),
-            all: &self.all,
-            is_default: profile == DEFAULT,
-        }
-    }
-
     /// The default profile that the file sets.
-    pub(super) fn chosen(&self) -> Option<Valued<String>> {
-        self.all.profile.clone()
+    pub(super) fn chosen_profile(&self) -> Option<&str> {
+        self.top.get("profile")?.value.as_str()
     }
 
-    /// The names of the profiles in the file.
+    /// The names of the profiles.
     pub(super) fn profiles(&self) -> Vec<String> {
-        let named = self.profiles.iter().map(|(name, _)| name);
-        let default = DEFAULT.to_owned();
-        std::iter::once(default)
+        let named = self.profiles.iter().map(|profile| &profile.name);
+        std::iter::once(DEFAULT.to_owned())
             .chain(named.filter(|name| *name != DEFAULT).cloned())
             .collect()
     }
 
-    pub(super) fn deployments(&self) -> &[Deployment] {
-        &self.deployments
+    fn own(&self, profile: &str) -> Option<&Level<'a>> {
+        self.profiles.iter().find(|level| level.name == profile)
     }
 
-    pub(super) fn columns(&self) -> &[ConfiguredList] {
-        &self.columns
+    /// The values with this profile in force: those of the top level that it inherits,
+    /// then its own. The top level is the profile `default`.
+    pub(super) fn in_force(&self, profile: &str) -> impl Iterator<Item = &Entry<'a>> {
+        let own = self.own(profile);
+        let has_base_url = own.is_some_and(|own| own.get("base_url").is_some());
+        let is_default = profile == DEFAULT;
+        let inherited = self.top.entries.iter().filter(move |entry| {
+            is_default
+                || match entry.setting.inherited {
+                    Inherited::Always => true,
+                    Inherited::Never => false,
+                    Inherited::WithBaseUrl => !has_base_url,
+                }
+        });
+        // The profile is chosen at the top level alone.
+        let own = own.map_or(&[][..], |own| &own.entries).iter();
+        inherited.chain(own.filter(|entry| entry.setting.name != "profile"))
     }
 
-    pub(super) fn keys(&self) -> &[ConfiguredList] {
-        &self.keys
-    }
-
-    pub(super) fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
-    }
-
-    pub(super) fn was_read(&self) -> bool {
-        self.read
+    /// The colours with this profile in force.
+    pub(super) fn colours(&self, profile: &str) -> Option<&Colours> {
+        let own = self.own(profile).and_then(|own| own.colours.as_ref());
+        own.or(self.top.colours.as_ref())
     }
 }
 
-/// A clause for the parser's message, without quotes from the text; empty if
-/// the cause is not known.
-fn expected(message: &str) -> &str {
-    match message {
-        m if m.contains("duplicate key") => ": a key occurs twice",
-        m if m.contains("quote") || m.contains("string") => ": text must be in quotes",
-        _ => "",
+/// The message for an unknown key, with a similar known key if there is one.
+pub(super) fn unknown(name: &str, known: &[&str]) -> String {
+    // A key that is not a plain word may be a value without its key, and a
+    // secret.
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if !plain || name.len() > 30 {
+        return format!("unknown setting; known settings: {}", known.join(", "));
+    }
+    let shown = crate::text::excerpt(name, 40);
+    let nearest = known
+        .iter()
+        .map(|key| (strsim::levenshtein(name, key), key))
+        .min();
+    match nearest {
+        Some((away, key)) if away <= 3 => {
+            format!("unknown setting '{shown}': did you mean '{key}'?")
+        }
+        _ => format!(
+            "unknown setting '{shown}'; known settings: {}",
+            known.join(", ")
+        ),
     }
 }

@@ -3,11 +3,11 @@
 //! user (`APPDATA`, `LOCALAPPDATA`).
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The folders of this user. Without a home, those that no variable names are
 /// not there: nothing is ever looked for in the present folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     home: Option<PathBuf>,
     config: Option<PathBuf>,
@@ -60,12 +60,9 @@ impl Places {
         Some(self.state.as_ref()?.join("driftline"))
     }
 
-    /// A path in which `~` at the front is the home; none without a home.
-    pub(super) fn with_home(&self, path: &Path) -> Option<PathBuf> {
-        match path.strip_prefix("~") {
-            Ok(rest) => Some(self.home.as_ref()?.join(rest)),
-            Err(_) => Some(path.to_owned()),
-        }
+    /// A path in the home; none without a home.
+    pub(super) fn in_home(&self, path: &str) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join(path))
     }
 }
 

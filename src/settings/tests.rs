@@ -1,3 +1,4 @@
+use super::table::Kind;
 use super::*;
 use crate::chart::GlyphSet;
 use crate::failure::Failure;
@@ -23,46 +24,38 @@ fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Sett
 fn a_flag_counts_more_than_the_environment_and_that_more_than_the_file() {
     let config = "base_url = \"https://file.example\"\n";
     let environment = [("DRIFTLINE_BASE_URL", "https://environment.example")];
-    let base = |settings: Settings| settings.base_url.unwrap();
-    let file = base(load(config, Flags::default(), &[]).unwrap());
-    assert_eq!(file.value, "https://file.example");
-    assert!(matches!(file.source, Source::File { line: 1, .. }));
-    let variable = base(load(config, Flags::default(), &environment).unwrap());
-    assert_eq!(variable.source, Source::Environment("DRIFTLINE_BASE_URL"));
-    let flags = Flags {
-        base_url: Some("https://flag.example".to_owned()),
-        ..Flags::default()
+    let base = |flags: &Flags, environment: &[(&str, &str)]| {
+        let settings = load(config, flags.clone(), environment).unwrap();
+        let source = settings.source("base_url").clone();
+        (settings.base_url.clone().unwrap(), source)
     };
-    let flag = base(load(config, flags, &environment).unwrap());
-    assert_eq!(
-        (flag.value.as_str(), flag.source),
-        ("https://flag.example", Source::Flag("--base-url"))
-    );
+    let (value, source) = base(&Flags::default(), &[]);
+    assert_eq!(value, "https://file.example");
+    assert!(matches!(source, Source::File { line: 1, .. }));
+    let variable = base(&Flags::default(), &environment).1;
+    assert_eq!(variable, Source::Environment("DRIFTLINE_BASE_URL"));
+    let flags = Flags::from([("--base-url", "https://flag.example".into())]);
+    let (value, source) = base(&flags, &environment);
+    assert_eq!(value, "https://flag.example");
+    assert_eq!(source, Source::Flag("--base-url"));
 }
 
 #[test]
 fn a_profile_has_its_own_values_and_the_top_levels_for_the_rest() {
     let config = "base_url = \"https://a.example\"\ntimeout = \"9s\"\n[profile.ship]\nbase_url = \"http://b.example\"\nallow_insecure_http = true\n";
-    let flags = Flags {
-        profile: Some("ship".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags::from([("--profile", "ship".into())]);
     let ship = load(config, flags, &[]).unwrap();
-    assert_eq!(ship.base_url.unwrap().value, "http://b.example");
+    assert_eq!(ship.base_url.as_deref().unwrap(), "http://b.example");
     assert_eq!(
-        (ship.timeout.value, ship.allow_insecure_http.value),
+        (ship.timeout, ship.allow_insecure_http),
         (Duration::from_secs(9), true)
     );
     assert!(
         !load(config, Flags::default(), &[])
             .unwrap()
             .allow_insecure_http
-            .value
     );
-    let flags = Flags {
-        profile: Some("shop".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags::from([("--profile", "shop".into())]);
     let error = load(config, flags, &[]).unwrap_err().to_string();
     assert!(error.contains("shop") && error.contains("ship"), "{error}");
 }
@@ -79,16 +72,13 @@ fn a_profile_with_its_own_address_creates_plants_nowhere_else() {
         ("slow", Some("https://s.example")),
         ("default", Some("https://s.example")),
     ] {
-        let flags = Flags {
-            profile: Some(profile.to_owned()),
-            ..Flags::default()
-        };
+        let flags = Flags::from([("--profile", profile.into())]);
         let settings = load(config, flags, &[]).unwrap();
-        let found = settings.sandbox_url.map(|found| found.value);
-        assert_eq!(found.as_deref(), sandbox, "{profile}");
+        let found = settings.sandbox_url.as_deref();
+        assert_eq!(found, sandbox, "{profile}");
     }
     let settings = load(config, Flags::default(), &[]).unwrap();
-    assert_eq!(settings.units.value, Units::Si);
+    assert_eq!(settings.units, Units::Si);
 }
 
 #[test]
@@ -110,7 +100,7 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
             "[profile.x]\ntimeout = \"s3cret\"",
             ":2:1: timeout must be a duration",
         ),
-        ("refresh = \"0s\"", "over 0"),
+        ("refresh = \"0s\"", "at least 1s"),
         ("refresh = \"1ns\"", "at least 1s"),
         ("refresh = \"0.9s\"", "at least 1s"),
         ("max_response = 0", "over 0"),
@@ -128,20 +118,20 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
 #[test]
 fn a_byte_order_mark_and_crlf_are_read_and_nothing_is_an_empty_file() {
     let settings = load("\u{feff}units = \"si\"\r\n", Flags::default(), &[]).unwrap();
-    assert_eq!(settings.units.value, Units::Si);
+    assert_eq!(settings.units, Units::Si);
     let settings = load("", Flags::default(), &[]).unwrap();
-    assert_eq!(settings.timeout.value, Duration::from_secs(30));
+    assert_eq!(settings.timeout, Duration::from_secs(30));
 }
 
 #[test]
 fn every_value_has_its_type_its_words_and_its_source() {
     let config = "timeout = \"1m30s\"\nrefresh = \"1.5\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
     let settings = load(config, Flags::default(), &[]).unwrap();
-    assert_eq!(settings.timeout.value, Duration::from_secs(90));
-    assert_eq!(settings.refresh.value, Duration::from_millis(1500));
-    assert_eq!(settings.units.value, Units::Metric);
-    assert_eq!(settings.coordinates.value, CoordinateFormat::Dd);
-    assert_eq!(settings.markers.value, Some(GlyphSet::HalfBlock));
+    assert_eq!(settings.timeout, Duration::from_secs(90));
+    assert_eq!(settings.refresh, Duration::from_millis(1500));
+    assert_eq!(settings.units, Units::Metric);
+    assert_eq!(settings.coordinates, CoordinateFormat::Dd);
+    assert_eq!(settings.markers, Some(GlyphSet::HalfBlock));
     let rows = settings.rows();
     for (name, shown, source) in [
         ("timeout", "1m30s", ":1"),
@@ -156,26 +146,23 @@ fn every_value_has_its_type_its_words_and_its_source() {
         assert_eq!(row.value, shown, "{name}");
         assert!(row.source.ends_with(source), "{row:?}");
     }
-    let flags = Flags {
-        timeout: Some("2h".to_owned()),
-        ..Flags::default()
-    };
-    let timeout = load(config, flags, &[]).unwrap().timeout;
-    assert_eq!(timeout.value, Duration::from_secs(7200));
-    assert_eq!(timeout.source, Source::Flag("--timeout"));
-    let flags = Flags {
-        timeout: Some("-1s".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags::from([("--timeout", "2h".into())]);
+    let settings = load(config, flags, &[]).unwrap();
+    assert_eq!(settings.timeout, Duration::from_secs(7200));
+    assert_eq!(*settings.source("timeout"), Source::Flag("--timeout"));
+    let flags = Flags::from([("--timeout", "-1s".into())]);
     let error = load(config, flags, &[]).unwrap_err().to_string();
-    assert!(error.starts_with("--timeout: '-1s' is no"), "{error}");
+    assert!(
+        error.starts_with("--timeout must be a duration such as 30s"),
+        "{error}"
+    );
 }
 
 #[test]
 fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
     let fields = |config: &str, environment: &[(&str, &str)]| {
         let settings = load(config, Flags::default(), environment)?;
-        Ok::<_, ConfigError>(settings.fields.map(|fields| fields.value))
+        Ok::<_, ConfigError>(settings.fields.clone())
     };
     let list = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect());
     assert_eq!(fields("", &[]), Ok(None));
@@ -184,7 +171,9 @@ fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
     assert_eq!(fields(both, &[]), Ok(list(&["sst", "battery v"])));
     let environment = [("DRIFTLINE_FIELDS", "a, b,,a b")];
     assert_eq!(fields(both, &environment), Ok(list(&["a", "b", "a b"])));
-    assert_eq!(fields(both, &[("DRIFTLINE_FIELDS", ",")]), Ok(list(&[])));
+    for none in ["none", " none ", ","] {
+        assert_eq!(fields(both, &[("DRIFTLINE_FIELDS", none)]), Ok(list(&[])));
+    }
     assert_eq!(
         fields(both, &[("DRIFTLINE_FIELDS", "")]),
         Ok(list(&["sst", "battery v"]))
@@ -268,8 +257,8 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
     let config =
         "mouse = false\n\n[keys]\n\"track.measure\" = [\"space\", \"M\"]\n\"all.units\" = []\n";
     let settings = load(config, Flags::default(), &[]).unwrap();
-    assert!(!settings.mouse.value);
-    let mut keys = settings.keys;
+    assert!(!settings.mouse);
+    let mut keys = settings.keys.clone();
     keys.sort_by_key(|one| one.source().to_string());
     let [measure, units] = keys.as_slice() else {
         panic!("{keys:?}");
@@ -291,24 +280,17 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
 #[test]
 fn what_the_first_frames_show_is_read_from_the_file() {
     let config = "time_zone = \"local\"\ndeployments_sort = \"age reversed\"\ntrack_sort = \"time reversed\"\ntrack_projection = \"polar\"\n[profile.ship]\nworld_projection = \"globe\"\ntrack_sort = \"leg\"\n";
-    let view = load(config, Flags::default(), &[]).unwrap().first_view();
-    assert_eq!(view.zone, ShownZone::Local);
-    assert_eq!(view.deployments_sort.to_string(), "age reversed");
-    assert_eq!(view.track_sort.to_string(), "time reversed");
-    assert_eq!(view.track_projection, UsualProjection::Polar);
-    assert_eq!(view.world_projection, UsualProjection::Auto);
-    let ship = Flags {
-        profile: Some("ship".to_owned()),
-        ..Flags::default()
-    };
-    let view = load(config, ship, &[]).unwrap().first_view();
-    assert_eq!(view.world_projection, UsualProjection::Globe);
-    assert_eq!(view.track_sort.to_string(), "leg");
-    assert_eq!(view.zone, ShownZone::Local);
-    assert_eq!(
-        load("", Flags::default(), &[]).unwrap().first_view(),
-        FirstView::default()
-    );
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert_eq!(settings.time_zone, ShownZone::Local);
+    assert_eq!(settings.deployments_sort.to_string(), "age reversed");
+    assert_eq!(settings.track_sort.to_string(), "time reversed");
+    assert_eq!(settings.track_projection, UsualProjection::Polar);
+    assert_eq!(settings.world_projection, UsualProjection::Auto);
+    let ship = Flags::from([("--profile", "ship".into())]);
+    let settings = load(config, ship, &[]).unwrap();
+    assert_eq!(settings.world_projection, UsualProjection::Globe);
+    assert_eq!(settings.track_sort.to_string(), "leg");
+    assert_eq!(settings.time_zone, ShownZone::Local);
     for (wrong, said) in [
         ("time_zone = \"CET\"", "time_zone must be one of utc, local"),
         (
@@ -337,15 +319,90 @@ fn every_option_of_a_row_is_read_as_the_value_of_its_setting() {
     for row in with_options {
         assert!(row.options.contains(&row.value), "{row:?}");
         for option in &row.options {
-            let quote = if option.parse::<bool>().is_ok() {
-                ""
-            } else {
-                "\""
-            };
-            let config = format!("{} = {quote}{option}{quote}\n", row.name);
+            let toml = Setting::named(&row.name).unwrap().toml(option);
+            let config = format!("{} = {toml}\n", row.name);
             let rows = load(&config, Flags::default(), &[]).unwrap().rows();
             let read = rows.iter().find(|one| one.name == row.name).unwrap();
             assert_eq!(read.value, *option, "{}", row.name);
         }
     }
+}
+
+#[test]
+fn each_default_is_taken_by_its_setting_and_nothing_else_has_a_value() {
+    let settings = Settings::default();
+    let rows = settings.rows();
+    for setting in SETTINGS {
+        let row = rows.iter().find(|row| row.name == setting.name).unwrap();
+        let default = setting.default.unwrap_or(setting.unset);
+        assert_eq!(
+            (row.value.as_str(), row.source.as_str()),
+            (default, "default")
+        );
+        assert!(!setting.help.is_empty() && !setting.takes().is_empty());
+    }
+    assert_eq!(
+        load("", Flags::default(), &[]).unwrap().values,
+        settings.values
+    );
+}
+
+#[test]
+fn every_setting_refuses_what_it_does_not_take_with_what_it_takes() {
+    for setting in SETTINGS {
+        for wrong in ["nan", "2001-01-01", "[[1]]"] {
+            let config = format!("\n{} = {wrong}\n", setting.name);
+            let error = load(&config, Flags::default(), &[]).unwrap_err();
+            let wanted = format!(":2:1: {} must be {}", setting.name, setting.takes());
+            assert!(error.to_string().ends_with(&wanted), "{error}");
+        }
+        // Nothing is said of a variable that is empty, and a wrong one is refused.
+        let Some(variable) = setting.variable else {
+            continue;
+        };
+        assert!(load("", Flags::default(), &[(variable, "")]).is_ok());
+        if let Kind::OneOf(..) = setting.kind {
+            let error = load("", Flags::default(), &[(variable, "nosuch")]).unwrap_err();
+            let wanted = format!("{variable} must be {}", setting.takes());
+            assert_eq!(error.to_string(), wanted);
+        }
+    }
+}
+
+#[test]
+fn a_syntax_error_is_told_by_the_parser_without_a_part_of_the_text() {
+    for (config, part) in [
+        (
+            "units = s3cret",
+            ":1:9: this is not TOML: string values must be quoted",
+        ),
+        (
+            "units = \"si\"\nunits = \"s3cret\"",
+            ":2:1: this is not TOML: duplicate key",
+        ),
+        ("s3cret", "this is not TOML: "),
+        ("units = \"s3cret", "this is not TOML: "),
+        ("[s3cret", "this is not TOML: "),
+        ("units.s3cret = 1\nunits = 2", "this is not TOML: "),
+        ("timeout = 09s3cret", "this is not TOML: "),
+    ] {
+        let error = load(config, Flags::default(), &[]).unwrap_err().to_string();
+        assert!(error.contains(part), "{config}: {error}");
+        assert!(!error.contains("s3cret"), "{config}: {error}");
+    }
+}
+
+#[test]
+fn a_home_is_meant_before_the_program_of_on_alarm_and_before_files() {
+    let config =
+        "on_alarm = [\"~/bin/tell\", \"~/sea\"]\nca_file = \"~/ca.pem\"\narchive = \"~/a.db\"\n";
+    let home = load(config, Flags::default(), &[("HOME", "/home/ann")]).unwrap();
+    assert_eq!(home.on_alarm, ["/home/ann/bin/tell", "~/sea"]);
+    assert_eq!(home.ca_file, Some(PathBuf::from("/home/ann/ca.pem")));
+    let archive = home.archive.as_ref().and_then(ArchiveLocation::file);
+    assert_eq!(archive, Some(Path::new("/home/ann/a.db")));
+    // Without a home no file of the present folder stands in.
+    let homeless = load(config, Flags::default(), &[]).unwrap();
+    assert_eq!(homeless.archive, None);
+    assert!(homeless.warnings.iter().any(|one| one == NO_ARCHIVE));
 }

@@ -6,36 +6,37 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
-use crate::app::{Event, Start};
+use crate::app::{Event, Host, Watched};
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
-use crate::geo::{CoordinateFormat, Units};
+use crate::dashboard::Dashboard;
+use crate::settings::Settings;
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
 
 /// A dashboard on these deployments at `now` (UNIX seconds), in UTC, drawn with
 /// braille, fetching every minute where no interval is known.
-pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
-    Start {
-        profile: "default".to_owned(),
+pub(crate) fn opened(list: Vec<Deployment>, now: f64) -> Dashboard {
+    Dashboard::new(Settings::default(), watched(list), host(now))
+}
+
+/// These deployments at a service.
+pub(crate) fn watched(list: Vec<Deployment>) -> Watched {
+    Watched {
         address: "https://service.example/api".to_owned(),
         sandbox: "https://service.example/api".to_owned(),
         demo: false,
-        warning: None,
-        watched,
+        list,
         unread: None,
         answers: Default::default(),
-        configured: Vec::new(),
         open: None,
+    }
+}
+
+/// A computer in UTC whose terminal shows braille, at `now` (UNIX seconds).
+pub(crate) fn host(now: f64) -> Host {
+    Host {
         zone: TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: Some(GlyphSet::Braille),
         best_markers: GlyphSet::Braille,
-        first_view: Default::default(),
-        keymap: Default::default(),
-        columns: crate::ui::usual_columns(),
         folder: "/home/user".to_owned(),
-        refresh_s: 60.0,
-        settings: Vec::new(),
         now,
     }
 }

@@ -10,7 +10,7 @@ use proptest::test_runner::RngSeed;
 
 use crate::api::{Address, records, stream};
 use crate::app::key::{Key, KeyCode};
-use crate::app::{Event, Start};
+use crate::app::{Event, Watched};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::plant::{Draft, PlantId, table};
 use crate::settings::{Flags, Settings};
@@ -19,7 +19,7 @@ use crate::ui::{Capabilities, Memory, Theme};
 use crate::{auth, text};
 
 use super::chance::{Chance, rounds};
-use super::dashboard::start;
+use super::dashboard::{host, watched};
 use super::json_rules;
 
 /// Byte sequences that often break parsers.
@@ -195,10 +195,7 @@ fn any_settings_are_taken_or_refused_and_a_refusal_quotes_no_value() {
     let path = folder.path().join("config.toml");
     fuzz("config", 12, |bytes| {
         fs::write(&path, bytes).unwrap();
-        let flags = Flags {
-            config: Some(path.clone()),
-            ..Flags::default()
-        };
+        let flags = Flags::from([("--config", path.clone().into())]);
         match Settings::load(&flags, &|_| None) {
             Ok(settings) => assert!(!settings.rows().is_empty()),
             Err(error) => assert!(!error.to_string().contains("service.example"), "{error}"),
@@ -262,10 +259,11 @@ fn key(byte: u8) -> Event {
 fn any_keys_leave_a_dashboard_that_can_be_drawn() {
     let mut turn = 0u16;
     fuzz("keys", 60, |bytes| {
-        let mut model = Dashboard::new(Start {
+        let watched = Watched {
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
-            ..start(Vec::new(), 2e9)
-        });
+            ..watched(Vec::new())
+        };
+        let mut model = Dashboard::new(Settings::default(), watched, host(2e9));
         turn = turn.wrapping_add(7919);
         let (width, height) = (turn % 200, turn % 61);
         update(

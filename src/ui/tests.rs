@@ -30,7 +30,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
 use crate::testing::chance::rounds;
-use crate::testing::dashboard::start;
+use crate::testing::dashboard::opened;
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,
@@ -87,7 +87,7 @@ fn model() -> Dashboard {
             ..Deployment::new(Uuid::from_u128(n))
         })
         .collect();
-    let mut model = Dashboard::new(start(watched, NOW));
+    let mut model = opened(watched, NOW);
     let entry = ledger::Entry {
         sequence: 1,
         at: NOW - 60.0,

@@ -268,7 +268,7 @@ fn what_the_settings_file_lists_is_judged_and_can_be_set() {
             6,
             "a table of fields is needed",
         ),
-        ("max_age = \"soon\"\n", 6, "occurs twice"),
+        ("max_age = \"soon\"\n", 6, "duplicate key"),
         ("beneath = 5\n", 6, "beneath"),
         ("max_speed = \"2000m/s\"\n", 6, "from 0.01 to 1000 m/s"),
         ("max_speed = \"0.001m/s\"\n", 6, "from 0.01 to 1000 m/s"),

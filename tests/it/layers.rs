@@ -28,14 +28,14 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("archive", "alarm clock failure geo location plant text track"),
     ("demo", "api clock geo loopback plant text track"),
     ("ops", "alarm api archive auth chart choice clock exchange export failure geo location plant settings text track"),
-    ("app", "alarm chart choice exchange export failure geo plant text track"),
-    ("ui", "alarm app chart choice exchange export failure geo palette plant text track"),
-    ("dashboard", "alarm app chart exchange export failure geo plant text track ui"),
+    ("app", "alarm chart choice exchange export failure geo plant settings text track"),
+    ("ui", "alarm app chart choice exchange export failure geo palette plant settings text track"),
+    ("dashboard", "alarm app chart exchange export failure geo plant settings text track ui"),
     ("runtime", "alarm app chart clock dashboard exchange export failure geo ops palette plant settings text track ui"),
-    ("cli", "alarm chart choice clock demo exchange export failure geo ops palette plant runtime settings text track"),
+    ("cli", "alarm app chart choice clock demo exchange export failure geo ops palette plant runtime settings text track"),
     ("main", "cli"),
     ("lib", ""),
-    ("bench", "api app archive chart dashboard export geo track ui"),
+    ("bench", "api app archive chart dashboard export geo settings track ui"),
 ];
 
 /// Names that only these modules may write: a crate has an owner, and modules

@@ -129,6 +129,32 @@ fn an_archive_in_the_settings_is_one_from_every_folder() {
 }
 
 #[test]
+fn a_wrong_setting_is_bad_usage_wherever_it_stands_and_is_said_once() {
+    let home = Home::new();
+    let show = |home: &Home| Run::driftline(home, ["config", "show"]);
+    let levels = "must be one of off, error, warn, info, debug, trace";
+    for command in [&["config", "show"][..], &["track", UUID], &["alarms"]] {
+        let answer = Run::driftline(&home, command).env("DRIFTLINE_LOG", "nosuch");
+        let answer = answer.go().ends_with(2);
+        assert_eq!(
+            answer.stderr,
+            format!("driftline: DRIFTLINE_LOG {levels}.\n")
+        );
+    }
+    let file = home.write(".config/driftline/config.toml", "\nunit = \"si\"\n");
+    let answer = show(&home).go().ends_with(2);
+    let said = format!(
+        "driftline: {}:2:1: unknown setting 'unit': did you mean 'units'?\n",
+        file.display()
+    );
+    assert_eq!(answer.stderr, said);
+    home.write(".config/driftline/config.toml", "log = \"debug\"\n");
+    let answer = show(&home).env("DRIFTLINE_LOG", "").go().ends_with(0);
+    let log = answer.stdout.lines().find(|line| line.starts_with("log "));
+    assert!(log.is_some_and(|line| line.contains("debug")), "{answer:?}");
+}
+
+#[test]
 fn a_zone_that_is_a_device_keeps_nobody_waiting() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let setting = Setting::default()

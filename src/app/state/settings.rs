@@ -1,40 +1,14 @@
-//! The settings: those of the start, and their present values.
+//! The settings as the dialog lists them, with their present values.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Model;
 use super::table::Direction;
 use crate::geo::projection::UsualProjection;
+use crate::settings::{SettingRow, Source};
+use crate::text::clean;
 use crate::track::TrackSort;
 use crate::track::sort::SortedBy;
-
-/// A setting.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Setting {
-    /// Its name in the settings file.
-    pub name: String,
-    /// Its value at the start, or as it was last written into the file.
-    pub value: String,
-    /// Where that value is from: the default, the file, the environment, an option.
-    pub source: String,
-    /// The values to choose from; empty where it can be set in the file alone.
-    pub options: Vec<String>,
-    /// The value that was chosen in this session, where the model does not know it.
-    pub(crate) chosen: Option<String>,
-}
-
-impl Setting {
-    /// A setting in force.
-    pub(crate) fn new(name: String, value: String, source: String, options: Vec<String>) -> Self {
-        Self {
-            name,
-            value,
-            source,
-            options,
-            chosen: None,
-        }
-    }
-}
 
 /// A setting whose value is part of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -52,16 +26,29 @@ pub(crate) enum ModelSetting {
 }
 
 impl Model {
-    /// The value of a setting now: it may differ from that of the start by what was
-    /// chosen in the dialog or by a key.
-    pub(crate) fn present_value(&self, setting: &Setting) -> String {
-        match setting.name.parse() {
-            Ok(of_model) => self.value_of(of_model),
-            Err(_) => setting.chosen.as_ref().unwrap_or(&setting.value).clone(),
+    /// The settings as the dialog lists them: those that can be changed first, with the
+    /// value of now, which a key or the dialog may have chosen since the start.
+    pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
+        let mut rows = self.settings.rows();
+        // The others say nothing of the demo.
+        rows.retain(|row| !self.demo || !row.options.is_empty());
+        rows.sort_by_key(|row| row.options.is_empty());
+        for row in &mut rows {
+            if let Ok(of_model) = row.name.parse() {
+                let present = self.value_of(of_model);
+                if present != row.value {
+                    (row.value, row.source) = (present, Source::Session.to_string());
+                }
+            }
+            for text in [&mut row.name, &mut row.value, &mut row.source] {
+                *text = clean(text).into_owned();
+            }
         }
+        rows
     }
 
-    fn value_of(&self, setting: ModelSetting) -> String {
+    /// The present value of a setting, as it is written in the file.
+    pub(in crate::app) fn value_of(&self, setting: ModelSetting) -> String {
         let projection = |chosen: Option<_>, usual| {
             let name: &str = chosen.map_or(usual, UsualProjection::of).into();
             name.to_owned()

@@ -1,44 +1,59 @@
 //! Settings that are chosen while the dashboard runs, and written into the file.
 
 use std::str::FromStr;
-use std::sync::Arc;
+
+use strum::VariantArray;
 
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::settings::AUTO;
-use crate::app::state::settings::{ModelSetting, Setting};
+use crate::app::state::settings::{AUTO, ModelSetting};
 use crate::chart::GlyphSet;
 use crate::failure::Failure;
+use crate::settings::{Setting, SettingRow, Settings, Source};
 use crate::track::Arrangement;
 
 impl Model {
     /// Chooses the value `by` places after the present one of the setting in this row,
     /// cyclic. It counts at once, for this session.
     pub(crate) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
-        let Some(setting) = self.settings.get(row) else {
+        let Some(SettingRow {
+            name,
+            value: present,
+            options,
+            ..
+        }) = self.changeable_setting(row)
+        else {
             return Vec::new();
         };
-        if setting.options.is_empty() {
-            self.notify(format!("{} cannot be changed here", setting.name));
-            return Vec::new();
-        }
-        let (present, options) = (self.present_value(setting), &setting.options);
         let count = options.len().cast_signed();
         let next = match options.iter().position(|one| *one == present) {
             Some(place) => (place.cast_signed() + by).rem_euclid(count),
             None => 0,
         };
-        let Some(value) = options.get(next.cast_unsigned()).cloned() else {
+        let Some(value) = options.get(next.cast_unsigned()) else {
             return Vec::new();
         };
-        if let Ok(of_model) = setting.name.parse() {
-            return self.set(of_model, &value);
+        if let Ok(of_model) = name.parse() {
+            return self.set(of_model, value);
         }
-        let name = setting.name.clone();
-        if let Some(setting) = Arc::make_mut(&mut self.settings).get_mut(row) {
-            setting.chosen = Some(value.clone());
+        self.put_setting(&name, value);
+        vec![Effect::ApplySettings]
+    }
+
+    fn put_setting(&mut self, name: &str, value: &str) {
+        if let Err(error) = self.settings.put(name, value, Source::Session) {
+            self.warn(error.to_string());
         }
-        vec![Effect::ApplySetting { name, value }]
+    }
+
+    /// The setting in this row of the dialog; says so if it cannot be changed there.
+    fn changeable_setting(&mut self, row: usize) -> Option<SettingRow> {
+        let setting = self.setting_rows().into_iter().nth(row)?;
+        if setting.options.is_empty() {
+            self.notify(format!("{} cannot be changed here", setting.name));
+            return None;
+        }
+        Some(setting)
     }
 
     fn set(&mut self, setting: ModelSetting, value: &str) -> Vec<Effect> {
@@ -86,20 +101,13 @@ impl Model {
 
     /// Writes the present value of the setting in this row into the settings file.
     pub(crate) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
-        let Some(setting) = self.settings.get(row) else {
+        let row = self.changeable_setting(row);
+        let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
+        else {
             return Vec::new();
         };
-        if setting.options.is_empty() {
-            self.notify(format!("{} cannot be changed here", setting.name));
-            return Vec::new();
-        }
-        let value = self.present_value(setting);
-        let value = match value.parse::<bool>() {
-            Ok(_) => value,
-            Err(_) => format!("\"{value}\""),
-        };
-        let name = setting.name.clone();
-        self.write_into_settings(None, name, value)
+        let value = setting.toml(&row.value);
+        self.write_into_settings(None, row.name, value)
     }
 
     /// Writes a value (in TOML) into a table of the settings file, or among the values
@@ -117,27 +125,23 @@ impl Model {
         vec![Effect::WriteSetting { table, name, value }]
     }
 
-    /// A setting was written into the file, which now has these settings, or was not.
+    /// A setting was written into the file, which now has these settings, or was not. The
+    /// values of this session stay, whatever somebody else has written meanwhile.
     pub(crate) fn setting_written(
         &mut self,
         name: &str,
-        outcome: Result<Vec<Setting>, Failure>,
+        outcome: Result<Box<Settings>, Failure>,
     ) -> Vec<Effect> {
-        let settings = match outcome {
-            Ok(settings) => settings,
-            Err(failure) => {
-                self.warn(failure.to_string());
-                return Vec::new();
+        match outcome {
+            Err(failure) => self.warn(failure.to_string()),
+            Ok(read) => {
+                for setting in ModelSetting::VARIANTS {
+                    self.put_setting(setting.into(), &self.value_of(*setting));
+                }
+                self.settings.take_sources(*read);
+                self.notify(format!("{name} written into the settings file"));
             }
-        };
-        let before = std::mem::replace(&mut self.settings, settings.into());
-        for setting in Arc::make_mut(&mut self.settings) {
-            let known = before.iter().find(|one| one.name == setting.name);
-            // Until the next start the value of this session counts, not that of a file
-            // which somebody else may have changed, too.
-            setting.chosen = known.map(|one| one.chosen.as_ref().unwrap_or(&one.value).clone());
         }
-        self.notify(format!("{name} written into the settings file"));
         Vec::new()
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn run(
         .filter_map(|(place, (entry, _))| Some((place, entry.clone()?)))
         .unzip();
     // Of what is not due the archive has the last answer.
-    let is_due = fleet::due(&store, &due, settings.refresh.value).await;
+    let is_due = fleet::due(&store, &due, settings.refresh).await;
     let not_due = places
         .iter()
         .zip(&due)

@@ -11,8 +11,7 @@ use crate::settings::{Settings, Source};
 /// # Errors
 /// When it is missing, or cannot be read.
 pub(super) async fn look_for_archive(settings: &Settings, store: &Store) -> Result<(), Failure> {
-    let named = settings.archive.as_ref().map(|archive| &archive.source);
-    let is_of_file = matches!(named, Some(Source::File { .. }));
+    let is_of_file = matches!(settings.source("archive"), Source::File { .. });
     if is_of_file && !settings.deployments.is_empty() {
         return Ok(());
     }

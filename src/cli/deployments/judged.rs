@@ -20,7 +20,7 @@ pub(super) async fn say_what_it_raises(uuid: Uuid, settings: &Settings, store: &
     match raised(uuid, store).await {
         Ok(raised) => {
             for one in &raised {
-                note(&words(one, !settings.on_alarm.value.is_empty()));
+                note(&words(one, !settings.on_alarm.is_empty()));
             }
         }
         Err(failure) => note(&format!(

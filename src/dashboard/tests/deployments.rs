@@ -98,9 +98,9 @@ fn notice(model: &Dashboard) -> &str {
 
 #[test]
 fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
-    let mut start = start(archived(2), NOW);
-    start.configured = vec![uuid(0)];
-    let mut model = Dashboard::new(start);
+    let mut settings = Settings::default();
+    settings.deployments = vec![Deployment::new(uuid(0))];
+    let mut model = Dashboard::new(settings, watched(archived(2)), host(NOW));
     assert_eq!(press(&mut model, KeyCode::Char('D')), Vec::new());
     assert!(notice(&model).contains("is named in the configuration file"));
     assert_eq!(model.deployments.list.len(), 2);
@@ -108,9 +108,11 @@ fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
 
 #[test]
 fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
-    let mut start = start(archived(1), NOW);
-    start.open = Some(uuid(7));
-    let mut model = Dashboard::new(start);
+    let watched = Watched {
+        open: Some(uuid(7)),
+        ..watched(archived(1))
+    };
+    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     press(&mut model, KeyCode::Char('1'));
     let effects = next_platform(&mut model);
     assert!(matches!(effects[0], Effect::Watch { .. }), "{effects:?}");
@@ -121,9 +123,11 @@ fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
 
 #[test]
 fn one_that_is_only_shown_is_closed_and_not_called_removed() {
-    let mut start = start(archived(1), NOW);
-    start.open = Some(uuid(7));
-    let mut model = Dashboard::new(start);
+    let watched = Watched {
+        open: Some(uuid(7)),
+        ..watched(archived(1))
+    };
+    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('D'));
     send(&mut model, Event::Shown(NOW));

@@ -13,7 +13,7 @@ fn asked() -> (Dashboard, Effect) {
         platform: Platform::Drifter,
         ..Deployment::new(BUOY)
     };
-    let mut model = Dashboard::new(crate::testing::dashboard::start(vec![deployment], NOW));
+    let mut model = crate::testing::dashboard::opened(vec![deployment], NOW);
     update(
         &mut model,
         Event::Resized {

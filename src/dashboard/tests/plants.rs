@@ -135,10 +135,12 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
 
 #[test]
 fn each_dialog_names_the_address_that_its_request_goes_to() {
-    let mut start = start(Vec::new(), NOW);
-    start.address = "https://base.example/api".to_owned();
-    start.sandbox = "https://sandbox.example".to_owned();
-    let mut model = Dashboard::new(start);
+    let watched = Watched {
+        address: "https://base.example/api".to_owned(),
+        sandbox: "https://sandbox.example".to_owned(),
+        ..watched(Vec::new())
+    };
+    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     send(
         &mut model,
         Event::Ledger(vec![ledger::Entry {

@@ -1,64 +1,30 @@
 //! The dialog of settings: values that count at once, and are written into the file.
 
 use super::*;
-use crate::app::state::settings::{ModelSetting, Setting};
-use crate::chart::FirstView;
-use crate::geo::projection::{Projection, UsualProjection};
-use crate::track::sort::{SortedBy, deployment_orders, track_orders};
-use crate::track::time::ShownZone;
-use crate::track::{DeploymentSort, TrackSort};
+use crate::app::state::settings::ModelSetting;
+use crate::geo::projection::Projection;
+use crate::palette::ThemeName;
+use crate::settings::{SettingRow, Source};
 use strum::VariantArray;
-
-/// The settings of a start without a file: what can be chosen, and the service.
-fn settings() -> Vec<Setting> {
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let projections = "auto mercator polar globe equirectangular";
-    let rows = [
-        ("units", words("nautical metric si")),
-        ("coordinates", words("dd ddm dms")),
-        ("time_zone", words("utc local")),
-        ("deployments_sort", deployment_orders().collect()),
-        ("track_sort", track_orders().collect()),
-        ("track_projection", words(projections)),
-        ("world_projection", words(projections)),
-        (
-            "markers",
-            words("auto octant sextant braille half-block ascii"),
-        ),
-        ("theme", words("auto dark light")),
-        ("mouse", words("true false")),
-    ];
-    let setting = |(name, options): (&str, Vec<String>)| {
-        let value = options[0].clone();
-        Setting::new(name.to_owned(), value, "default".to_owned(), options)
-    };
-    let mut settings: Vec<Setting> = rows.into_iter().map(setting).collect();
-    let (name, value) = ("base_url".to_owned(), "https://service.example".to_owned());
-    settings.push(Setting::new(
-        name,
-        value,
-        "config.toml:1".to_owned(),
-        Vec::new(),
-    ));
-    settings
-}
 
 /// A dashboard with a track and the dialog on the row of a setting.
 fn on(name: &str) -> Dashboard {
     let mut model = with_track(3);
-    model.settings = settings().into();
-    model.are_markers_auto = true;
     press(&mut model, KeyCode::F(2));
-    let row = model.settings.iter().position(|one| one.name == name);
-    for _ in 0..row.unwrap() {
+    let rows = model.setting_rows();
+    for _ in 0..rows.iter().position(|row| row.name == name).unwrap() {
         press(&mut model, KeyCode::Down);
     }
     model
 }
 
+fn row(model: &Dashboard, name: &str) -> SettingRow {
+    let mut rows = model.setting_rows().into_iter();
+    rows.find(|row| row.name == name).unwrap()
+}
+
 fn value(model: &Dashboard, name: &str) -> String {
-    let setting = model.settings.iter().find(|one| one.name == name);
-    model.present_value(setting.unwrap())
+    row(model, name).value
 }
 
 #[test]
@@ -66,8 +32,7 @@ fn each_value_of_a_setting_is_reached_in_both_directions_and_counts_at_once() {
     for one in ModelSetting::VARIANTS {
         let name: &str = one.into();
         let mut model = on(name);
-        let setting = model.settings.iter().find(|one| one.name == name).unwrap();
-        let options = setting.options.clone();
+        let options = row(&model, name).options;
         for option in options.iter().skip(1).chain(&options[..1]) {
             press(&mut model, KeyCode::Right);
             assert_eq!(value(&model, name), *option, "{name}");
@@ -96,11 +61,8 @@ fn a_key_of_the_dashboard_changes_the_value_in_the_dialog() {
 fn a_setting_of_the_terminal_is_applied_by_the_loop() {
     let mut model = on("theme");
     let effects = press(&mut model, KeyCode::Right);
-    let applied = Effect::ApplySetting {
-        name: "theme".to_owned(),
-        value: "dark".to_owned(),
-    };
-    assert_eq!(effects, [applied]);
+    assert_eq!(effects, [Effect::ApplySettings]);
+    assert_eq!(model.settings.theme, ThemeName::Dark);
     assert_eq!(value(&model, "theme"), "dark");
 }
 
@@ -146,20 +108,29 @@ fn the_columns_of_a_table_are_written_as_they_are_shown() {
 fn what_was_chosen_stays_when_the_settings_are_read_again() {
     let mut model = on("theme");
     press(&mut model, KeyCode::Right);
+    press(&mut model, KeyCode::Esc);
+    type_text(&mut model, "u");
     // The file has another theme by now, and the units that were just written.
-    let mut read = settings();
-    for (name, value) in [("theme", "light"), ("units", "si"), ("mouse", "false")] {
-        let setting = read.iter_mut().find(|one| one.name == name).unwrap();
-        (setting.value, setting.source) = (value.to_owned(), "config.toml:2".to_owned());
+    let mut read = Settings::default();
+    let source = Source::Flag("--file");
+    for (name, value) in [("theme", "light"), ("units", "metric"), ("mouse", "false")] {
+        read.put(name, value, source.clone()).unwrap();
     }
     let event = Event::SettingWritten {
         name: "units".to_owned(),
-        outcome: Ok(read),
+        outcome: Ok(Box::new(read)),
     };
     send(&mut model, event);
     assert_eq!(value(&model, "theme"), "dark");
     // What the terminal does is not what somebody else has written meanwhile.
     assert_eq!(value(&model, "mouse"), "true");
+    let units = row(&model, "units");
+    assert_eq!(
+        (units.value, units.source),
+        ("metric".to_owned(), source.to_string())
+    );
+    assert_eq!(row(&model, "theme").source, "this session");
+    assert_eq!(row(&model, "coordinates").source, "default");
     let notice = model.notice.as_ref().unwrap();
     assert_eq!(notice.text, "units written into the settings file");
     let failure = Failure::new(FailureKind::Other, "writing config.toml failed", "");
@@ -174,28 +145,22 @@ fn what_was_chosen_stays_when_the_settings_are_read_again() {
 
 #[test]
 fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
-    let first_view = FirstView {
-        zone: ShownZone::Local,
-        deployments_sort: SortedBy {
-            column: DeploymentSort::Name,
-            is_reversed: true,
-        },
-        track_sort: SortedBy {
-            column: TrackSort::Time,
-            is_reversed: true,
-        },
-        track_projection: UsualProjection::Equirectangular,
-        world_projection: UsualProjection::Polar,
-    };
-    let watched = (0..2).map(|number| Deployment {
+    let mut settings = Settings::default();
+    for (name, value) in [
+        ("time_zone", "local"),
+        ("deployments_sort", "name reversed"),
+        ("track_sort", "time reversed"),
+        ("track_projection", "equirectangular"),
+        ("world_projection", "polar"),
+    ] {
+        settings.put(name, value, Source::Default).unwrap();
+    }
+    let list = (0..2).map(|number| Deployment {
         label: Some(format!("buoy {number}")),
         platform: Platform::Drifter,
         ..Deployment::new(uuid(number))
     });
-    let mut model = Dashboard::new(Start {
-        first_view,
-        ..start(watched.collect(), NOW)
-    });
+    let mut model = Dashboard::new(settings, watched(list.collect()), host(NOW));
     let size = Event::Resized {
         width: 160,
         height: 48,

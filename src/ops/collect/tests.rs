@@ -5,7 +5,6 @@ use std::task::{Context, Poll};
 use super::*;
 use crate::api::Address;
 use crate::ops::session::Setup;
-use crate::settings::Flags;
 use crate::track::agenda::LastAnswer;
 
 const UUID: Uuid = Uuid::from_u128(7);
@@ -16,7 +15,7 @@ fn session() -> Session {
 }
 
 fn settings() -> Settings {
-    Settings::load(&Flags::default(), &|_| None).unwrap()
+    Settings::default()
 }
 
 const OPTIONS: CollectOptions = CollectOptions {

@@ -56,13 +56,13 @@ pub(crate) async fn export_table(
     stopped: impl Future<Output = ()>,
 ) -> Result<Option<TableReport>, Failure> {
     let address = TableAddress::parse(address)?;
-    let Some(place) = settings.archive.as_ref().map(|archive| &archive.value) else {
+    let Some(place) = settings.archive.as_ref() else {
         return Ok(None);
     };
     let Some(archive) = opened(place.clone()).await? else {
         return Ok(None);
     };
-    let store = TableStore::open(address, settings.timeout.value)?;
+    let store = TableStore::open(address, settings.timeout)?;
     let stop = Stop::default();
     let mut stopped = pin!(stopped);
     let lock = Lock::take(&store, &mut stopped).await?;

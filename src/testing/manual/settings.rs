@@ -1,88 +1,43 @@
 //! The settings and environment variables as the manual lists them.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 
-use super::{code_blocks, documented, part_is, table};
-use crate::settings::{Flags, Settings};
+use super::{code_blocks, part_is, table};
+use crate::settings::{Flags, SETTINGS, Settings};
 
-/// Loads a configuration, and returns it with the variables that were read.
-fn load(config: &str) -> (Result<Settings, String>, BTreeSet<String>) {
+/// Loads a configuration.
+fn load(config: &str) -> Result<Settings, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     std::fs::write(&path, config).unwrap();
-    let asked = RefCell::new(BTreeSet::new());
-    let settings = Settings::load(&Flags::default(), &|name| {
-        asked.borrow_mut().insert(name.to_owned());
-        match name {
-            "DRIFTLINE_CONFIG" => Some(path.clone().into_os_string()),
-            "HOME" => Some(OsString::from("/home/USER")),
-            _ => None,
-        }
+    let settings = Settings::load(&Flags::default(), &|name| match name {
+        "DRIFTLINE_CONFIG" => Some(path.clone().into_os_string()),
+        "HOME" => Some("/home/USER".into()),
+        _ => None,
     });
-    (
-        settings.map_err(|error| error.to_string()),
-        asked.into_inner(),
-    )
-}
-
-/// What is said of a value that the setting does not take.
-fn refusal(name: &str) -> String {
-    for value in ["\"?\"", "true"] {
-        let Err(message) = load(&format!("{name} = {value}\n")).0 else {
-            continue;
-        };
-        // "…/config.toml:1:1: units must be one of nautical, metric, si"
-        let Some((_, reason)) = message.split_once(":1:1: ") else {
-            continue;
-        };
-        let said = reason.strip_prefix(name).unwrap_or_default().trim_start();
-        let said = said
-            .strip_prefix("must be ")
-            .or_else(|| said.strip_prefix("is "));
-        return said
-            .unwrap_or_else(|| panic!("{name}: {message}"))
-            .to_owned();
-    }
-    panic!("{name} takes anything")
+    settings.map_err(|error| error.to_string())
 }
 
 #[test]
 fn the_manual_lists_every_setting_with_what_it_takes_and_its_default() {
-    let (settings, variables) = load("");
-    let comments = documented("src/settings.rs", "Settings");
-    let comment = |name: &str| {
-        let found = comments.iter().find(|(field, _)| field == name);
-        found
-            .unwrap_or_else(|| panic!("no comment on {name}"))
-            .1
-            .clone()
-    };
-    // The refusal of a key that is not there lists those that are.
-    let known = load("no_such_setting_at_all = 1\n").0.unwrap_err();
-    let known = known.split_once("known settings: ").unwrap().1;
-    let listed = settings.unwrap().rows();
-    let mut rows = Vec::new();
-    for name in known.split(", ") {
-        let default = listed.iter().find(|row| row.name == name);
-        let default = default.unwrap_or_else(|| panic!("`config show` has no {name}"));
-        let variable = format!("DRIFTLINE_{}", name.to_uppercase());
-        rows.push(vec![
-            format!("`{name}`"),
-            refusal(name),
+    let listed = load("").unwrap().rows();
+    let code = |text: &str| format!("`{text}`");
+    let rows = SETTINGS.iter().map(|setting| {
+        let default = listed.iter().find(|row| row.name == setting.name);
+        let default = default.unwrap_or_else(|| panic!("`config show` has no {}", setting.name));
+        vec![
+            code(setting.name),
+            setting.takes(),
             match default.value.as_str() {
                 "" => String::new(),
                 text if text.starts_with('(') => text.trim_matches(['(', ')']).to_owned(),
-                text => format!("`{text}`"),
+                text => code(text),
             },
-            match variables.contains(&variable) {
-                true => format!("`{variable}`"),
-                false => String::new(),
-            },
-            comment(name).replace("`None`", "unset"),
-        ]);
-    }
+            setting.variable.map(code).unwrap_or_default(),
+            setting.help.to_owned(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     let heading = ["setting", "takes", "default", "variable", "is"];
     part_is("settings.md", "settings", &table(&heading, &rows));
 }
@@ -140,7 +95,7 @@ fn every_settings_file_in_the_manual_is_taken() {
                 if !cfg!(feature = "postgres") && block.text.contains("archive = \"postgres:") {
                     continue;
                 }
-                let settings = load(&block.text).0;
+                let settings = load(&block.text);
                 assert!(settings.is_ok(), "{}: {settings:?}", block.place);
                 count += 1;
             }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::*;
 use crate::app::{Effect, Event};
 use crate::dashboard::{Dashboard, update};
-use crate::testing::dashboard::start;
+use crate::testing::dashboard::opened;
 use crate::track::{Deployment, Platform, Records, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
@@ -28,7 +28,7 @@ fn model(reports: &[Report]) -> Dashboard {
             ..Deployment::new(Uuid::from_u128(number))
         })
         .collect();
-    let mut model = Dashboard::new(start(watched, NOW));
+    let mut model = opened(watched, NOW);
     let (width, height, cell_aspect) = (120, 40, 2.0);
     update(
         &mut model,

@@ -51,7 +51,7 @@ fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>>
         cursor: None,
         sorted: None,
     };
-    let model = crate::app::Model::new(crate::testing::dashboard::start(Vec::new(), 0.0));
+    let model = crate::testing::dashboard::opened(Vec::new(), 0.0).model;
     let theme = crate::ui::Theme::new(crate::ui::Capabilities::default());
     let laid = table.laid(&Look::new(&model, theme, width)).places;
     laid.iter()

@@ -89,10 +89,9 @@ fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
 #[test]
 fn a_list_that_could_not_be_read_says_so_and_why() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
-        let mut start = start(Vec::new(), NOW);
+        let mut model = opened(Vec::new(), NOW);
         let why = "the archive /a.db was written by another development version of driftline";
-        start.unread = Some(Failure::new(FailureKind::Other, why, "Rename it."));
-        let mut model = Dashboard::new(start);
+        model.deployments.unread = Some(Failure::new(FailureKind::Other, why, "Rename it."));
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(
             shown.contains("The watch list could not be read."),

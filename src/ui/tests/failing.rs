@@ -255,7 +255,7 @@ fn a_failure_in_few_words_keeps_its_reason() {
 fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
     use crate::exchange::Progress;
     let uuid = Uuid::from_u128(1);
-    let mut model = Dashboard::new(start(vec![Deployment::new(uuid)], NOW));
+    let mut model = opened(vec![Deployment::new(uuid)], NOW);
     let request = |effects: Vec<Effect>| {
         let asked = effects.iter().find_map(|effect| match effect {
             Effect::FetchTrack { request, .. } => Some(*request),

@@ -21,7 +21,7 @@ fn model_of(records: Records) -> Dashboard {
         platform: Platform::Drifter,
         ..Deployment::new(uuid)
     };
-    let mut model = Dashboard::new(start(vec![deployment], NOW));
+    let mut model = opened(vec![deployment], NOW);
     let asked = update(&mut model, Event::Now(NOW));
     let request = asked.iter().find_map(|effect| match effect {
         Effect::FetchTrack { request, .. } => Some(*request),

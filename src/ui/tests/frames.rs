@@ -283,7 +283,7 @@ fn messages_name_the_keys_of_the_settings() {
     keys(&mut model, "D");
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("Q restores it"), "{shown}");
-    let mut model = Dashboard::new(start(Vec::new(), NOW));
+    let mut model = opened(Vec::new(), NOW);
     model.keymap = keymap;
     let shown = screen(&mut model, 100, 30, can());
     assert!(shown.contains("Press F9 and paste"), "{shown}");

@@ -19,7 +19,7 @@ fn fleet(count: u32) -> Dashboard {
         },
         ..Deployment::new(Uuid::from_u128(u128::from(number)))
     });
-    let mut model = Dashboard::new(start(watched.collect(), NOW));
+    let mut model = opened(watched.collect(), NOW);
     let read = (0..count).map(|number| {
         let options = TrackOptions::new(Platform::Drifter, NOW);
         let turn = f64::from(number);

@@ -163,7 +163,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
         platform: Platform::Drifter,
         ..Deployment::new(Uuid::from_u128(number))
     };
-    let mut model = Dashboard::new(start(vec![watched(0), watched(1)], NOW));
+    let mut model = opened(vec![watched(0), watched(1)], NOW);
     let mut told = Told::default();
     for number in [0, 1] {
         stored(&mut model, number);

@@ -293,8 +293,7 @@ mod tests {
     fn the_labels_of_time_are_round_on_the_clock_that_is_shown() {
         let day = |text: &str| time::parse(text, 0.0).unwrap();
         let of = |zone: &str, first: &str, last: &str, most| {
-            let start = crate::testing::dashboard::start(Vec::new(), 0.0);
-            let mut model = Model::new(start);
+            let mut model = crate::testing::dashboard::opened(Vec::new(), 0.0);
             model.clock = crate::track::time::ShownZone::Local;
             model.zone = jiff::tz::TimeZone::get(zone).unwrap();
             let labels = time_labels(&model, day(first), day(last), most);

@@ -1,0 +1,473 @@
+//! The settings, each declared once: reading and checking, flags and environment
+//! variables, `config show`, the dialog of the dashboard, the settings file and the
+//! tables of the manual follow from [`SETTINGS`].
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::choices::{LogLevel, Notify};
+use super::given::Given;
+use super::{DEFAULT, Values};
+use crate::chart::GlyphSet;
+use crate::choice::{self, Choice};
+use crate::geo::projection::UsualProjection;
+use crate::geo::{CoordinateFormat, Units};
+use crate::location::ArchiveLocation;
+use crate::palette::{ColourScale, ThemeName};
+use crate::track::sort::{deployment_orders, track_orders};
+use crate::track::time::{self, ShownZone};
+
+/// A setting.
+pub(crate) struct Setting {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Its meaning, for the manual.
+    pub help: &'static str,
+    /// Its flag.
+    pub flag: Option<&'static str>,
+    /// Its environment variable.
+    pub variable: Option<&'static str>,
+    /// Its default, as it is written in the file; `None` leaves it unset.
+    pub(super) default: Option<&'static str>,
+    /// What is shown while it is unset.
+    pub(super) unset: &'static str,
+    /// Whether the dashboard can change it while it runs.
+    pub(super) changes: Changes,
+    /// Whether a profile without a value of its own has that of the top level.
+    pub(super) inherited: Inherited,
+    /// What it takes, and where the value is put.
+    pub(super) kind: Kind,
+}
+
+/// When a change of a setting counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changes {
+    /// At once in the dashboard.
+    AtOnce,
+    /// At the next start.
+    AtNextStart,
+}
+
+/// Whether a profile has the value of the top level where it has none of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inherited {
+    /// It has.
+    Always,
+    /// A permission for one service does not apply to another.
+    Never,
+    /// The token must not reach another service by the address of the top level.
+    WithBaseUrl,
+}
+
+/// What a setting takes, and where the value is put.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// Any text.
+    Text(fn(&mut Values, String)),
+    /// A file.
+    File(fn(&mut Values, PathBuf)),
+    /// An archive: a file, or a database on a server.
+    Archive(fn(&mut Values, ArchiveLocation)),
+    /// `true` or `false`.
+    Switch(fn(&mut Values, bool)),
+    /// A duration, not below the first.
+    Duration(Duration, fn(&mut Values, Duration)),
+    /// A number of requests at once.
+    Requests(fn(&mut Values, usize)),
+    /// A number of bytes.
+    Bytes(fn(&mut Values, u64)),
+    /// Names of fields.
+    Fields(fn(&mut Values, Vec<String>)),
+    /// A program with its arguments.
+    Program(fn(&mut Values, Vec<String>)),
+    /// One of a few names.
+    OneOf(fn() -> Vec<String>, fn(&mut Values, &str)),
+}
+
+/// A setting of which nothing is said.
+const USUAL: Setting = Setting {
+    name: "",
+    help: "",
+    flag: None,
+    variable: None,
+    default: None,
+    unset: "",
+    changes: Changes::AtNextStart,
+    inherited: Inherited::Always,
+    kind: Kind::Switch(|_, _| ()),
+};
+
+/// The name of glyphs that are chosen by the terminal.
+const AUTO: &str = "auto";
+
+/// The settings, in the order in which they are shown.
+pub(crate) static SETTINGS: &[Setting] = &[
+    Setting {
+        name: "profile",
+        help: "The profile to use.",
+        flag: Some("--profile"),
+        variable: Some("DRIFTLINE_PROFILE"),
+        default: Some(DEFAULT),
+        kind: Kind::Text(|values, name| values.profile = name),
+        ..USUAL
+    },
+    Setting {
+        name: "base_url",
+        help: "The service's base URL, if one is set.",
+        flag: Some("--base-url"),
+        variable: Some("DRIFTLINE_BASE_URL"),
+        kind: Kind::Text(|values, url| values.base_url = Some(url)),
+        ..USUAL
+    },
+    Setting {
+        name: "sandbox_url",
+        help: "The URL where plants are created; unset: the base URL.",
+        flag: Some("--sandbox-url"),
+        variable: Some("DRIFTLINE_SANDBOX_URL"),
+        inherited: Inherited::WithBaseUrl,
+        kind: Kind::Text(|values, url| values.sandbox_url = Some(url)),
+        ..USUAL
+    },
+    Setting {
+        name: "allow_insecure_http",
+        help: "Whether a token may be sent over plain http.",
+        default: Some("false"),
+        inherited: Inherited::Never,
+        kind: Kind::Switch(|values, allowed| values.allow_insecure_http = allowed),
+        ..USUAL
+    },
+    Setting {
+        name: "ca_file",
+        help: "Certificates to trust besides the system's, in PEM; a relative path is relative to the configuration file's folder, `~/` to the home directory.",
+        kind: Kind::File(|values, file| values.ca_file = Some(file)),
+        ..USUAL
+    },
+    Setting {
+        name: "archive",
+        help: "The archive: a file, or `postgres://USER@HOST/DATABASE`; unset without a home directory.",
+        flag: Some("--archive"),
+        variable: Some("DRIFTLINE_ARCHIVE"),
+        kind: Kind::Archive(|values, archive| values.archive = Some(archive)),
+        ..USUAL
+    },
+    Setting {
+        name: "timeout",
+        help: "Idle timeout of a connection.",
+        flag: Some("--timeout"),
+        default: Some("30s"),
+        kind: Kind::Duration(Duration::ZERO, |values, timeout| values.timeout = timeout),
+        ..USUAL
+    },
+    Setting {
+        name: "refresh",
+        help: "Shortest wait between two requests for a deployment.",
+        default: Some("60s"),
+        kind: Kind::Duration(Duration::from_secs(1), |values, refresh| {
+            values.refresh = refresh;
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "max_response",
+        help: "Maximum size of a response, bytes, decompressed.",
+        default: Some("1073741824"),
+        kind: Kind::Bytes(|values, bytes| values.max_response = bytes),
+        ..USUAL
+    },
+    Setting {
+        name: "fields",
+        help: "The fields to request besides time and position: `[]` requests these alone; unset requests whole records.",
+        variable: Some("DRIFTLINE_FIELDS"),
+        unset: "(whole records)",
+        kind: Kind::Fields(|values, names| values.fields = Some(names)),
+        ..USUAL
+    },
+    Setting {
+        name: "on_alarm",
+        help: "The program to run for each alarm, with its arguments; `~/` before the program is the home directory.",
+        unset: "(none)",
+        kind: Kind::Program(|values, words| values.on_alarm = words),
+        ..USUAL
+    },
+    Setting {
+        name: "workers",
+        help: "Most requests of `collect` at once.",
+        default: Some("8"),
+        kind: Kind::Requests(|values, count| values.workers = count),
+        ..USUAL
+    },
+    Setting {
+        name: "workers_per_service",
+        help: "Most requests of `collect` to one service at once.",
+        default: Some("2"),
+        kind: Kind::Requests(|values, count| values.workers_per_service = count),
+        ..USUAL
+    },
+    Setting {
+        name: "log",
+        help: "Whether requests and their outcomes are written to a log: not with `off` and `error`.",
+        variable: Some("DRIFTLINE_LOG"),
+        default: Some("off"),
+        kind: Kind::OneOf(names::<LogLevel>, |values, name| put(&mut values.log, name)),
+        ..USUAL
+    },
+    Setting {
+        name: "units",
+        help: "Units of speeds and distances.",
+        default: Some("nautical"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<Units>, |values, name| put(&mut values.units, name)),
+        ..USUAL
+    },
+    Setting {
+        name: "coordinates",
+        help: "How coordinates are written.",
+        default: Some("dd"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<CoordinateFormat>, |values, name| {
+            put(&mut values.coordinates, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "time_zone",
+        help: "The time zone that the dashboard shows times in.",
+        default: Some("utc"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<ShownZone>, |values, name| {
+            put(&mut values.time_zone, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "deployments_sort",
+        help: "The order of the list of deployments in the dashboard.",
+        default: Some("status"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(
+            || deployment_orders().collect(),
+            |values, name| put(&mut values.deployments_sort, name),
+        ),
+        ..USUAL
+    },
+    Setting {
+        name: "track_sort",
+        help: "The order of the fixes of a track that the dashboard opens.",
+        default: Some("time"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(
+            || track_orders().collect(),
+            |values, name| put(&mut values.track_sort, name),
+        ),
+        ..USUAL
+    },
+    Setting {
+        name: "track_projection",
+        help: "The projection of the map of a track, where it can show the track; else, and with `auto`, the one that suits the track.",
+        default: Some("auto"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<UsualProjection>, |values, name| {
+            put(&mut values.track_projection, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "world_projection",
+        help: "The projection of the map of all deployments, as `track_projection`.",
+        default: Some("auto"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<UsualProjection>, |values, name| {
+            put(&mut values.world_projection, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "markers",
+        help: "The glyphs that maps are drawn with.",
+        default: Some(AUTO),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(
+            || [vec![AUTO.to_owned()], names::<GlyphSet>()].concat(),
+            |values, name| values.markers = name.parse().ok(),
+        ),
+        ..USUAL
+    },
+    Setting {
+        name: "theme",
+        help: "The colours of the screen.",
+        default: Some("auto"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<ThemeName>, |values, name| {
+            put(&mut values.theme, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "colour_scale",
+        help: "The colour scale of a track.",
+        default: Some("viridis"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<ColourScale>, |values, name| {
+            put(&mut values.colour_scale, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "notify",
+        help: "How the dashboard tells its terminal of an alarm.",
+        default: Some("auto"),
+        changes: Changes::AtOnce,
+        kind: Kind::OneOf(names::<Notify>, |values, name| {
+            put(&mut values.notify, name);
+        }),
+        ..USUAL
+    },
+    Setting {
+        name: "mouse",
+        help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",
+        default: Some("true"),
+        changes: Changes::AtOnce,
+        kind: Kind::Switch(|values, used| values.mouse = used),
+        ..USUAL
+    },
+];
+
+impl Setting {
+    /// The setting of this name.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// The values that it takes, as the manual and a refusal say.
+    pub(crate) fn takes(&self) -> String {
+        match self.kind {
+            Kind::Text(_) | Kind::File(_) | Kind::Archive(_) => "text in quotes".to_owned(),
+            Kind::Switch(_) => "true or false".to_owned(),
+            Kind::Duration(shortest, _) => {
+                let least = match shortest.as_secs() {
+                    0 => "over 0".to_owned(),
+                    least => format!("at least {least}s"),
+                };
+                format!("a duration such as 30s, 5m or 2h, {least} and at most 10 years")
+            }
+            Kind::Requests(_) => "a whole number from 1 to 64".to_owned(),
+            Kind::Bytes(_) => "a number of bytes over 0".to_owned(),
+            Kind::Fields(_) => r#"a list of names, such as ["a", "b"]"#.to_owned(),
+            Kind::Program(_) => r#"a list of texts, such as ["program", "argument"]"#.to_owned(),
+            Kind::OneOf(options, _) => format!("one of {}", options().join(", ")),
+        }
+    }
+
+    /// The values that the dashboard can give it while it runs; else none.
+    pub(super) fn options(&self) -> Vec<String> {
+        match self.kind {
+            _ if self.changes == Changes::AtNextStart => Vec::new(),
+            Kind::OneOf(options, _) => options(),
+            Kind::Switch(_) => [true, false].map(|one| one.to_string()).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// One of its options in TOML.
+    pub(crate) fn toml(&self, option: &str) -> String {
+        match self.kind {
+            Kind::Switch(_) => option.to_owned(),
+            _ => toml::Value::from(option).to_string(),
+        }
+    }
+
+    /// Puts a value that was given among the `values`; returns it as it is shown.
+    ///
+    /// # Errors
+    /// The reason. It does not contain a value of the settings file, which might be a
+    /// secret.
+    pub(super) fn take(&self, values: &mut Values, given: &Given<'_>) -> Result<String, String> {
+        let name = given.name(self.name);
+        let wrong = || format!("{name} must be {}", self.takes());
+        match self.kind {
+            Kind::Text(put) => {
+                let text = given.text().ok_or_else(wrong)?;
+                put(values, text.to_owned());
+                Ok(text.to_owned())
+            }
+            Kind::File(put) => {
+                let file = given.path().ok_or_else(wrong)?;
+                let shown = file.display().to_string();
+                put(values, file);
+                Ok(shown)
+            }
+            // No file in the present folder stands in for it.
+            Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
+            Kind::Archive(put) => {
+                let archive = given.archive().ok_or_else(wrong)?;
+                let archive = archive.map_err(|error| format!("{name}: {error}"))?;
+                let shown = archive.to_string();
+                put(values, archive);
+                Ok(shown)
+            }
+            Kind::Switch(put) => {
+                let switch = given.switch().ok_or_else(wrong)?;
+                put(values, switch);
+                Ok(switch.to_string())
+            }
+            Kind::Duration(shortest, put) => {
+                let text = given.text().ok_or_else(wrong)?;
+                let duration = time::parse_duration(text).map_err(|_| wrong())?;
+                let duration = Duration::from_secs_f64(duration);
+                if duration < shortest {
+                    return Err(wrong());
+                }
+                put(values, duration);
+                Ok(text.to_owned())
+            }
+            Kind::Requests(put) => {
+                let count = given.number().and_then(|count| usize::try_from(count).ok());
+                let count = count.filter(|count| (1..=64).contains(count));
+                let count = count.ok_or_else(wrong)?;
+                put(values, count);
+                Ok(count.to_string())
+            }
+            Kind::Bytes(put) => {
+                let bytes = given.number().filter(|bytes| *bytes > 0);
+                let bytes = bytes.ok_or_else(wrong)?;
+                put(values, bytes);
+                Ok(bytes.to_string())
+            }
+            Kind::Fields(put) => {
+                let names = given.names().ok_or_else(wrong)?;
+                let shown = match names.as_slice() {
+                    [] => "none".to_owned(),
+                    names => names.join(","),
+                };
+                put(values, names);
+                Ok(shown)
+            }
+            Kind::Program(put) => {
+                let words = given.program().ok_or_else(wrong)?;
+                let shown = words.join(" ");
+                put(values, words);
+                Ok(shown)
+            }
+            Kind::OneOf(options, put) => {
+                let text = given.text().ok_or_else(wrong)?;
+                if !options().iter().any(|option| option == text) {
+                    return Err(wrong());
+                }
+                put(values, text);
+                Ok(text.to_owned())
+            }
+        }
+    }
+}
+
+fn names<T: Choice>() -> Vec<String> {
+    choice::names::<T>().map(str::to_owned).collect()
+}
+
+/// Puts the value of this name, which is one of the options of its setting.
+fn put<T: FromStr>(value: &mut T, name: &str) {
+    if let Ok(named) = name.parse() {
+        *value = named;
+    }
+}
