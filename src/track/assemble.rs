@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use super::field::FieldRows;
 use super::fixes::Track;
 use super::flag::Flag;
-use super::interval::usual_interval;
+use super::interval::Intervals;
 use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
@@ -100,11 +100,11 @@ impl Track {
             repeated: beside.repeated,
             unsent: beside.unsent,
             fields: beside.fields,
-            interval_s: None,
+            intervals: Intervals::default(),
             summary: OnceLock::new(),
         };
         track.link();
-        track.set_interval();
+        track.set_intervals();
         track
     }
 
@@ -122,7 +122,7 @@ impl Track {
         let to = to.max(from);
         let mut part = self.keep(from..to, |_| true);
         let last = self.latest().map(|fix| fix.time_stamp);
-        part.cut_from = self.cut_from.or(Some((last, self.interval_s)));
+        part.cut_from = self.cut_from.or(Some((last, self.interval_s())));
         part
     }
 
@@ -166,7 +166,7 @@ impl Track {
             inside: (0, 0),
             declared: self.declared,
             cut_from: self.cut_from,
-            interval_s: None,
+            intervals: Intervals::default(),
         };
         if !self.findings.is_empty() || !self.jumps.is_empty() {
             for (new, old) in (0u32..).zip(inside()) {
@@ -203,7 +203,7 @@ impl Track {
                 .collect();
         }
         kept.link();
-        kept.set_interval();
+        kept.set_intervals();
         kept
     }
 
@@ -234,10 +234,9 @@ impl Track {
         }
     }
 
-    /// T: of the last good intervals the median.
-    fn set_interval(&mut self) {
+    fn set_intervals(&mut self) {
         let newest_first = self.included_fixes().rev();
-        self.interval_s = usual_interval(newest_first.map(|fix| fix.time_stamp));
+        self.intervals = Intervals::of(newest_first.map(|fix| fix.time_stamp));
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use super::declared::DeclaredState;
 use super::field::{FieldChoice, FieldRows};
 use super::flag::Flag;
-use super::health::{self, Health};
+use super::health::Health;
+use super::interval::Intervals;
 use super::options::limit_text;
 use super::places::Places;
 use super::platform::Platform;
@@ -85,8 +86,8 @@ pub(crate) struct Track {
     pub(super) unsent: Vec<u32>,
     /// What the records of the fixes carry besides.
     pub(super) fields: FieldRows,
-    /// T of the health rule, seconds.
-    pub(super) interval_s: Option<f64>,
+    /// What T and the longest interval that is no data gap follow from.
+    pub(super) intervals: Intervals,
     /// Made when it is first asked for: it measures every leg.
     pub(super) summary: OnceLock<Summary>,
 }
@@ -366,7 +367,7 @@ impl Track {
     /// max(3 T, min(2 h, 30 T)).
     #[inline]
     pub(crate) fn is_gap(&self, duration_s: f64) -> bool {
-        duration_s > health::longest_interval_s(self.interval_s)
+        duration_s > self.intervals.longest_s()
     }
 
     /// Whether the line is broken before the fix at `index`: by a data gap or a
@@ -381,11 +382,10 @@ impl Track {
         gap || self.is_jump(index)
     }
 
-    /// T: the median of the last 20 good intervals in seconds; none where there
-    /// is no interval.
-    #[cfg(test)]
+    /// T: the median of the last 20 intervals between included fixes in seconds; `None` of
+    /// fewer than three, and over 45 days.
     pub(crate) fn interval_s(&self) -> Option<f64> {
-        self.interval_s
+        self.intervals.interval_s()
     }
 
     /// The first records that could not be used, at most
@@ -407,7 +407,7 @@ impl Track {
 
     /// Whether the instrument still reports, seen at `now` (UNIX seconds).
     pub(crate) fn health(&self, now: f64) -> Health {
-        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s);
+        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
         let health = Health::judge(last, interval_s, now).declared(self.declared);
         health.in_window(&self.window, now)

@@ -3,17 +3,10 @@
 use super::declared::DeclaredState;
 use super::window::Window;
 
-/// The longest interval in seconds that is not a data gap, at an interval T in
-/// seconds: max(3 T, min(2 h, 30 T)); 2 h where there is no T.
-pub(super) fn longest_interval_s(interval_s: Option<f64>) -> f64 {
-    const TWO_HOURS: f64 = 7200.0;
-    interval_s.map_or(TWO_HOURS, |t| (3.0 * t).max(TWO_HOURS.min(30.0 * t)))
-}
-
 /// How the age of the last fix compares with the usual interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum State {
-    /// Too little is known: no fix, or one alone.
+    /// No interval T is known: fewer than three intervals between fixes, or T over 45 days.
     #[default]
     Unknown,
     /// Up to 1.5 T old.

@@ -10,7 +10,6 @@ use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
-use super::interval::INTERVALS;
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
@@ -110,8 +109,8 @@ impl Overview {
         Self {
             fixes: track.len(),
             latest,
-            interval_s: track.interval_s,
-            gaps: gaps(track),
+            interval_s: track.interval_s(),
+            gaps: track.intervals.count(),
             data_return: track.data_return(),
             reports: Reports::of(track),
             speeds: last.map_or_else(Box::default, |last| speeds(track, last)),
@@ -176,14 +175,6 @@ impl Overview {
             longitude: f64::from(*longitude),
         })
     }
-}
-
-/// The number of gaps between the last included fixes, as many as T is made of at most.
-fn gaps(track: &Track) -> usize {
-    let mut later = None;
-    let times = track.included_fixes().rev().map(|fix| fix.time_stamp);
-    let gaps = times.filter(|time| later.replace(*time).is_some_and(|later| later > *time));
-    gaps.take(INTERVALS).count()
 }
 
 /// The highest speed in each hour of the last days before `last` (UNIX seconds).

@@ -18,7 +18,6 @@ pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
 
 use super::flag::Flag;
-use super::health::longest_interval_s;
 use super::options::TrackOptions;
 use super::platform::Platform;
 use super::record::Transmission;
@@ -77,7 +76,7 @@ fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions
     }
     let failed = judgement.test_speed(slack_m);
     if failed {
-        let gap_s = longest_interval_s(judgement.interval_s());
+        let gap_s = judgement.intervals().longest_s();
         judgement.take_in_again(gap_s, slack_m);
     }
     judgement.override_by_hand(&options.overrules);

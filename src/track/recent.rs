@@ -25,7 +25,7 @@ impl Reports {
     /// that were missed.
     pub(super) fn of(track: &Track) -> Self {
         let mut reports = Self::default();
-        let Some(interval_s) = track.interval_s.filter(|t| *t > 0.0) else {
+        let Some(interval_s) = track.interval_s().filter(|t| *t > 0.0) else {
             return reports;
         };
         let mut later: Option<f64> = None;

@@ -199,7 +199,10 @@ pub(super) fn verdict(
         State::Late => (1, "late"),
         State::Overdue => (2, "overdue"),
         State::Lost => (2, "lost"),
-        State::Unknown => (3, "one fix only: interval unknown"),
+        State::Unknown => (
+            3,
+            "no reporting interval is known: it takes four fixes, and not over 45 days between them",
+        ),
     };
     // Where it was last may be known to be outside while it is silent.
     let (status, why) = match (outside, status) {

@@ -101,6 +101,28 @@ fn a_gap_is_longer_than_three_intervals_and_than_two_hours_or_thirty_intervals()
 }
 
 #[test]
+fn an_interval_is_known_from_three_gaps_on_and_up_to_45_days() {
+    let every = |interval: f64, count: u32| {
+        assemble((0..count).map(|n| (interval * f64::from(n), 60.0, 2.0)))
+    };
+    for (interval, count, known) in [
+        (600.0, 2, false),
+        (600.0, 3, false),
+        (600.0, 4, true),
+        (45.0 * 86_400.0, 4, true),
+        (46.0 * 86_400.0, 4, false),
+    ] {
+        let track = every(interval, count);
+        assert_eq!(track.interval_s(), known.then_some(interval));
+        let now = interval * f64::from(count);
+        let state = track.health(now).state;
+        assert_eq!(state == State::Unknown, !known, "{interval} {count}");
+        // The line is whole, whether there is a T or not.
+        assert!((1..track.len()).all(|index| !track.is_break(index)));
+    }
+}
+
+#[test]
 fn nothing_and_one_fix_make_sense() {
     let nothing = assemble([]);
     assert_eq!(

@@ -3,5 +3,12 @@
 /// A drifter between two legs over 4 knots is under way, m/s.
 pub(super) const UNDER_WAY_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
 
+/// A few fixes that are more than this from all others have a lost clock, seconds: five
+/// years.
+pub(super) const LOST_CLOCK_S: f64 = 5.0 * 365.25 * 86_400.0;
+
+/// Not more fixes than these are of a lost clock.
+pub(super) const LOST_FIXES: usize = 5;
+
 /// So often, and more, is stuck.
 pub(super) const REPEATS: usize = 5;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
 use crate::track::flag::Flag;
-use crate::track::interval::usual_interval;
+use crate::track::interval::Intervals;
 use crate::track::platform::Platform;
 use crate::track::record::Transmission;
 
@@ -133,10 +133,10 @@ impl<'a> Judgement<'a> {
         Some((metres, to.time_stamp - from.time_stamp))
     }
 
-    /// T in seconds, of the fixes that no test has failed so far.
-    pub(super) fn interval_s(&self) -> Option<f64> {
+    /// The last intervals between the fixes that no test has failed so far.
+    pub(super) fn intervals(&self) -> Intervals {
         let newest_first = self.sound().rev();
-        usual_interval(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
+        Intervals::of(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
     }
 
     pub(super) fn verdict(self, jumps: Vec<u32>) -> Verdict {

@@ -3,7 +3,7 @@
 
 use strum::VariantArray;
 
-use super::constants::{REPEATS, UNDER_WAY_M_S};
+use super::constants::{LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
 use crate::track::flag::Flag;
 use crate::track::platform::Platform;
 
@@ -42,7 +42,10 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
         test(
             "gross",
             &[Flag::Fail],
-            "time more than 1 d ahead, or position exactly 0, 0".to_owned(),
+            format!(
+                "time more than 1 d ahead, position exactly 0, 0, or a lost clock: up to {LOST_FIXES} fixes more than {:.0} years from all others",
+                LOST_CLOCK_S / (365.25 * 86_400.0)
+            ),
         ),
         test(
             "same_time",

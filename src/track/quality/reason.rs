@@ -13,6 +13,8 @@ pub(crate) enum Reason {
     Future,
     /// Exactly (0, 0): a receiver without a position.
     NullIsland,
+    /// Years from all other fixes, one of a few: a receiver that lost its clock.
+    LostClock,
     /// Another position claims the same time, and the track does not tell which
     /// of them belongs.
     TimeConflict,
@@ -48,6 +50,7 @@ impl Reason {
             Self::None => "",
             Self::Future => "time more than a day ahead",
             Self::NullIsland => "at exactly 0, 0",
+            Self::LostClock => "lost clock",
             Self::TimeConflict | Self::WrongOfTwo => "two positions at one time",
             Self::Replaced => "replaced by the service",
             Self::Speed => "too far for the time between",
@@ -72,6 +75,7 @@ impl Reason {
             Self::Speed => "too fast",
             Self::Outside => "outside",
             Self::None
+            | Self::LostClock
             | Self::Jump
             | Self::UnderWay
             | Self::Spike
@@ -87,7 +91,7 @@ impl Reason {
 pub(in crate::track) struct Finding {
     /// The fix it is about.
     pub(in crate::track) fix: u32,
-    /// Metres; for a time ahead seconds, for a stuck run fixes, for a fast leg
+    /// Metres; for a time ahead or a lost clock seconds, for a stuck run fixes, for a fast leg
     /// m/s.
     pub(in crate::track) measured: f32,
     /// Seconds that the metres took or the run lasted; for a spike the metres
@@ -113,6 +117,11 @@ pub(in crate::track) fn text(
         | Reason::Outside
         | Reason::Overruled => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
+        Reason::LostClock => format!(
+            "lost clock: {} years from all other fixes, limit {}",
+            number(measured / YEAR_S),
+            number(super::constants::LOST_CLOCK_S / YEAR_S)
+        ),
         Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
         Reason::Replaced if within > 0.0 => {
@@ -164,6 +173,8 @@ fn number(value: f64) -> String {
         None => text,
     }
 }
+
+const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// Metres below a kilometre, else kilometres.
 fn length(metres: f64) -> String {
@@ -226,6 +237,10 @@ mod tests {
         assert_eq!(
             say(Reason::Future, 259_200.0, 0.0),
             "time 3 d ahead, limit 1 d"
+        );
+        assert_eq!(
+            say(Reason::LostClock, 1.45e9, 0.0),
+            "lost clock: 45.9 years from all other fixes, limit 5"
         );
         assert_eq!(
             say(Reason::TimeConflict, 912.4, 0.0),

@@ -1,5 +1,6 @@
 //! Tests (a) and (b): positions that cannot be, and two positions at one time.
 
+use super::constants::{LOST_CLOCK_S, LOST_FIXES};
 use super::judgement::Judgement;
 use super::reason::Reason;
 use super::speed;
@@ -12,8 +13,8 @@ const AHEAD_S: f64 = 86_400.0;
 impl Judgement<'_> {
     /// Test (a), QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
     /// Quality Control of In-situ Temperature and Salinity Data, 2020): a time more than a day
-    /// ahead of `now` (UNIX seconds), or exactly (0, 0). The answer is whether
-    /// any two of the others have one time.
+    /// ahead of `now` (UNIX seconds), exactly (0, 0), or a lost clock. Returns whether
+    /// any two fixes before `now` have one time.
     pub(super) fn test_gross(&mut self, now: f64) -> bool {
         let ahead = self
             .fixes
@@ -37,7 +38,45 @@ impl Judgement<'_> {
             conflict |= fix.time_stamp == last;
             last = fix.time_stamp;
         }
+        self.test_lost_clock();
         conflict
+    }
+
+    /// The last part of test (a): fixes are grouped where no two that follow each other are
+    /// more than five years apart. Group by group the smallest fails, of one size the
+    /// earliest, if it has five fixes at most and is not the last that is left.
+    fn test_lost_clock(&mut self) {
+        let time = |index: usize| self.fixes.get(index).map_or(f64::NAN, |fix| fix.time_stamp);
+        let (first, last) = (self.sound().next(), self.sound().next_back());
+        if first
+            .zip(last)
+            .is_none_or(|(a, b)| time(b) - time(a) <= LOST_CLOCK_S)
+        {
+            return;
+        }
+        let sound: Vec<usize> = self.sound().collect();
+        let groups: Vec<&[usize]> = sound
+            .chunk_by(|a, b| time(*b) - time(*a) <= LOST_CLOCK_S)
+            .collect();
+        let kept = (0..groups.len()).max_by_key(|group| groups.get(*group).map(|one| one.len()));
+        let between = |group: usize| {
+            let (before, after) = (groups.get(group)?.last()?, groups.get(group + 1)?.first()?);
+            Some(time(*after) - time(*before))
+        };
+        let lost: Vec<(usize, f64)> = (0..groups.len())
+            .filter(|group| Some(*group) != kept)
+            .filter_map(|group| Some((group, groups.get(group)?)))
+            .filter(|(_, fixes)| fixes.len() <= LOST_FIXES)
+            .flat_map(|(group, fixes)| {
+                let sides = [group.checked_sub(1).and_then(between), between(group)];
+                let apart_s = sides.into_iter().flatten().fold(f64::INFINITY, f64::min);
+                fixes.iter().map(move |index| (*index, apart_s))
+            })
+            .collect();
+        for (index, apart_s) in lost {
+            self.mark(index, Flag::Fail, Reason::LostClock);
+            self.find(index, apart_s, 0.0);
+        }
     }
 
     /// The first part of test (b): an archived position that the latest response

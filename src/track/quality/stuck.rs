@@ -66,7 +66,7 @@ impl Judgement<'_> {
     /// Test (f): of the runs those that last long enough, at an interval T in
     /// seconds; without T none does.
     pub(super) fn test_stuck(&mut self, runs: &[Run]) {
-        let Some(interval_s) = self.interval_s() else {
+        let Some(interval_s) = self.intervals().interval_s() else {
             return;
         };
         for run in runs

@@ -6,7 +6,7 @@ use strum::VariantArray;
 use super::*;
 use crate::geo::Position;
 use crate::testing::cpu_time;
-use crate::track::{Fix, Records, Track};
+use crate::track::{Fix, Records, State, Track};
 
 mod labelled;
 mod plain;
@@ -311,6 +311,45 @@ fn a_stuck_receiver_is_suspect_where_the_platform_moves() {
         burst.insert(20 + n, (at.0 + n as f64, at.1, at.2));
     }
     assert_eq!(flagged(&assembled(&burst, Platform::Drifter)), []);
+}
+
+#[test]
+fn a_lost_clock_fails_and_the_rest_is_judged_without_it() {
+    const YEAR: f64 = 365.25 * 86_400.0;
+    let at = |years: f64, count: u32| -> Vec<Row> {
+        let mut rows = drift(count);
+        rows.iter_mut().for_each(|row| row.0 += years * YEAR);
+        rows
+    };
+    let lost = |parts: &[(f64, u32)]| -> Vec<usize> {
+        let rows: Vec<Row> = parts
+            .iter()
+            .flat_map(|(years, count)| at(*years, *count))
+            .collect();
+        let found = flagged(&assembled(&rows, Platform::Drifter));
+        let lost = found.iter().filter(|one| one.2 == Reason::LostClock);
+        lost.map(|one| one.0).collect()
+    };
+    assert_eq!(lost(&[(0.0, 1), (25.0, 20)]), [0]);
+    // A clock that was started twice, and one that is ahead of all others.
+    assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 20)]), [0, 1]);
+    assert_eq!(lost(&[(0.0, 20), (25.0, 5)]), (20..25).collect::<Vec<_>>());
+    // Six are a deployment of their own, and of one size the earlier are lost.
+    assert!(lost(&[(0.0, 6), (25.0, 20)]).is_empty());
+    assert_eq!(lost(&[(0.0, 3), (25.0, 3)]), [0, 1, 2]);
+    assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 1)]), [0, 1]);
+    assert!(lost(&[(0.0, 3), (4.9, 20)]).is_empty());
+
+    let rows: Vec<Row> = [at(0.0, 1), at(25.0, 1)].concat();
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(track.flags(), [Flag::Fail, Flag::NotEvaluated]);
+    assert_eq!(
+        track.reason_text(0),
+        "lost clock: 25 years from all other fixes, limit 5"
+    );
+    assert_eq!(track.health(rows[1].0 + 600.0).state, State::Unknown);
+    let track = assembled(&[at(0.0, 1), at(25.0, 20)].concat(), Platform::Drifter);
+    assert_eq!(track.interval_s(), Some(600.0));
 }
 
 #[test]

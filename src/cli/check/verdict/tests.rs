@@ -36,13 +36,13 @@ fn one_line(
 fn a_last_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
     let now = 1e9;
     for (ahead, status) in [(600.0, 0), (3500.0, 0), (7200.0, 3), (80_000.0, 3)] {
-        let track = track(&[7200.0, 3600.0, 0.0, -ahead], now);
+        let track = track(&[10_800.0, 7200.0, 3600.0, 0.0, -ahead], now);
         let (found, line) = one_line("buoy", &track, None, None, now);
         assert_eq!(found, status, "{line}");
         assert_eq!(line.contains("ahead of this computer's clock"), status == 3);
     }
     let circle = Inside::from_stored("58,2,200");
-    let away = track(&[7200.0, 3600.0, 0.0, -80_000.0], now);
+    let away = track(&[10_800.0, 7200.0, 3600.0, 0.0, -80_000.0], now);
     let (found, line) = one_line("buoy", &away, None, circle, now);
     assert_eq!(found, 2, "{line}");
 }
@@ -55,7 +55,10 @@ fn the_state_is_the_exit_status_and_stands_in_one_line() {
         (6000.0, 1, "WARNING"),
         (20_000.0, 2, "CRITICAL"),
     ] {
-        let track = track(&[last + 7200.0, last + 3600.0, last], now);
+        let track = track(
+            &[10_800.0, 7200.0, 3600.0, 0.0].map(|more| last + more),
+            now,
+        );
         let (got, line) = one_line("buoy | 7\n", &track, None, None, now);
         assert_eq!(got, status, "{line}");
         assert!(
@@ -72,7 +75,15 @@ fn the_state_is_the_exit_status_and_stands_in_one_line() {
         (status, line.as_str()),
         (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
     );
-    assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
+    for ages in [&[5.0][..], &[7200.0, 3600.0, 5.0]] {
+        let few = track(ages, now);
+        let (status, line) = one_line("x", &few, None, None, now);
+        assert_eq!(status, 3);
+        assert!(line.contains("no reporting interval is known"), "{line}");
+        // Its age limit decides, where it has one.
+        assert_eq!(one_line("x", &few, Some(600.0), None, now).0, 0);
+        assert_eq!(one_line("x", &few, Some(1.0), None, now).0, 2);
+    }
 }
 
 #[test]
@@ -108,12 +119,15 @@ fn outside_does_not_hide_that_nothing_is_heard_of_it() {
         ),
         (500_000.0, "x: outside the watch circle, and lost, last fix"),
     ] {
-        let track = track(&[last + 7200.0, last + 3600.0, last], now);
+        let track = track(
+            &[10_800.0, 7200.0, 3600.0, 0.0].map(|more| last + more),
+            now,
+        );
         let (status, line) = one_line("x", &track, None, circle(), now);
         assert_eq!(status, 2, "{line}");
         assert!(line.contains(why), "{line}");
     }
-    let track = track(&[9000.0, 6000.0, 3000.0], now);
+    let track = track(&[12_000.0, 9000.0, 6000.0, 3000.0], now);
     let (_, line) = one_line("x", &track, Some(600.0), circle(), now);
     assert!(
         line.contains("circle, and last fix over its maximum age"),
@@ -128,7 +142,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
     use crate::track::field::{FieldRows, FieldTable, FieldValue};
     let now = 1.8e9;
     let mut table = FieldTable::default();
-    for (row, volts) in [11.2, 11.1, 11.6].into_iter().enumerate() {
+    for (row, volts) in [11.3, 11.2, 11.1, 11.6].into_iter().enumerate() {
         table.begin();
         let row = u32::try_from(row).unwrap();
         let value = FieldValue::Number(volts);
@@ -140,7 +154,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         position,
     };
     let records = Records {
-        transmissions: [7800.0, 4200.0, 600.0].map(fix).to_vec(),
+        transmissions: [11_400.0, 7800.0, 4200.0, 600.0].map(fix).to_vec(),
         fields: FieldRows::new(table),
         ..Records::default()
     };
@@ -192,7 +206,7 @@ fn nothing_is_expected_after_the_end_of_the_time_window() {
 #[test]
 fn a_limit_of_its_own_and_a_circle_decide() {
     let now = 1e9;
-    let track = track(&[7800.0, 4200.0, 600.0], now);
+    let track = track(&[11_400.0, 7800.0, 4200.0, 600.0], now);
     assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
     assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
     let circle = |typed: &str| Some(place_to_stay(typed).unwrap());

@@ -64,11 +64,22 @@ impl Rules<'_> {
             .collect()
     }
 
-    fn interval(&self) -> Option<f64> {
+    fn last_gaps(&self) -> Vec<f64> {
         let times: Vec<f64> = self.included().iter().map(|&i| self.time(i)).collect();
         let gaps: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
         let good = gaps.into_iter().rev().filter(|gap| *gap > 0.0);
-        median(good.take(20).collect())
+        good.take(20).collect()
+    }
+
+    fn interval(&self) -> Option<f64> {
+        let gaps = self.last_gaps();
+        let enough = gaps.len() >= 3;
+        median(gaps).filter(|t| enough && *t <= 45.0 * 86_400.0)
+    }
+
+    fn gap(&self) -> f64 {
+        let t = median(self.last_gaps());
+        t.map_or(7200.0, |t| (3.0 * t).max(7200.0_f64.min(30.0 * t)))
     }
 
     fn gross(&mut self) {
@@ -77,6 +88,21 @@ impl Rules<'_> {
                 self.set(i, 4, Reason::Future);
             } else if self.at(i).latitude == 0.0 && self.at(i).longitude == 0.0 {
                 self.set(i, 4, Reason::NullIsland);
+            }
+        }
+        // Round by round: the smallest group that is five years from all others.
+        loop {
+            let included = self.included();
+            let years = |a: usize, b: usize| (self.time(b) - self.time(a)) / (365.25 * 86_400.0);
+            let groups: Vec<&[usize]> = included.chunk_by(|&a, &b| years(a, b) <= 5.0).collect();
+            let smallest = groups.iter().min_by_key(|group| group.len());
+            match smallest {
+                Some(group) if groups.len() > 1 && group.len() <= 5 => {
+                    for i in group.to_vec() {
+                        self.set(i, 4, Reason::LostClock);
+                    }
+                }
+                _ => break,
             }
         }
     }
@@ -151,9 +177,7 @@ impl Rules<'_> {
     }
 
     fn take_in_again(&mut self, conflicts: &[usize]) {
-        let gap = self
-            .interval()
-            .map_or(7200.0, |t| (3.0 * t).max(7200.0_f64.min(30.0 * t)));
+        let gap = self.gap();
         let all: Vec<usize> = (0..self.fixes.len())
             .filter(|&i| self.flags[i] != 4 || self.reasons[i] == Reason::Speed)
             .collect();
