@@ -4,7 +4,7 @@ mod band;
 mod motion;
 mod still;
 
-use crate::geo::Inside;
+use crate::geo::{Inside, Units};
 use crate::track::{
     DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
 };
@@ -235,12 +235,16 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
         }
         None if age > limit => {
             let (span, longest) = spans(age, limit);
+            let newer = track.newer_failed();
+            let newer = newer.map_or_else(String::new, |newer| {
+                format!("; {}", newer.text(Units::Metric))
+            });
             vec![Found::Raised {
                 at: last.time_stamp + limit,
                 fix_time: last.time_stamp,
                 value: age,
                 limit,
-                text: format!("no fix for {span}, limit {longest}"),
+                text: format!("no fix for {span}, limit {longest}{newer}"),
             }]
         }
         None => Vec::new(),

@@ -10,6 +10,7 @@ use super::store::Store;
 use super::watch_list;
 use crate::alarm::{Alarm, Current, FieldNow, Kind};
 use crate::clock::unix_now;
+use crate::geo::Units;
 use crate::settings::Settings;
 use crate::track::overview::{Overview, ReadOverview};
 use crate::track::{Deployment, Health, State, time};
@@ -30,7 +31,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
     let now = unix_now();
     let standing = alarms.iter().filter(|one| one.cleared_at.is_none());
     let asked: HashSet<Uuid> = standing
-        .filter(|one| matches!(one.kind, Kind::Outside | Kind::Below | Kind::Above))
+        .filter(|one| one.kind != Kind::Unreachable)
         .filter_map(|one| one.deployment)
         .collect();
     let mut entries = HashMap::new();
@@ -73,6 +74,10 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 }
                 Kind::Outside if current.is_some() => {
                     overview.zip(entry).and_then(|of| silent(of, now))
+                }
+                Kind::Overdue | Kind::Stationary => {
+                    let newer = overview.and_then(|overview| overview.newer_failed);
+                    newer.map(|newer| newer.text(Units::Metric))
                 }
                 _ => None,
             };
@@ -119,7 +124,12 @@ fn silent((overview, entry): (&Arc<Overview>, &Deployment), now: f64) -> Option<
             State::Lost => State::Lost,
             _ => State::Overdue,
         };
-        format!("{}: last fix {} old", state.word(), time::duration(age))
+        let newer = overview.newer_failed;
+        let newer = newer.map_or_else(String::new, |newer| {
+            format!(", {}", newer.text(Units::Metric))
+        });
+        let age = time::duration(age);
+        format!("{}: last fix {age} old{newer}", state.word())
     })
 }
 

@@ -10,6 +10,7 @@ use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
+use super::newer::NewerFailed;
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
@@ -45,6 +46,8 @@ pub(crate) struct Overview {
     pub fixes: usize,
     /// The last fix that is in.
     pub latest: Option<LastFix>,
+    /// The fixes after it that failed; `None` where there are none.
+    pub newer_failed: Option<NewerFailed>,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that it is made of.
@@ -109,6 +112,7 @@ impl Overview {
         Self {
             fixes: track.len(),
             latest,
+            newer_failed: track.newer_failed(),
             interval_s: track.interval_s(),
             gaps: track.intervals.count(),
             data_return: track.data_return(),

@@ -19,7 +19,6 @@ pub(crate) use reason::Reason;
 
 use super::flag::Flag;
 use super::options::TrackOptions;
-use super::platform::Platform;
 use super::record::Transmission;
 use crate::geo::sphere;
 use judgement::{Judgement, Verdict};
@@ -58,16 +57,55 @@ pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptio
 }
 
 fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions) -> Verdict {
-    let mut judgement = Judgement {
-        fixes,
-        platform: options.platform,
-        limit: options.speed_limit_m_s(),
-        flags: vec![Flag::Pass; fixes.len()],
-        reasons: vec![Reason::None; fixes.len()],
-        findings: Vec::new(),
-        conflicts: Vec::new(),
-        overruled: Vec::new(),
+    let Some(order) = order_by_position(fixes) else {
+        return judge_in_order(fixes, absent, options).0;
     };
+    let sorted: Vec<Transmission> = (order.iter())
+        .filter_map(|index| fixes.get(*index).copied())
+        .collect();
+    let is_absent = |index: &usize| absent.binary_search(index).is_ok();
+    let absent: Vec<usize> = (0..order.len())
+        .filter(|place| order.get(*place).is_some_and(is_absent))
+        .collect();
+    let (verdict, slack_m) = judge_in_order(&sorted, &absent, options);
+    let verdict = verdict.in_order(&order);
+    // Which leg leads where follows from the order in which the fixes are shown.
+    let judgement = Judgement {
+        flags: verdict.flags.clone(),
+        reasons: verdict.reasons.clone(),
+        ..Judgement::new(fixes, options)
+    };
+    Verdict {
+        jumps: judgement.legs_over_limit(slack_m).jumps,
+        ..verdict
+    }
+}
+
+/// The indices of fixes by time and then by position; `None` where that is their order. The
+/// tests take fixes of one time in this order: what they find does not depend on which of
+/// them was sent first.
+fn order_by_position(fixes: &[Transmission]) -> Option<Vec<usize>> {
+    let compare = |a: &Transmission, b: &Transmission| {
+        (a.time_stamp.total_cmp(&b.time_stamp))
+            .then_with(|| a.position.latitude.total_cmp(&b.position.latitude))
+            .then_with(|| a.position.longitude.total_cmp(&b.position.longitude))
+    };
+    if fixes.is_sorted_by(|a, b| compare(a, b).is_le()) {
+        return None;
+    }
+    let mut order: Vec<(usize, &Transmission)> = fixes.iter().enumerate().collect();
+    order.sort_by(|(_, a), (_, b)| compare(a, b));
+    Some(order.into_iter().map(|(index, _)| index).collect())
+}
+
+/// The verdict on fixes by time and then by position, and the slack of the speed test in
+/// metres.
+fn judge_in_order(
+    fixes: &[Transmission],
+    absent: &[usize],
+    options: &TrackOptions,
+) -> (Verdict, f64) {
+    let mut judgement = Judgement::new(fixes, options);
     let conflict = judgement.test_gross(options.now);
     let slack_m = judgement.speed_slack_m();
     if conflict {
@@ -76,8 +114,7 @@ fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions
     }
     let failed = judgement.test_speed(slack_m);
     if failed {
-        let gap_s = judgement.intervals().longest_s();
-        judgement.take_in_again(gap_s, slack_m);
+        judgement.take_in_again(slack_m);
     }
     judgement.override_by_hand(&options.overrules);
     // While nothing is out, the speed test has seen every leg.
@@ -88,7 +125,7 @@ fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions
     };
     judgement.test_legs(&jumps);
     judgement.test_single();
-    judgement.verdict(jumps)
+    (judgement.verdict(jumps), slack_m)
 }
 
 impl Judgement<'_> {
@@ -116,7 +153,7 @@ impl Judgement<'_> {
             u32::try_from(index).is_ok_and(|index| jumps.binary_search(&index).is_ok())
         };
         let floor_m = self.platform.spike_floor_m();
-        let drifter = self.platform == Platform::Drifter;
+        let is_passive = self.platform.is_passive();
         let mut under_way: Vec<(usize, f64)> = Vec::new();
         let mut candidates: Vec<usize> = Vec::new();
         let mut stuck = stuck::Runs::default();
@@ -150,7 +187,7 @@ impl Judgement<'_> {
             {
                 candidates.push(place - 1);
             }
-            if drifter
+            if is_passive
                 && let Some(speed) = self.under_way([start, here, index], most)
                 && !is_jump(here)
                 && !is_jump(index)

@@ -197,6 +197,10 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
         rows.push(Row::new(0, "last fix", age, state_style));
         let moment = Row::new(3, "", format!("{moment} {zone}"), text);
         rows.push(moment.or(format!("{near} {zone}")));
+        if let Some(newer) = overview.and_then(|overview| overview.newer_failed) {
+            let newer = newer.text(model.units);
+            rows.push(Row::new(1, "", newer, theme.warning()).long());
+        }
         let (latitude, longitude) = model.coordinates.pair(fix.position);
         let position = format!("{latitude} {longitude}");
         rows.push(Row::new(2, "position", position, text));

@@ -10,6 +10,8 @@ use crate::track::{Fix, time};
 const FAST_M_S: f64 = 1.5;
 /// Fast legs in a row are together at least this long, seconds.
 const FAST_S: f64 = 3.0 * 3600.0;
+/// A ship slows down for minutes: shorter legs than this are taken together, seconds.
+const SHORT_S: f64 = 900.0;
 /// Displacement over length is more than this.
 const STRAIGHT: f64 = 0.9;
 /// After this long without a fast leg it is not aboard a ship any more, seconds.
@@ -26,15 +28,15 @@ const STILL_M: f64 = 100.0;
 /// It moves again when one of them is farther, metres.
 const MOVING_M: f64 = 150.0;
 
-/// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more,
-/// with displacement over length above 0.9. A day without such a leg clears it.
+/// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more (those under
+/// a quarter of an hour together with the one before), with displacement over length above 0.9. A day without such a leg clears it.
 pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
     let legs: Vec<Option<Leg>> = std::iter::once(None)
         .chain(fixes.windows(2).map(Leg::between))
         .collect();
     let is_fast = |place: usize| {
         let leg = legs.get(place).copied().flatten();
-        leg.is_some_and(|leg| leg.distance_m >= FAST_M_S * leg.duration_s)
+        leg.is_some_and(|leg| leg.is_fast())
     };
     let mut is_open = open;
     let mut last_fast = fixes
@@ -54,7 +56,7 @@ pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
                 is_open = false;
                 found.push(Found::Cleared { at: fix.time_stamp });
             }
-        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place, is_fast) {
+        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place) {
             is_open = true;
             found.push(Found::Raised {
                 at: fix.time_stamp,
@@ -69,7 +71,7 @@ pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
 }
 
 /// From one good fix to the next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Leg {
     distance_m: f64,
     duration_s: f64,
@@ -84,6 +86,10 @@ impl Leg {
             duration_s,
         })
     }
+
+    fn is_fast(self) -> bool {
+        self.distance_m >= FAST_M_S * self.duration_s
+    }
 }
 
 /// Fast legs in a row.
@@ -97,20 +103,25 @@ struct Run {
 impl Run {
     /// The shortest run of a picked up instrument that ends with the fix at
     /// `last`; none where there is none.
-    fn that_ends(
-        fixes: &[Fix],
-        legs: &[Option<Leg>],
-        last: usize,
-        is_fast: impl Fn(usize) -> bool,
-    ) -> Option<Self> {
+    fn that_ends(fixes: &[Fix], legs: &[Option<Leg>], last: usize) -> Option<Self> {
         let end = fixes.get(last)?;
         let (mut length_m, mut duration_s) = (0.0, 0.0);
-        for place in (1..=last).rev().take_while(|place| is_fast(*place)) {
+        // Of short legs those that are not yet long enough together.
+        let mut part = Leg::default();
+        for place in (1..=last).rev() {
             let leg = legs.get(place).copied().flatten()?;
             length_m += leg.distance_m;
             duration_s += leg.duration_s;
+            part.distance_m += leg.distance_m;
+            part.duration_s += leg.duration_s;
             let count = last - place + 1;
-            if count < 2 || duration_s < FAST_S {
+            if part.duration_s >= SHORT_S {
+                if !part.is_fast() {
+                    return None;
+                }
+                part = Leg::default();
+            }
+            if count < 2 || duration_s < FAST_S || !part.is_fast() || !leg.is_fast() {
                 continue;
             }
             let displacement_m = geodesic::length_m(fixes.get(place - 1)?.position, end.position);

@@ -5,6 +5,12 @@ use crate::testing::recorded::unpacked;
 
 /// Name, platform and good fixes of each labelled buoy.
 fn buoys() -> Vec<(String, Platform, Vec<Numbers>)> {
+    labelled_buoys(|is_bad| !is_bad)
+}
+
+/// Name, platform and fixes of each labelled buoy: those that are wanted by whether they
+/// are labelled as bad.
+fn labelled_buoys(wanted: impl Fn(bool) -> bool) -> Vec<(String, Platform, Vec<Numbers>)> {
     let root = env!("CARGO_MANIFEST_DIR");
     let manifest = std::fs::read_to_string(format!("{root}/tests/data/labelled/manifest.csv"));
     let mut all: Vec<(String, Platform, Vec<Numbers>)> = (manifest.unwrap().lines().skip(1))
@@ -21,7 +27,7 @@ fn buoys() -> Vec<(String, Platform, Vec<Numbers>)> {
             panic!("{line}")
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        if bad == 0.0 {
+        if wanted(bad != 0.0) {
             all[track as usize].2.push((time, latitude, longitude));
         }
     }
@@ -63,6 +69,30 @@ fn every_labelled_buoy_is_silent_where_nothing_happened() {
         .collect();
     let expected: Vec<(String, Vec<Kind>)> = NOT_SILENT
         .iter()
+        .map(|(name, kinds)| ((*name).to_owned(), kinds.to_vec()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_labelled_as_bad_raises_nothing_as_it_comes() {
+    let mut found: Vec<(String, Vec<Kind>)> = Vec::new();
+    for (name, platform, fixes) in labelled_buoys(|_| true) {
+        let of_motion = rules(&entry(platform), 0.0);
+        let of_motion = of_motion
+            .into_iter()
+            .filter(|rule| rule.kind() != Kind::Overdue);
+        let kinds: Vec<Kind> = of_motion
+            .flat_map(|rule| {
+                let count = raised(&replayed(&fixes, platform, &rule, 1));
+                vec![rule.kind(); count]
+            })
+            .collect();
+        if !kinds.is_empty() {
+            found.push((name, kinds));
+        }
+    }
+    let expected: Vec<(String, Vec<Kind>)> = (NOT_SILENT.iter())
         .map(|(name, kinds)| ((*name).to_owned(), kinds.to_vec()))
         .collect();
     assert_eq!(found, expected);

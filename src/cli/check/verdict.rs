@@ -237,6 +237,10 @@ pub(super) fn verdict(
     });
     let away_text = away.as_ref().map_or("", |(_, _, text)| text.as_str());
     let away_text = plain(away_text);
+    let newer = track.newer_failed();
+    let newer = newer.map_or_else(String::new, |newer| {
+        format!(", {}", newer.text(Units::Nautical))
+    });
     let absent = match track.is_absent_from_latest(fix.index) {
         true => " (not in the latest response)",
         false => "",
@@ -257,7 +261,7 @@ pub(super) fn verdict(
     Verdict {
         status,
         text: format!(
-            "{name}: {why}, last fix {} at {latitude} {longitude}{absent}{speed_text}{away_text}",
+            "{name}: {why}, last fix {} at {latitude} {longitude}{absent}{speed_text}{away_text}{newer}",
             time::age(fix.time_stamp, now)
         ),
         figures,

@@ -2,12 +2,12 @@
 
 use super::{HOURS, LastFix, MOST_POSITIONS, Overview};
 use crate::geo::Position;
-use crate::track::TrackOptions;
 use crate::track::recent::{RECENT, Reports};
+use crate::track::{NewerFailed, TrackOptions};
 
 /// Another number for another way to make an overview of the same fixes, such as a
 /// test of quality that flags others: what is stored is made anew.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// The FNV-1a hash (Fowler, Noll and Vo) of bytes.
 fn hash(bytes: &[u8]) -> u64 {
@@ -47,6 +47,7 @@ impl Overview {
     /// The overview as bytes, with a hash of them at the end.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let latest = self.latest.as_ref();
+        #[allow(clippy::cast_precision_loss)] // a count
         let numbers = [
             latest.map(|fix| fix.time_stamp),
             latest.map(|fix| fix.position.latitude),
@@ -55,6 +56,8 @@ impl Overview {
             latest.and_then(|fix| fix.course_deg),
             self.interval_s,
             self.data_return,
+            self.newer_failed.map(|newer| newer.count as f64),
+            self.newer_failed.map(|newer| newer.distance_m),
         ];
         let mut bytes = vec![u8::from(latest.is_some_and(|fix| fix.has_leg))];
         let fixes = u64::try_from(self.fixes).unwrap_or(u64::MAX);
@@ -94,7 +97,7 @@ impl Overview {
         let has_leg = read.byte()? == 1;
         let fixes = usize::try_from(u64::from_le_bytes(read.take()?)).ok()?;
         let gaps = usize::from(read.byte()?);
-        let mut numbers = [None; 7];
+        let mut numbers = [None; 9];
         for number in &mut numbers {
             let is_some = read.byte()? == 1;
             let value = f64::from_le_bytes(read.take()?);
@@ -108,6 +111,8 @@ impl Overview {
             course_deg,
             interval_s,
             data_return,
+            newer,
+            newer_m,
         ] = numbers;
         let latest = match (time_stamp, latitude, longitude) {
             (Some(time_stamp), Some(latitude), Some(longitude)) => Some(LastFix {
@@ -145,10 +150,16 @@ impl Overview {
             let latitude = f32::from_le_bytes(read.take()?);
             line.push((latitude, f32::from_le_bytes(read.take()?)));
         }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count
+        let newer_failed = newer.zip(newer_m).map(|(count, distance_m)| NewerFailed {
+            count: count as usize,
+            distance_m,
+        });
         Some(Self {
             fixes,
             gaps,
             latest,
+            newer_failed,
             interval_s,
             data_return,
             reports,

@@ -1,7 +1,10 @@
 //! Constants of the tests that their reasons name.
 
-/// A drifter between two legs over 4 knots is under way, m/s.
+/// What drifts is under way between two legs over 4 knots, m/s.
 pub(super) const UNDER_WAY_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
+
+/// No ship and no slow aircraft is faster than 60 knots, m/s.
+pub(super) const CARRIED_M_S: f64 = 15.0 * UNDER_WAY_M_S;
 
 /// A few fixes that are more than this from all others have a lost clock, seconds: five
 /// years.

@@ -6,6 +6,7 @@ use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
 use crate::track::flag::Flag;
 use crate::track::interval::Intervals;
+use crate::track::options::TrackOptions;
 use crate::track::platform::Platform;
 use crate::track::record::Transmission;
 
@@ -53,6 +54,42 @@ impl Verdict {
         }
     }
 
+    /// This verdict as that on the same fixes in another order: `order` has the index there
+    /// of each fix here. Where jumps lead to is not known there.
+    pub(super) fn in_order(self, order: &[usize]) -> Self {
+        let mut flags = self.flags.clone();
+        let mut reasons = self.reasons.clone();
+        for (here, there) in order.iter().enumerate() {
+            if let (Some(flag), Some(place)) = (self.flags.get(here), flags.get_mut(*there)) {
+                *place = *flag;
+            }
+            if let (Some(reason), Some(place)) = (self.reasons.get(here), reasons.get_mut(*there)) {
+                *place = *reason;
+            }
+        }
+        let moved = |here: u32| {
+            let there = order.get(here as usize).copied().unwrap_or_default();
+            u32::try_from(there).unwrap_or(u32::MAX)
+        };
+        let mut findings = self.findings;
+        for finding in &mut findings {
+            finding.fix = moved(finding.fix);
+        }
+        findings.sort_by_key(|finding| finding.fix);
+        let mut overruled = self.overruled;
+        for (fix, ..) in &mut overruled {
+            *fix = moved(*fix);
+        }
+        overruled.sort_by_key(|(fix, ..)| *fix);
+        Self {
+            flags,
+            reasons,
+            findings,
+            overruled,
+            jumps: Vec::new(),
+        }
+    }
+
     pub(super) fn set(&mut self, index: usize, flag: Flag, reason: Reason) {
         if let (Some(known), Some(why)) = (self.flags.get_mut(index), self.reasons.get_mut(index)) {
             (*known, *why) = (flag, reason);
@@ -79,6 +116,20 @@ pub(super) struct Judgement<'a> {
 }
 
 impl<'a> Judgement<'a> {
+    /// Fixes, in the order of time, of which no test has said anything.
+    pub(super) fn new(fixes: &'a [Transmission], options: &TrackOptions) -> Self {
+        Self {
+            fixes,
+            platform: options.platform,
+            limit: options.speed_limit_m_s(),
+            flags: vec![Flag::Pass; fixes.len()],
+            reasons: vec![Reason::None; fixes.len()],
+            findings: Vec::new(),
+            conflicts: Vec::new(),
+            overruled: Vec::new(),
+        }
+    }
+
     /// Whether no test has failed the fix so far.
     pub(super) fn is_sound(&self, index: usize) -> bool {
         self.flags

@@ -1,11 +1,13 @@
 //! Test (d), jump: a lasting move, and what the speed test did beside it.
 //!
-//! A lost clock, a flown buoy or a new owner uses up the window of the speed
-//! test, which then fails good fixes on either side and lets the move pass.
+//! A flown buoy or a new owner uses up the window of the speed test, which then fails good
+//! fixes on either side and lets the move pass; and it fails nearly all that a ship carries,
+//! since each fix is over the limit to all others. That a drifter is aboard is what its
+//! owner most wants to hear of.
 
 use std::collections::VecDeque;
 
-use super::constants::UNDER_WAY_M_S;
+use super::constants::{CARRIED_M_S, UNDER_WAY_M_S};
 use super::judgement::Judgement;
 use super::reason::Reason;
 use super::speed;
@@ -13,8 +15,13 @@ use crate::geo::{Position, geodesic, sphere, vector::Vector};
 use crate::track::flag::Flag;
 
 /// This many failed fixes in a row, and more, are taken in again where they agree
-/// with one side.
+/// with one side, or with each other where they are apart from the rest.
 const BLOCK: usize = 5;
+/// At the end of a track this many are enough where they last long enough: those that would
+/// confirm them are still to come.
+const LAST_BLOCK: usize = 3;
+/// That long, in intervals T: from the first to the third fix, as even as intervals are.
+const LAST_BLOCK_INTERVALS: f64 = 1.9;
 /// A geodesic is longer than the great circle on a sphere by less than this
 /// factor.
 const ELLIPSOID: f64 = 1.006;
@@ -22,55 +29,163 @@ const ELLIPSOID: f64 = 1.006;
 /// between, below which legs turn by less than 60 degrees.
 const STRAIGHT: f64 = -0.5;
 
+/// Legs over the limit between included fixes.
+#[derive(Debug, Default)]
+pub(super) struct OverLimit {
+    /// The fixes that such a leg leads to, ascending.
+    pub(super) jumps: Vec<u32>,
+    /// The same, each after a fix before it; also where the leg is from another position at
+    /// the time of that fix.
+    suspect: Vec<(usize, usize)>,
+}
+
 impl Judgement<'_> {
-    /// Test (d), first half: five and more fixes in a row that the speed test
-    /// failed are taken in again where each is within the limit of the 15 nearest
-    /// included fixes on one of its sides, and no data gap lies between. `gap_s`
-    /// is the longest interval that is none, in seconds.
-    pub(super) fn take_in_again(&mut self, gap_s: f64, slack_m: f64) {
-        if self.longest_failed_run() < BLOCK {
+    /// Test (d), first half: takes fixes in again that the speed test failed, and that are a
+    /// lasting move.
+    pub(super) fn take_in_again(&mut self, slack_m: f64) {
+        let intervals = self.intervals();
+        let tested: Vec<usize> = (0..self.fixes.len())
+            .filter(|&index| self.is_sound(index) || self.failed_speed(index))
+            .collect();
+        self.take_in_carried(&tested);
+        self.take_in_beside(&tested, intervals.longest_s(), slack_m);
+        self.take_in_last(&tested, intervals.interval_s(), slack_m);
+        self.take_in_apart(&tested, intervals.longest_s(), slack_m);
+    }
+
+    /// Fixes that a ship or an aircraft carries: between two legs over 4 and up to 60 knots
+    /// that turn by less than 60 degrees, and the one that the second of them leads to, which
+    /// may be the latest of all. They are suspect, not failed. `tested` are the fixes that
+    /// the speed test looked at.
+    fn take_in_carried(&mut self, tested: &[usize]) {
+        if !self.platform.is_slower_than_ships() {
             return;
         }
-        let mut agrees = vec![false; self.fixes.len()];
-        let candidates: Vec<usize> = self.candidates().collect();
-        self.compare_with_side(candidates.iter().copied(), gap_s, slack_m, &mut agrees);
-        self.compare_with_side(
-            candidates.iter().rev().copied(),
-            gap_s,
-            slack_m,
-            &mut agrees,
-        );
-        for block in candidates.chunk_by(|a, b| agrees.get(*a) == agrees.get(*b)) {
-            let one = block.first().and_then(|first| agrees.get(*first));
-            if block.len() < BLOCK || one != Some(&true) {
+        for three in tested.windows(3) {
+            let &[before, here, after] = three else {
+                continue;
+            };
+            if !self.failed_speed(here) && !self.failed_speed(after) {
                 continue;
             }
-            for &index in block {
-                if self.conflicts.binary_search(&index).is_ok() {
-                    self.mark(index, Flag::Suspect, Reason::TimeConflict);
-                } else {
-                    self.mark(index, Flag::Pass, Reason::None);
+            let Some(speed) = self.under_way([before, here, after], [f64::INFINITY; 2]) else {
+                continue;
+            };
+            for index in [here, after] {
+                if self.failed_speed(index) {
+                    self.mark(index, Flag::Suspect, Reason::UnderWay);
+                    self.find(index, speed, 0.0);
                 }
             }
         }
     }
 
-    /// The fixes that the speed test looked at, in their order.
-    fn candidates(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.fixes.len()).filter(|&index| self.is_sound(index) || self.failed_speed(index))
+    /// Five and more fixes in a row that the speed test failed, each within the limit of the
+    /// 15 nearest included fixes on one of its sides, with no data gap between. `gap_s` is
+    /// the longest interval that is none, in seconds.
+    fn take_in_beside(&mut self, tested: &[usize], gap_s: f64, slack_m: f64) {
+        let is_block = |run: &[usize]| {
+            run.len() >= BLOCK && run.first().is_some_and(|first| self.failed_speed(*first))
+        };
+        let mut runs = tested.chunk_by(|a, b| self.failed_speed(*a) == self.failed_speed(*b));
+        if !runs.any(is_block) {
+            return;
+        }
+        let mut agrees = vec![false; self.fixes.len()];
+        self.compare_with_side(tested.iter().copied(), gap_s, slack_m, &mut agrees);
+        let backwards = tested.iter().rev().copied();
+        self.compare_with_side(backwards, gap_s, slack_m, &mut agrees);
+        for block in tested.chunk_by(|a, b| agrees.get(*a) == agrees.get(*b)) {
+            let first = block.first().and_then(|first| agrees.get(*first));
+            if block.len() >= BLOCK && first == Some(&true) {
+                self.take_in(block);
+            }
+        }
+    }
+
+    /// The end of the track from a failed fix on, where it is consistent in itself: five
+    /// fixes and more, or three and more over at least two intervals T. Of those that the
+    /// rest of the track agrees with by then none may be left out.
+    fn take_in_last(&mut self, tested: &[usize], interval_s: Option<f64>, slack_m: f64) {
+        let from = tested.len().saturating_sub(2 * speed::NEIGHBOURS);
+        let ends = (from..tested.len()).filter_map(|from| tested.get(from..));
+        let found = ends
+            .filter(|block| block.first().is_some_and(|first| self.failed_speed(*first)))
+            .map(|block| (block, self.mostly_consistent(block, slack_m)))
+            .find(|(block, kept)| {
+                let is_kept = |index: &usize| kept.binary_search(index).is_ok();
+                let is_whole =
+                    (block.iter()).all(|index| self.failed_speed(*index) || is_kept(index));
+                block.first() == kept.first() && is_whole && self.is_lasting(kept, interval_s)
+            });
+        if let Some((_, kept)) = found {
+            let failed: Vec<usize> = (kept.into_iter())
+                .filter(|index| self.failed_speed(*index))
+                .collect();
+            self.take_in(&failed);
+        }
+    }
+
+    /// Whether fixes at the end of the track are enough to be a lasting move.
+    fn is_lasting(&self, block: &[usize], interval_s: Option<f64>) -> bool {
+        let time = |index: Option<&usize>| Some(self.fixes.get(*index?)?.time_stamp);
+        let is_long = || {
+            let seconds = time(block.last())? - time(block.first())?;
+            Some(seconds >= LAST_BLOCK_INTERVALS * interval_s?)
+        };
+        block.len() >= BLOCK || block.len() >= LAST_BLOCK && is_long() == Some(true)
+    }
+
+    /// Five and more failed fixes, consistent in themselves, that data gaps or the way of a
+    /// ship part from all others. `gap_s` is the longest interval that is no data gap, in
+    /// seconds.
+    fn take_in_apart(&mut self, tested: &[usize], gap_s: f64, slack_m: f64) {
+        let is_carried = |index: usize| self.reasons.get(index) == Some(&Reason::UnderWay);
+        let is_parted = |a: usize, b: usize| {
+            let (Some(a_fix), Some(b_fix)) = (self.fixes.get(a), self.fixes.get(b)) else {
+                return false;
+            };
+            b_fix.time_stamp - a_fix.time_stamp > gap_s || is_carried(a) || is_carried(b)
+        };
+        let stretches: Vec<&[usize]> = tested.chunk_by(|a, b| !is_parted(*a, *b)).collect();
+        // The first and the last have nothing on one of their sides.
+        let inner = stretches
+            .get(1..stretches.len().max(2) - 1)
+            .unwrap_or_default();
+        let blocks: Vec<Vec<usize>> = inner
+            .iter()
+            .filter(|block| block.iter().all(|index| self.failed_speed(*index)))
+            .map(|block| self.mostly_consistent(block, slack_m))
+            .filter(|block| block.len() >= BLOCK)
+            .collect();
+        for block in blocks {
+            self.take_in(&block);
+        }
+    }
+
+    /// Those of failed fixes in a row that pass the speed test by themselves; none where
+    /// that is less than four of five from the first of them on.
+    fn mostly_consistent(&self, block: &[usize], slack_m: f64) -> Vec<usize> {
+        let kept = self.consistent(block, slack_m);
+        let before = block.partition_point(|index| Some(index) < kept.first());
+        match kept.len() * 5 >= (block.len() - before) * 4 {
+            true => kept,
+            false => Vec::new(),
+        }
+    }
+
+    fn take_in(&mut self, block: &[usize]) {
+        for &index in block {
+            if self.conflicts.binary_search(&index).is_ok() {
+                self.mark(index, Flag::Suspect, Reason::TimeConflict);
+            } else {
+                self.mark(index, Flag::Pass, Reason::None);
+            }
+        }
     }
 
     fn failed_speed(&self, index: usize) -> bool {
         self.reasons.get(index) == Some(&Reason::Speed)
-    }
-
-    fn longest_failed_run(&self) -> usize {
-        let (mut longest, mut run) = (0, 0);
-        for index in self.candidates() {
-            run = if self.failed_speed(index) { run + 1 } else { 0 };
-            longest = longest.max(run);
-        }
-        longest
     }
 
     /// Marks the failed fixes that are within the limit of the included fixes on
@@ -111,29 +226,12 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (d), second half: a leg between fixes that have not failed, and that
-    /// is still over the limit, is a jump, and the fix after it is suspect. The
-    /// answer is where jumps lead to, ascending.
+    /// Test (d), second half: a leg between fixes that have not failed, and that is still
+    /// over the limit, is a jump, and the fix after it is suspect. Returns where jumps lead
+    /// to, ascending.
     pub(super) fn test_jump(&mut self, slack_m: f64) -> Vec<u32> {
-        let mut jumps = Vec::new();
-        let mut before: Option<usize> = None;
-        let mut cosines = sphere::Cosines::default();
-        for index in 0..self.fixes.len() {
-            if !self.is_sound(index) {
-                continue;
-            }
-            let Some(from) = before.replace(index) else {
-                continue;
-            };
-            let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(index)) else {
-                break;
-            };
-            let most = sphere::at_most_m(a.position, b.position, &mut cosines);
-            let seconds = b.time_stamp - a.time_stamp;
-            if most <= slack_m + self.limit * seconds || !self.is_violation(from, index, slack_m) {
-                continue;
-            }
-            jumps.extend(u32::try_from(index));
+        let OverLimit { jumps, suspect } = self.legs_over_limit(slack_m);
+        for (from, index) in suspect {
             if self.passes(index) {
                 self.mark(index, Flag::Suspect, Reason::Jump);
                 self.find_leg(Some(from), index);
@@ -142,8 +240,55 @@ impl Judgement<'_> {
         jumps
     }
 
-    /// Whether the legs over the middle one of three fixes are both over 4 knots
-    /// and turn by less than 60 degrees, and the slower speed in m/s; `most` are
+    /// The legs over the limit between fixes that have not failed, but for those of what a
+    /// ship carries.
+    pub(super) fn legs_over_limit(&self, slack_m: f64) -> OverLimit {
+        let mut found = OverLimit::default();
+        // The positions at the time before, and those at the present time so far.
+        let (mut before, mut here): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut cosines = sphere::Cosines::default();
+        let time = |index: usize| self.fixes.get(index).map(|fix| fix.time_stamp);
+        for index in self.sound() {
+            if here.last().is_none_or(|last| time(*last) != time(index)) {
+                before.clear();
+                std::mem::swap(&mut before, &mut here);
+            }
+            let leads_here = here.is_empty();
+            here.push(index);
+            // As many as the speed test looks at.
+            for &from in before.iter().rev().take(speed::NEIGHBOURS) {
+                if !self.is_jump(from, index, slack_m, &mut cosines) {
+                    continue;
+                }
+                if (found.suspect.last()).is_none_or(|(_, last)| *last != index) {
+                    found.suspect.push((from, index));
+                }
+                if leads_here && before.last() == Some(&from) {
+                    found.jumps.extend(u32::try_from(index));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the leg between two fixes, the earlier first, is over the limit and not the
+    /// way of a ship.
+    fn is_jump(&self, from: usize, to: usize, slack_m: f64, cosines: &mut sphere::Cosines) -> bool {
+        let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(to)) else {
+            return false;
+        };
+        let most = sphere::at_most_m(a.position, b.position, cosines);
+        let seconds = b.time_stamp - a.time_stamp;
+        if most <= slack_m + self.limit * seconds || !self.is_violation(from, to, slack_m) {
+            return false;
+        }
+        let is_carried = |index: usize| self.reasons.get(index) == Some(&Reason::UnderWay);
+        let is_of_ship = is_carried(from) || is_carried(to);
+        !is_of_ship || geodesic::length_m(a.position, b.position) > CARRIED_M_S * seconds
+    }
+
+    /// The slower speed in m/s of the legs over the middle one of three fixes, if both are
+    /// over 4 and up to 60 knots and turn by less than 60 degrees; `most` are
     /// lengths on a sphere that the legs do not exceed, metres.
     pub(super) fn under_way(&self, three: [usize; 3], most: [f64; 2]) -> Option<f64> {
         let [before, here, after] = three.map(|index| self.fixes.get(index));
@@ -166,6 +311,7 @@ impl Judgement<'_> {
         let out_m_s = geodesic::length_m(here.position, after.position) / out_s;
         let slower = in_m_s.min(out_m_s);
         (slower > UNDER_WAY_M_S
+            && in_m_s.max(out_m_s) <= CARRIED_M_S
             && angle_cosine(before.position, here.position, after.position) < STRAIGHT)
             .then_some(slower)
     }

@@ -3,7 +3,7 @@
 
 use strum::VariantArray;
 
-use super::constants::{LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
+use super::constants::{CARRIED_M_S, LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
 use crate::track::flag::Flag;
 use crate::track::platform::Platform;
 
@@ -69,13 +69,14 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
             format!("a lasting move over {speed_limit}; that leg does not count"),
         ),
         QualityTest {
-            judges: |platform| platform == Platform::Drifter,
+            judges: Platform::is_slower_than_ships,
             ..test(
                 "under_way",
                 &[Flag::Suspect],
                 format!(
-                    "between two legs over {} that turn by less than 60 degrees",
-                    speed(UNDER_WAY_M_S)
+                    "between two legs over {} and up to {} that turn by less than 60 degrees: a ship carries it, so that it does not fail; of a glider only beyond the speed limit",
+                    speed(UNDER_WAY_M_S),
+                    speed(CARRIED_M_S)
                 ),
             )
         },
@@ -206,7 +207,7 @@ mod tests {
             "Speed limit: 4.2 m/s (drifter)",
             "speed (fail): over 4.2 m/s",
             "Xu and Ignatov (2013)",
-            "under way (suspect): between two legs over 2.1 m/s",
+            "under way (suspect): between two legs over 2.1 m/s and up to 30.9 m/s",
             "more than 200 m",
             "stuck (suspect): the same position 5 times",
         ] {
@@ -224,7 +225,7 @@ mod tests {
         for part in [
             "speed (fail): over the speed limit to the 15 fixes",
             "(track check of Xu and Ignatov (2013), iQuam)",
-            "less than 60 degrees; drifter only",
+            "of a glider only beyond the speed limit; drifter, float, glider, mooring only",
             "intervals; drifter, float, glider, tag only",
             "  generic   16.7 m/s    1000 m",
             "  drifter    4.2 m/s     200 m",

@@ -187,7 +187,7 @@ impl Judgement<'_> {
 
     /// Test (c). The answer is whether any fix failed it.
     pub(super) fn test_speed(&mut self, slack_m: f64) -> bool {
-        let violations = self.violations(slack_m);
+        let violations = self.violations(self.sound(), slack_m);
         if violations.before.is_empty() {
             return false;
         }
@@ -196,9 +196,24 @@ impl Judgement<'_> {
         true
     }
 
-    /// The pairs of runs that violate the limit. Only a window of runs is ever
-    /// held.
-    fn violations(&self, slack_m: f64) -> Violations {
+    /// Those of some fixes, ascending, that pass the test where there are no others.
+    pub(super) fn consistent(&self, fixes: &[usize], slack_m: f64) -> Vec<usize> {
+        let failed = self
+            .violations(fixes.iter().copied(), slack_m)
+            .worst_first();
+        let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
+        let is_repeat = |a: &usize, b: &usize| {
+            (position(a).zip(position(b))).is_some_and(|(a, b)| a.same_point(b))
+        };
+        let runs = fixes.chunk_by(is_repeat).enumerate();
+        runs.filter(|(run, _)| failed.binary_search_by_key(run, |(run, _)| *run).is_err())
+            .flat_map(|(_, run)| run.iter().copied())
+            .collect()
+    }
+
+    /// The pairs of runs of some fixes, ascending, that violate the limit. Only a window of
+    /// runs is ever held.
+    fn violations(&self, fixes: impl Iterator<Item = usize>, slack_m: f64) -> Violations {
         let mut found = Violations::default();
         let mut window = [None::<StationaryRun>; NEIGHBOURS + 1];
         let mut count = 0_usize;
@@ -208,7 +223,7 @@ impl Judgement<'_> {
         // the time: no pair violates the limit while this is within the
         // allowance, since the way is never shorter than the line between two.
         let mut excess = 0.0_f64;
-        for index in self.sound() {
+        for index in fixes {
             let Some(fix) = self.fixes.get(index) else {
                 break;
             };

@@ -32,6 +32,9 @@ pub(super) fn line(
     let (counts, further) = counts(deployment, track, width, model, theme);
     let mut items = vec![status];
     items.extend(last_fix);
+    if let Some(newer) = whole.and_then(|whole| whole.newer_failed()) {
+        items.push(("", newer.text(model.units), theme.warning()));
+    }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
         let forms = short_alarm::forms(alarm, model);

@@ -98,7 +98,7 @@ impl Rules<'_> {
             let smallest = groups.iter().min_by_key(|group| group.len());
             match smallest {
                 Some(group) if groups.len() > 1 && group.len() <= 5 => {
-                    for i in group.to_vec() {
+                    for i in group.iter().copied() {
                         self.set(i, 4, Reason::LostClock);
                     }
                 }
@@ -176,11 +176,101 @@ impl Rules<'_> {
         }
     }
 
-    fn take_in_again(&mut self, conflicts: &[usize]) {
-        let gap = self.gap();
+    /// The knots between two fixes.
+    fn knots(&self, a: usize, b: usize) -> f64 {
+        let metres = geodesic::length_m(self.at(a), self.at(b));
+        metres / (self.time(b) - self.time(a)) * 3600.0 / 1852.0
+    }
+
+    /// Whether the legs over the middle one are a ship's.
+    fn is_ship(&self, [a, b, c]: [usize; 3]) -> bool {
+        let is_fast = |knots: f64| knots > 4.0 && knots <= 60.0;
+        is_fast(self.knots(a, b))
+            && is_fast(self.knots(b, c))
+            && self.turn([a, b, c]) > 60.0_f64.to_radians().cos()
+    }
+
+    /// What passes the speed test of some fixes alone, if it is four of five of all from
+    /// its first on.
+    fn mostly(&self, block: &[usize]) -> Vec<usize> {
+        let mut alone = Self {
+            flags: vec![4; self.fixes.len()],
+            reasons: vec![Reason::None; self.fixes.len()],
+            ..*self
+        };
+        block.iter().for_each(|&i| alone.flags[i] = 1);
+        alone.speed();
+        let kept = alone.included();
+        let of = block.iter().filter(|i| Some(*i) >= kept.first()).count();
+        if kept.len() * 5 >= of * 4 {
+            kept
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn put_back(&mut self, block: &[usize], conflicts: &[usize]) {
+        for &i in block {
+            if conflicts.contains(&i) {
+                self.set(i, 3, Reason::TimeConflict);
+            } else {
+                self.set(i, 1, Reason::None);
+            }
+        }
+    }
+
+    fn take_in_again(&mut self, platform: Platform, conflicts: &[usize]) {
+        let (gap, interval) = (self.gap(), self.interval());
         let all: Vec<usize> = (0..self.fixes.len())
             .filter(|&i| self.flags[i] != 4 || self.reasons[i] == Reason::Speed)
             .collect();
+        if platform == Platform::Glider || is_passive(platform) {
+            let failed = self.flags.clone();
+            for w in all
+                .windows(3)
+                .filter(|w| self.is_ship([w[0], w[1], w[2]]))
+                .collect::<Vec<_>>()
+            {
+                for &i in &w[1..] {
+                    if failed[i] == 4 {
+                        self.set(i, 3, Reason::UnderWay);
+                    }
+                }
+            }
+        }
+        self.beside(&all, gap, conflicts);
+        // At the end.
+        for from in all.len().saturating_sub(30)..all.len() {
+            let block = &all[from..];
+            let kept = self.mostly(block);
+            let whole = (block.iter()).all(|i| self.flags[*i] == 4 || kept.contains(i));
+            if self.flags[block[0]] != 4 || !kept.contains(&block[0]) || !whole {
+                continue;
+            }
+            let lasts = |t: f64| self.time(kept[kept.len() - 1]) - self.time(kept[0]) >= 1.9 * t;
+            if kept.len() >= 5 || kept.len() >= 3 && interval.is_some_and(lasts) {
+                let failed: Vec<usize> = kept.into_iter().filter(|&i| self.flags[i] == 4).collect();
+                self.put_back(&failed, conflicts);
+                break;
+            }
+        }
+        // Between data gaps and the ways of ships.
+        let aboard = |i: usize| self.reasons[i] == Reason::UnderWay;
+        let parts: Vec<Vec<usize>> = all
+            .chunk_by(|&a, &b| self.time(b) - self.time(a) <= gap && !aboard(a) && !aboard(b))
+            .map(<[usize]>::to_vec)
+            .collect();
+        for part in parts.iter().skip(1).take(parts.len().saturating_sub(2)) {
+            if part.iter().all(|&i| self.flags[i] == 4) {
+                let kept = self.mostly(part);
+                if kept.len() >= 5 {
+                    self.put_back(&kept, conflicts);
+                }
+            }
+        }
+    }
+
+    fn beside(&mut self, all: &[usize], gap: f64, conflicts: &[usize]) {
         let failed = |place: usize| self.flags[all[place]] == 4;
         let agrees = |place: usize, later: bool| {
             let side: Vec<usize> = if later {
@@ -210,22 +300,30 @@ impl Rules<'_> {
                 again.extend(block.iter().map(|&place| all[place]));
             }
         }
-        for i in again {
-            if conflicts.contains(&i) {
-                self.set(i, 3, Reason::TimeConflict);
-            } else {
-                self.set(i, 1, Reason::None);
-            }
-        }
+        self.put_back(&again, conflicts);
     }
 
     fn jump(&mut self) -> Vec<u32> {
+        let included = self.included();
+        let aboard = |i: usize| self.reasons[i] == Reason::UnderWay;
+        let is_jump = |a: usize, b: usize| {
+            self.fixes_over(a, b) && (self.knots(a, b) > 60.0 || !aboard(a) && !aboard(b))
+        };
         let mut jumps = Vec::new();
-        for pair in self.included().windows(2) {
-            if self.fixes_over(pair[0], pair[1]) {
-                jumps.push(pair[1] as u32);
-                self.suspect(pair[1], Reason::Jump);
+        let mut suspect = Vec::new();
+        let groups: Vec<&[usize]> = included
+            .chunk_by(|&a, &b| self.time(a) == self.time(b))
+            .collect();
+        for pair in groups.windows(2) {
+            let (before, here) = (pair[0], pair[1]);
+            if is_jump(before[before.len() - 1], here[0]) {
+                jumps.push(here[0] as u32);
             }
+            let is_any = |&&b: &&usize| before.iter().rev().take(15).any(|&a| is_jump(a, b));
+            suspect.extend(here.iter().filter(is_any).copied());
+        }
+        for i in suspect {
+            self.suspect(i, Reason::Jump);
         }
         jumps
     }
@@ -247,17 +345,11 @@ impl Rules<'_> {
     }
 
     fn under_way(&mut self, jumps: &[u32]) {
-        let limit = 4.0 * 1852.0 / 3600.0;
-        let fast = |a: usize, b: usize| {
-            let seconds = self.time(b) - self.time(a);
-            let metres = geodesic::length_m(self.at(a), self.at(b));
-            seconds > 0.0 && metres / seconds > limit && !jumps.contains(&(b as u32))
-        };
+        let is_jump = |i: usize| jumps.contains(&(i as u32));
         let found: Vec<usize> = self
             .included()
             .windows(3)
-            .filter(|w| fast(w[0], w[1]) && fast(w[1], w[2]))
-            .filter(|w| self.turn([w[0], w[1], w[2]]) > 60.0_f64.to_radians().cos())
+            .filter(|w| !is_jump(w[1]) && !is_jump(w[2]) && self.is_ship([w[0], w[1], w[2]]))
             .map(|w| w[1])
             .collect();
         for i in found {
@@ -342,6 +434,13 @@ impl Rules<'_> {
     }
 }
 
+fn is_passive(platform: Platform) -> bool {
+    matches!(
+        platform,
+        Platform::Drifter | Platform::Float | Platform::Mooring
+    )
+}
+
 pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
     let mut rules = Rules {
         fixes,
@@ -361,9 +460,9 @@ pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
         .filter(|&i| rules.reasons[i] == Reason::TimeConflict)
         .collect();
     rules.speed();
-    rules.take_in_again(&conflicts);
+    rules.take_in_again(platform, &conflicts);
     let jumps = rules.jump();
-    if platform == Platform::Drifter {
+    if is_passive(platform) {
         rules.under_way(&jumps);
     }
     rules.spike(match platform {
