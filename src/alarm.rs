@@ -19,7 +19,7 @@ pub(crate) use field_now::FieldNow;
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, UNDO_S, is_given_up, is_told,
+    Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, is_given_up, is_told,
     retry_wait,
 };
 pub(crate) use rules::{Rule, judge, needs_earlier, rules, why_no_rule};

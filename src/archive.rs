@@ -22,7 +22,6 @@ mod overviews;
 mod postgres;
 mod process;
 mod received;
-mod removed_alarms;
 mod sent;
 mod services;
 mod sql;
@@ -32,7 +31,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;
-mod undo;
 mod watch_list;
 
 pub(crate) use alarms::{RENEW_S, ToTell};
@@ -70,7 +68,7 @@ impl Archive {
     fn with(connection: sqlite::Connection) -> Self {
         Self {
             path: connection.path().to_owned(),
-            connection: Connection::Sqlite(connection),
+            connection: Connection::new(connection),
             configured: Vec::new(),
         }
     }
@@ -88,7 +86,7 @@ impl Archive {
     fn on_server(connection: postgres::Connection) -> Self {
         Self {
             path: PathBuf::from(connection.name()),
-            connection: Connection::Postgres(connection),
+            connection: Connection::new(connection),
             configured: Vec::new(),
         }
     }
@@ -182,7 +180,7 @@ impl Archive {
     /// # Errors
     /// When the engine rejects the value.
     pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<(), ArchiveError> {
-        let done = self.connection.set_patience(patience);
+        let done = self.connection.set_lock_timeout(patience);
         done.map_err(|error| self.error(&error))
     }
 

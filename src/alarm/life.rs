@@ -8,9 +8,6 @@ use super::kind::Kind;
 /// What happened longer than this before its deployment was first judged is
 /// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
-/// The end of an alarm by a removal that can be undone is told this long after it,
-/// seconds.
-pub(crate) const UNDO_S: f64 = 60.0;
 /// What could not be told is told again after this long, then after twice as long each
 /// time, seconds.
 const FIRST_RETRY_S: f64 = 60.0;

@@ -26,7 +26,7 @@ impl Table {
         let width = columns.split(", ").count();
         let rows = format!("SELECT {columns} FROM {name} ORDER BY {order}");
         let (mut values, mut bytes) = (Vec::new(), 0);
-        from.read_in_pages(&rows, self.page(), |row| {
+        from.read_in_pages(&rows, self.page(), &mut |row| {
             for column in 0..width {
                 values.push(match row.get_ref(column)? {
                     ValueRef::Null => Value::Null,
@@ -108,7 +108,7 @@ impl Archive {
                 for table in &TABLES {
                     table.copy(&from.connection, transaction)?;
                 }
-                transaction.count_on()?;
+                transaction.reset_sequences()?;
                 Ok(true)
             })?;
             Ok(is_copied.then_some(counts))

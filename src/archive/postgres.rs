@@ -20,8 +20,11 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row as ServerRow};
+use uuid::Uuid;
 
+use super::connection::Engine;
 use super::sql::{Error, ErrorKind, Result, Row, Value};
+use super::statement::{EngineRows, Prepared};
 
 /// Longest time for one statement of a reader: the server ends it then.
 const READER: Duration = Duration::from_secs(30);
@@ -61,7 +64,7 @@ pub(super) enum Writes<'a> {
     Everything,
     /// Data of the deployment with this UUID: those of others may be written at
     /// the same time.
-    Deployment(&'a uuid::Uuid),
+    Deployment(&'a Uuid),
 }
 
 /// A connection to the server. Every call blocks the thread.
@@ -144,12 +147,6 @@ impl Connection {
         self.wait(self.client.batch_execute(sql))
     }
 
-    pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
-        let (sql, values) = (convert::statement(sql), convert::parameters(values));
-        let changed = self.wait(self.client.execute_typed(&sql, &convert::typed(&values)))?;
-        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
-    }
-
     /// Runs a query.
     pub(super) fn query(&self, sql: &str, values: &[Value]) -> Result<Rows> {
         let (sql, values) = (convert::statement(sql), convert::parameters(values));
@@ -159,30 +156,9 @@ impl Connection {
         })
     }
 
-    /// Reads all rows of a query without parameters, `page` of them with each
-    /// statement: within a transaction, whose limit of time holds for each page.
-    pub(super) fn read_in_pages(
-        &self,
-        sql: &str,
-        page: usize,
-        mut read: impl FnMut(&Row) -> Result<()>,
-    ) -> Result<()> {
-        self.execute(&format!("DECLARE page NO SCROLL CURSOR FOR {sql}"), &[])?;
-        loop {
-            let mut rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
-            let (is_last, mut row) = (rows.inner.len() < page, Row::default());
-            while rows.next(&mut row)? {
-                read(&row)?;
-            }
-            if is_last {
-                return self.execute_batch("CLOSE page");
-            }
-        }
-    }
-
     /// Begins a transaction that writes. In it the server waits no longer for a
     /// lock than the patience.
-    pub(super) fn begin(&self, writes: Writes<'_>) -> Result<()> {
+    fn begin_to_write(&self, writes: Writes<'_>) -> Result<()> {
         let (patience, longest) = (self.patience.as_millis(), WRITER.as_millis());
         let lock = match writes {
             Writes::Everything => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
@@ -199,14 +175,72 @@ impl Connection {
             "BEGIN; SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = {longest}; {lock}"
         ))
     }
+}
 
-    /// Keeps other transactions from writing what is known of services.
-    pub(super) fn lock_services(&self) -> Result<()> {
+impl Engine for Connection {
+    fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
+        let (sql, values) = (convert::statement(sql), convert::parameters(values));
+        let changed = self.wait(self.client.execute_typed(&sql, &convert::typed(&values)))?;
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+    }
+
+    fn prepare(&self, sql: &str) -> Result<Box<dyn Prepared + '_>> {
+        Ok(Box::new(Statement {
+            connection: self,
+            sql: sql.to_owned(),
+        }))
+    }
+
+    // The limit of time holds for each page.
+    fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        read: &mut dyn FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        self.execute(&format!("DECLARE page NO SCROLL CURSOR FOR {sql}"), &[])?;
+        loop {
+            let mut rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
+            let (is_last, mut row) = (rows.inner.len() < page, Row::default());
+            while rows.next(&mut row)? {
+                read(&row)?;
+            }
+            if is_last {
+                return self.execute_batch("CLOSE page");
+            }
+        }
+    }
+
+    fn begin(&self, of: Option<&Uuid>) -> Result<bool> {
+        self.begin_to_write(of.map_or(Writes::Everything, Writes::Deployment))?;
+        Ok(true)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn next_number(&self) -> &'static str {
+        NEXT_NUMBER
+    }
+
+    fn least_number(&self) -> &'static str {
+        LEAST_NUMBER
+    }
+
+    fn number_bound(&self) -> &'static str {
+        NUMBER_BOUND
+    }
+
+    fn claim_time(&self) -> &'static str {
+        NOW
+    }
+
+    fn lock_services(&self) -> Result<()> {
         self.execute_batch(&format!("SELECT pg_advisory_xact_lock({SERVICES_LOCK})"))
     }
 
-    /// Begins a transaction that reads one state of the archive.
-    pub(super) fn begin_reading(&self) -> Result<()> {
+    fn begin_reading(&self) -> Result<()> {
         self.in_transaction.set(true);
         self.execute_batch(&format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}",
@@ -214,34 +248,29 @@ impl Connection {
         ))
     }
 
-    /// Whether a transaction is open.
-    pub(super) fn is_in_transaction(&self) -> bool {
+    fn is_in_transaction(&self) -> bool {
         self.in_transaction.get()
     }
 
-    /// Ends the transaction, with what was written in it.
-    pub(super) fn commit(&self) -> Result<()> {
+    fn commit(&self) -> Result<()> {
         self.execute_batch("COMMIT")?;
         self.in_transaction.set(false);
         Ok(())
     }
 
-    /// Ends the transaction without what was written in it.
-    pub(super) fn roll_back(&self) {
+    fn roll_back(&self) {
         self.in_transaction.set(false);
         if !self.client.is_closed() {
             let _ = self.execute_batch("ROLLBACK");
         }
     }
 
-    /// Sets the longest wait for another program that has locked it.
-    pub(super) fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+    fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
+        self.patience = timeout;
+        Ok(())
     }
 
-    /// A number that differs from an earlier one where another connection has
-    /// written in between: a hash of which transactions are seen.
-    pub(super) fn data_version(&self) -> Result<i64> {
+    fn data_version(&self) -> Result<i64> {
         let query = "SELECT CAST(pg_current_snapshot() AS TEXT)";
         let mut row = Row::default();
         self.query(query, &[])?.next(&mut row)?;
@@ -250,18 +279,37 @@ impl Connection {
         Ok(hash.finish().cast_signed())
     }
 
-    /// Whether the connection is open. After a while without an answer the server
-    /// is asked: it may have been started anew.
-    pub(super) fn is_in_place(&self) -> bool {
+    // After a while without an answer the server is asked: it may have been started anew.
+    fn is_in_place(&self) -> bool {
         let probe = || self.wait_within(PROBE, self.client.check_connection());
         let is_open = || self.answered.get().elapsed() < IDLE || probe().is_ok();
         !self.is_given_up.get() && !self.client.is_closed() && is_open()
     }
 
-    /// Gives the room of deleted rows to others, and counts rows for the planner.
-    pub(super) fn vacuum(&self) -> Result<()> {
+    fn vacuum(&self) -> Result<()> {
         // It takes as long as the archive is large.
         self.wait_within(Duration::MAX, self.client.batch_execute("VACUUM (ANALYZE)"))
+    }
+
+    #[cfg(test)]
+    fn execute_batch(&self, sql: &str) -> Result<()> {
+        self.execute_batch(sql)
+    }
+}
+
+/// A statement: nothing is prepared on the server.
+struct Statement<'c> {
+    connection: &'c Connection,
+    sql: String,
+}
+
+impl Prepared for Statement<'_> {
+    fn query(&mut self, values: &[Value]) -> Result<Box<dyn EngineRows + '_>> {
+        Ok(Box::new(self.connection.query(&self.sql, values)?))
+    }
+
+    fn execute(&mut self, values: &[Value]) -> Result<usize> {
+        self.connection.execute(&self.sql, values)
     }
 }
 
@@ -270,9 +318,8 @@ pub(super) struct Rows {
     inner: std::vec::IntoIter<ServerRow>,
 }
 
-impl Rows {
-    /// Reads the next row into `row`; returns whether there is one.
-    pub(super) fn next(&mut self, row: &mut Row) -> Result<bool> {
+impl EngineRows for Rows {
+    fn next(&mut self, row: &mut Row) -> Result<bool> {
         row.clear();
         let Some(read) = self.inner.next() else {
             return Ok(false);

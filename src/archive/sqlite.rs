@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use rusqlite::ErrorCode;
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use uuid::Uuid;
 
+use super::connection::{Engine, Leases};
 use super::error::{ArchiveError, explained};
 use super::sql::{Error, ErrorKind, Result, Row, Value};
+use super::statement::{EngineRows, Prepared};
 
 pub(crate) use recover::Recovered;
 
@@ -41,44 +44,35 @@ impl Connection {
         &self.path
     }
 
-    /// Sets the longest wait for another process that has locked it.
-    ///
-    /// # Errors
-    /// When SQLite rejects the value.
-    pub(super) fn set_patience(&mut self, patience: Duration) -> Result<()> {
-        self.patience = patience;
-        Ok(self.inner.busy_timeout(patience)?)
+    fn error(&self, error: rusqlite::Error) -> ArchiveError {
+        explained(&self.path, &error.into())
+    }
+}
+
+impl Leases for Connection {}
+
+impl Engine for Connection {
+    fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
+        self.patience = timeout;
+        Ok(self.inner.busy_timeout(timeout)?)
     }
 
-    /// A number that differs from an earlier one where another connection has
-    /// written to the file in between.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(super) fn data_version(&self) -> Result<i64> {
+    fn data_version(&self) -> Result<i64> {
         let version = self
             .inner
             .query_row("PRAGMA data_version", [], |row| row.get(0))?;
         Ok(version)
     }
 
-    /// Whether the opened file is still at its path: a write to a removed file
-    /// is lost when the file is closed.
-    pub(super) fn is_in_place(&self) -> bool {
+    fn is_in_place(&self) -> bool {
         self.identity.is_none() || file::identity(&self.path) == self.identity
     }
 
-    /// Whether it sees what others write while it is open.
-    pub(super) fn sees_writes(&self) -> bool {
+    fn sees_writes(&self) -> bool {
         !self.is_unchanging
     }
 
-    /// Runs SQLite's integrity check on the whole file; returns the problems
-    /// found.
-    ///
-    /// # Errors
-    /// When the check cannot run.
-    pub(super) fn check(&self) -> Result<Vec<String>> {
+    fn check(&self) -> Result<Vec<String>> {
         let mut statement = self.inner.prepare("PRAGMA integrity_check")?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         let mut found = Vec::new();
@@ -91,79 +85,51 @@ impl Connection {
         Ok(found)
     }
 
-    /// Rewrites the file to reclaim unused disk space.
-    ///
-    /// # Errors
-    /// When there is no room for the copy, or another process has locked the
-    /// archive.
-    pub(super) fn vacuum(&self) -> Result<()> {
+    fn vacuum(&self) -> Result<()> {
         Ok(self.inner.execute_batch("VACUUM")?)
     }
 
-    /// Begins a transaction that writes, in the file that is now at the path:
-    /// after another process has renamed the file, a connection that waited for
-    /// the lock must not write to it. Returns whether the file is there.
-    ///
-    /// # Errors
-    /// When another process has locked the archive.
-    pub(super) fn begin(&self) -> Result<bool> {
+    // After another process has renamed the file, a connection that waited for the lock
+    // must not write to it.
+    fn begin(&self, _of: Option<&Uuid>) -> Result<bool> {
         self.inner.execute_batch("BEGIN IMMEDIATE")?;
         Ok(self.is_in_place())
     }
 
-    /// Begins a transaction that reads one state of the archive: that of its first
-    /// statement. SQLite's log is not shortened past that state until it ends.
-    ///
-    /// # Errors
-    /// When SQLite cannot begin it.
-    pub(super) fn begin_reading(&self) -> Result<()> {
+    // The state is that of the first statement: SQLite's log is not shortened past it until
+    // the transaction ends.
+    fn begin_reading(&self) -> Result<()> {
         Ok(self.inner.execute_batch("BEGIN")?)
     }
 
-    /// Whether a transaction is open.
-    pub(super) fn is_in_transaction(&self) -> bool {
+    fn is_in_transaction(&self) -> bool {
         !self.inner.is_autocommit()
     }
 
-    /// Ends the transaction, with what was written in it.
-    ///
-    /// # Errors
-    /// When it cannot be written; the transaction is open then.
-    pub(super) fn commit(&self) -> Result<()> {
+    fn commit(&self) -> Result<()> {
         Ok(self.inner.execute_batch("COMMIT")?)
     }
 
-    /// Ends the transaction without what was written in it.
-    pub(super) fn roll_back(&self) {
+    fn roll_back(&self) {
         // SQLite has ended it already where the disk is full.
         if self.is_in_transaction() {
             let _ = self.inner.execute_batch("ROLLBACK");
         }
     }
 
-    pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
+    fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
         Ok(self
             .inner
             .execute(sql, rusqlite::params_from_iter(values))?)
     }
 
-    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
-        Ok(Statement {
-            inner: self.inner.prepare(sql)?,
-        })
+    fn prepare(&self, sql: &str) -> Result<Box<dyn Prepared + '_>> {
+        Ok(Box::new(Statement(self.inner.prepare(sql)?)))
     }
 
-    /// Runs several statements without parameters.
-    ///
-    /// # Errors
-    /// When one fails.
     #[cfg(test)]
-    pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
+    fn execute_batch(&self, sql: &str) -> Result<()> {
         Ok(self.inner.execute_batch(sql)?)
-    }
-
-    fn error(&self, error: rusqlite::Error) -> ArchiveError {
-        explained(&self.path, &error.into())
     }
 }
 
@@ -172,31 +138,28 @@ impl Connection {
 pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
 
 /// A prepared statement.
-pub(super) struct Statement<'c> {
-    inner: rusqlite::Statement<'c>,
-}
+struct Statement<'c>(rusqlite::Statement<'c>);
 
-impl Statement<'_> {
-    pub(super) fn query(&mut self, values: &[Value]) -> Result<Rows<'_>> {
-        let width = self.inner.column_count();
-        let inner = self.inner.query(rusqlite::params_from_iter(values))?;
-        Ok(Rows { inner, width })
+impl Prepared for Statement<'_> {
+    fn query(&mut self, values: &[Value]) -> Result<Box<dyn EngineRows + '_>> {
+        let width = self.0.column_count();
+        let inner = self.0.query(rusqlite::params_from_iter(values))?;
+        Ok(Box::new(Rows { inner, width }))
     }
 
-    pub(super) fn execute(&mut self, values: &[Value]) -> Result<usize> {
-        Ok(self.inner.execute(rusqlite::params_from_iter(values))?)
+    fn execute(&mut self, values: &[Value]) -> Result<usize> {
+        Ok(self.0.execute(rusqlite::params_from_iter(values))?)
     }
 }
 
 /// The rows of a query, read one by one.
-pub(super) struct Rows<'s> {
+struct Rows<'s> {
     inner: rusqlite::Rows<'s>,
     width: usize,
 }
 
-impl Rows<'_> {
-    /// Reads the next row into `row`; returns whether there is one.
-    pub(super) fn next(&mut self, row: &mut Row) -> Result<bool> {
+impl EngineRows for Rows<'_> {
+    fn next(&mut self, row: &mut Row) -> Result<bool> {
         row.clear();
         let Some(read) = self.inner.next()? else {
             return Ok(false);

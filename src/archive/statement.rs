@@ -1,35 +1,34 @@
 //! A prepared statement of either engine, and the rows of a query.
 
-#[cfg(feature = "postgres")]
-use super::postgres;
 use super::sql::{Params, Result, Row, Value};
-use super::sqlite;
 
-/// A prepared statement.
-pub(super) enum Statement<'c> {
-    /// Of a file.
-    Sqlite(sqlite::Statement<'c>),
-    /// On a server: nothing is prepared there.
-    #[cfg(feature = "postgres")]
-    Postgres {
-        connection: &'c postgres::Connection,
-        sql: String,
-    },
+/// A prepared statement of an engine.
+pub(super) trait Prepared {
+    /// Runs a query.
+    fn query(&mut self, values: &[Value]) -> Result<Box<dyn EngineRows + '_>>;
+
+    /// Runs a statement; returns the number of changed rows.
+    fn execute(&mut self, values: &[Value]) -> Result<usize>;
 }
 
-impl Statement<'_> {
+/// The rows of a query of an engine, read one by one.
+pub(super) trait EngineRows {
+    /// Reads the next row into `row`; returns whether there is one.
+    fn next(&mut self, row: &mut Row) -> Result<bool>;
+}
+
+/// A prepared statement.
+pub(super) struct Statement<'c>(Box<dyn Prepared + 'c>);
+
+impl<'c> Statement<'c> {
+    pub(super) fn new(prepared: Box<dyn Prepared + 'c>) -> Self {
+        Self(prepared)
+    }
+
     /// Runs a query.
     pub(super) fn query(&mut self, values: impl Params) -> Result<Rows<'_>> {
-        let values: Vec<Value> = values.values();
-        let inner = match self {
-            Self::Sqlite(statement) => EngineRows::Sqlite(statement.query(&values)?),
-            #[cfg(feature = "postgres")]
-            Self::Postgres { connection, sql } => {
-                EngineRows::Postgres(connection.query(sql, &values)?)
-            }
-        };
         Ok(Rows {
-            inner,
+            inner: self.0.query(&values.values())?,
             row: Row::default(),
         })
     }
@@ -46,35 +45,20 @@ impl Statement<'_> {
 
     /// Runs a statement; returns the number of changed rows.
     pub(super) fn execute(&mut self, values: impl Params) -> Result<usize> {
-        match self {
-            Self::Sqlite(statement) => statement.execute(&values.values()),
-            #[cfg(feature = "postgres")]
-            Self::Postgres { connection, sql } => connection.execute(sql, &values.values()),
-        }
+        self.0.execute(&values.values())
     }
-}
-
-enum EngineRows<'s> {
-    Sqlite(sqlite::Rows<'s>),
-    #[cfg(feature = "postgres")]
-    Postgres(postgres::Rows),
 }
 
 /// The rows of a query, read one by one.
 pub(super) struct Rows<'s> {
-    inner: EngineRows<'s>,
+    inner: Box<dyn EngineRows + 's>,
     row: Row,
 }
 
 impl Rows<'_> {
     /// The next row; `None` after the last.
     pub(super) fn next(&mut self) -> Result<Option<&Row>> {
-        let is_row = match &mut self.inner {
-            EngineRows::Sqlite(rows) => rows.next(&mut self.row)?,
-            #[cfg(feature = "postgres")]
-            EngineRows::Postgres(rows) => rows.next(&mut self.row)?,
-        };
-        Ok(is_row.then_some(&self.row))
+        Ok(self.inner.next(&mut self.row)?.then_some(&self.row))
     }
 }
 
@@ -88,10 +72,7 @@ impl<T, F: FnMut(&Row) -> Result<T>> Iterator for MappedRows<'_, F> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
-        match self.rows.next() {
-            Ok(Some(row)) => Some((self.read)(row)),
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
-        }
+        let row = self.rows.next().transpose()?;
+        Some(row.and_then(&mut self.read))
     }
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, ValueRef, is_sound_text, number, params, text};
-use super::{Archive, ArchiveError, alarm_rows, removed_alarms, services};
+use super::{Archive, ArchiveError, alarm_rows, services};
 use crate::clock::unix_now;
 use crate::geo::Inside;
 use crate::track::{Deployment, Limits, Platform, Window, field_limit};
@@ -204,21 +204,12 @@ impl Archive {
         self.writing(|transaction| {
             let now = unix_now();
             alarm_rows::end_of_unwatched(transaction, uuid, now)?;
-            take_off(transaction, uuid, &configured, now)
-        })
-    }
-
-    /// Removes a deployment from the watch list at `now` (UNIX seconds), as
-    /// [`Archive::unwatch`] does, and remembers its alarms for
-    /// [`Archive::undo_removal`].
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn unwatch_for_now(&mut self, uuid: Uuid, now: f64) -> Result<bool, ArchiveError> {
-        let configured = self.configured.clone();
-        self.writing(|transaction| {
-            removed_alarms::end_for_now(transaction, uuid, now)?;
-            take_off(transaction, uuid, &configured, now)
+            let changed = transaction.execute(
+                "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
+                [uuid.to_string()],
+            )?;
+            services::end_of_unasked(transaction, &configured, now)?;
+            Ok(changed > 0)
         })
     }
 
@@ -307,19 +298,6 @@ pub(super) fn list(connection: &Connection) -> sql::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id", [])
 }
 
-/// The whole entry of a deployment that was taken off the list; none where
-/// nothing is set in it, as in one that never was on it, or it is damaged.
-pub(super) fn entry_off_the_list(
-    connection: &Connection,
-    uuid: Uuid,
-) -> sql::Result<Option<Deployment>> {
-    let own = "WHERE watched = 0 AND uuid = ?1";
-    let all = entries(connection, own, [uuid.to_string()])?;
-    let sound = all.into_iter().filter(|one| one.damage.is_none());
-    let mut sound = sound.filter_map(|one| one.deployment);
-    Ok(sound.find(|one| one.uuid == uuid && *one != Deployment::new(uuid)))
-}
-
 /// The entries that an SQL clause selects and orders. A damaged entry does not
 /// affect the others.
 fn entries(
@@ -399,53 +377,8 @@ fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<()> {
     Ok(())
 }
 
-/// Takes a deployment off the list; returns whether it was on it.
-fn take_off(
-    transaction: &Transaction<'_>,
-    uuid: Uuid,
-    configured: &[Deployment],
-    now: f64,
-) -> sql::Result<bool> {
-    let changed = transaction.execute(
-        "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
-        [uuid.to_string()],
-    )?;
-    services::end_of_unasked(transaction, configured, now)?;
-    Ok(changed > 0)
-}
-
 /// Adds or changes an entry; returns whether it is new.
-pub(super) fn put(
-    transaction: &Transaction<'_>,
-    entry: &Deployment,
-    now: f64,
-) -> sql::Result<bool> {
-    let (id, is_new) = write_entry(transaction, entry, now)?;
-    if is_new {
-        removed_alarms::begin_anew(transaction, id)?;
-    }
-    alarm_rows::end_without_rule(transaction, id, entry, now)?;
-    Ok(is_new)
-}
-
-/// Puts a removed entry back on the list, with the alarms that its removal ended.
-pub(super) fn put_back(
-    transaction: &Transaction<'_>,
-    entry: &Deployment,
-    now: f64,
-) -> sql::Result<()> {
-    let (id, _) = write_entry(transaction, entry, now)?;
-    removed_alarms::restore(transaction, entry.uuid, now)?;
-    alarm_rows::end_without_rule(transaction, id, entry, now)
-}
-
-/// Writes an entry, which is on the list then; returns its number, and whether it was
-/// not on the list.
-fn write_entry(
-    transaction: &Transaction<'_>,
-    entry: &Deployment,
-    now: f64,
-) -> sql::Result<(i64, bool)> {
+fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> sql::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
         .query_row(
@@ -486,7 +419,8 @@ fn write_entry(
         [&uuid],
         |row| row.get(0),
     )?;
-    Ok((id, known.unwrap_or(0) == 0))
+    alarm_rows::end_without_rule(transaction, id, entry, now)?;
+    Ok(known.unwrap_or(0) == 0)
 }
 
 #[cfg(test)]

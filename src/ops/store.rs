@@ -15,7 +15,6 @@ mod replaced;
 #[cfg(test)]
 mod tests;
 mod tracks;
-mod undo;
 mod written;
 
 use std::sync::atomic::AtomicBool;

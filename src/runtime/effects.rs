@@ -346,15 +346,16 @@ impl Services {
                 Ok(())
             }),
             Effect::Unwatch(uuid) => self.tasks.edit(async move {
-                store.unwatch_for_now(uuid).await?;
+                store.unwatch(uuid).await?;
                 read_alarms(&store, true, &send).await;
+                tokio::spawn(tell(teller, send));
                 Ok(())
             }),
             Effect::Undo(change) => self.tasks.edit(async move {
-                let mut change = change;
-                let outcome = taken_back(&store, &mut change).await;
+                let outcome = taken_back(&store, (*change).clone()).await;
                 send(Event::Undone { change, outcome });
                 read_alarms(&store, true, &send).await;
+                tokio::spawn(tell(teller, send));
                 Ok(())
             }),
             Effect::CreatePlant {

@@ -3,38 +3,38 @@
 use crate::app::state::history::LocalChange;
 use crate::failure::Failure;
 use crate::ops::store::Store;
+use crate::track::Deployment;
 
-/// Takes a local change back; returns whether it was done. What was removed is
-/// then as it is on the list again.
-pub(super) async fn taken_back(store: &Store, change: &mut LocalChange) -> Result<bool, Failure> {
-    match change.clone() {
+/// Takes a local change back, by the opposite change; returns whether it was done.
+pub(super) async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
+    match change {
         LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
-        LocalChange::Edited { before, after } => {
-            let uuid = after.uuid;
-            let done = store.undo_change(*before, *after).await?;
-            if done {
-                store.judge_again(uuid).await?;
-            }
-            Ok(done)
-        }
-        LocalChange::Removed(removed) => {
-            let restored = store.undo_removal(removed).await?;
-            let done = restored.is_some();
-            if let Some(entry) = restored {
-                *change = LocalChange::Removed(entry);
-            }
-            Ok(done)
-        }
+        LocalChange::Edited { before, after } => changed(store, Some(*after), *before).await,
+        LocalChange::Removed(removed) => changed(store, None, removed).await,
         LocalChange::Overridden {
             deployment,
             time_stamp,
             position,
             before,
-            after,
             ..
         } => {
-            let fix = (time_stamp, position);
-            store.undo_override(deployment, fix, (before, after)).await
+            let set = store.set_override(deployment, time_stamp, position, before);
+            set.await.map(|()| true)
         }
     }
+}
+
+/// Changes an entry that is as it was `before`, or puts a deployment on the list, and
+/// judges its alarms; returns whether it was done.
+async fn changed(
+    store: &Store,
+    before: Option<Deployment>,
+    after: Deployment,
+) -> Result<bool, Failure> {
+    let (uuid, listed) = (after.uuid, before.is_some());
+    let done = store.change(before, after, listed).await?;
+    if done {
+        store.judge_again(uuid).await?;
+    }
+    Ok(done)
 }

@@ -338,38 +338,29 @@ fn a_program_that_never_ends_does_not_hold_up_the_end_of_the_dashboard() {
 }
 
 #[test]
-fn a_removal_that_is_undone_keeps_the_snooze_and_tells_no_program() {
+fn a_removal_ends_the_alarm_and_one_that_is_undone_is_judged_anew() {
     let home = watching(1, &hook("told", ""));
     let (service, place) = service();
     place.store(OUTSIDE, Ordering::SeqCst);
     let mut terminal = dashboard(&home, &service, Setting::default());
     terminal.shows("⚑ outside");
-    until(PATIENCE, || (told(&home).len() == 1).then_some(())).unwrap();
-    let id = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
-    let snooze = ["snooze", &id, "12h"];
-    Run::driftline(&home, snooze).go().ends_with(0);
-    let before = alarms(&home, &["--all"]);
-    terminal.shows("⚐ 1 snoozed");
+    let is_told = |count| until(PATIENCE, || (told(&home).len() == count).then_some(()));
+    is_told(1).unwrap();
+    let before = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
     terminal.keys("D");
     terminal.shows("Remove deployment");
     std::thread::sleep(Duration::from_millis(1500));
     terminal.keys("y");
     terminal.shows("removed from the list");
     until(PATIENCE, || alarms(&home, &[]).is_empty().then_some(())).unwrap();
+    is_told(2).unwrap();
     terminal.keys("U");
     terminal.shows("is on the list again");
-    terminal.shows("⚐ 1 snoozed");
-    // It is fetched and judged again.
-    run_once(&home, &service);
-    assert_eq!(alarms(&home, &["--all"]), before);
+    terminal.shows("⚑ outside");
+    is_told(3).unwrap();
+    assert_ne!(alarms(&home, &[])[0]["id"].as_str(), Some(before.as_str()));
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert_eq!(told(&home).len(), 1, "{:#?}", told(&home));
-}
-
-fn run_once(home: &Home, service: &Responder) {
-    let collect = with_token(home, &service.base_url(), &["collect", "--once"]);
-    collect.go().ends_with(0);
 }
 
 #[test]

@@ -91,6 +91,7 @@ fn an_edit_a_removal_and_its_undo_keep_what_another_program_set() {
     terminal.shows("another program changed notes of ice seven");
     assert!(list().contains("theirs"), "{}", list());
     deployments(&home, &["add", UUID, "--notes", "theirs again"]);
+    terminal.shows("theirs again");
     terminal.keys("D");
     terminal.shows("Remove deployment");
     // A key right after the dialog opened may have been meant for the list.

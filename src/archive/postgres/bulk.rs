@@ -10,8 +10,10 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::{Connection, Writes, convert};
+use crate::archive::connection::{Bulk, Engine};
 use crate::archive::sent::Sent;
 use crate::archive::sql::{Result, Row, Value};
+use crate::archive::statement::EngineRows;
 use crate::track::Transmission;
 
 /// What makes up a transmission; equal numbers have equal bits.
@@ -77,17 +79,15 @@ impl Columns {
     }
 }
 
-impl Connection {
-    /// The number of the next fetch.
-    pub(in crate::archive) fn next_fetch(&self) -> Result<i64> {
+impl Bulk for Connection {
+    fn next_fetch(&self) -> Result<i64> {
         let mut row = Row::default();
         let next = "SELECT nextval('fetch_number')";
         self.query(next, &[])?.next(&mut row)?;
         row.get(0)
     }
 
-    /// Sets the next numbers to those after the stored ones.
-    pub(in crate::archive) fn count_on(&self) -> Result<()> {
+    fn reset_sequences(&self) -> Result<()> {
         for (table, column) in [
             ("deployment", "id"),
             ("ledger", "sequence"),
@@ -104,9 +104,8 @@ impl Connection {
         )
     }
 
-    /// Makes the tables of the months of transmissions that have none, in a
-    /// transaction of its own: it waits for every reader.
-    pub(in crate::archive) fn make_months(&self, all: &[Transmission]) -> Result<()> {
+    // Each in a transaction of its own: it waits for every reader.
+    fn make_room(&self, all: &[Transmission]) -> Result<()> {
         let months: BTreeSet<Date> = all.iter().filter_map(|one| month(one.time_stamp)).collect();
         if months.is_empty() {
             return Ok(());
@@ -134,31 +133,10 @@ impl Connection {
         Ok(())
     }
 
-    fn make_table(&self, statement: &str) -> Result<()> {
-        self.begin(Writes::Everything)
-            .inspect_err(|_| self.roll_back())?;
-        let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
-        match made {
-            Ok(()) => self.commit(),
-            // Rows of the month are in the table of the others, where more have
-            // room as well.
-            Err(error) if error.code() == Some(&SqlState::CHECK_VIOLATION) => {
-                self.roll_back();
-                Ok(())
-            }
-            Err(error) => {
-                self.roll_back();
-                Err(error.into())
-            }
-        }
-    }
-
-    /// Stores the transmissions of a deployment that are not there, as first seen
-    /// by a fetch; returns of each whether it is new. Of the others it stores the
-    /// order and number, where these have changed.
-    pub(in crate::archive) fn insert_new(
+    fn insert_new(
         &self,
         (id, fetch): (i64, i64),
+        _ties: bool,
         sent: &[Sent<'_>],
     ) -> Result<Vec<bool>> {
         let (Some(first), Some(last)) = (sent.first(), sent.last()) else {
@@ -198,6 +176,50 @@ impl Connection {
             ))?;
         }
         Ok(known.iter().map(Option::is_none).collect())
+    }
+
+    fn mark_absent(&self, (id, fetch): (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
+        let columns = Columns::of(sent.iter().map(|sent| sent.one));
+        let [a, b, c] = columns.parameters();
+        let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
+        self.wait(self.client.execute_typed(
+            "DELETE FROM unsent t USING unnest($2, $3, $4) c (time, latitude, longitude)
+             WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
+             AND t.longitude = c.longitude",
+            &parameters,
+        ))?;
+        let [a, b, c, d] = parameters;
+        let parameters = [a, b, c, d, (&fetch as &(dyn ToSql + Sync), Type::INT8)];
+        self.wait(self.client.execute_typed(
+            "INSERT INTO unsent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
+             FROM transmission t WHERE t.deployment = $1 AND NOT EXISTS (
+                 SELECT 1 FROM unnest($2, $3, $4) c (time, latitude, longitude)
+                 WHERE t.time = c.time AND t.latitude = c.latitude AND t.longitude = c.longitude)
+             ON CONFLICT DO NOTHING",
+            &parameters,
+        ))?;
+        Ok(())
+    }
+}
+
+impl Connection {
+    fn make_table(&self, statement: &str) -> Result<()> {
+        self.begin_to_write(Writes::Everything)
+            .inspect_err(|_| self.roll_back())?;
+        let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
+        match made {
+            Ok(()) => self.commit(),
+            // Rows of the month are in the table of the others, where more have
+            // room as well.
+            Err(error) if error.code() == Some(&SqlState::CHECK_VIOLATION) => {
+                self.roll_back();
+                Ok(())
+            }
+            Err(error) => {
+                self.roll_back();
+                Err(error.into())
+            }
+        }
     }
 
     /// The stored transmissions of a deployment between two times, with the place
@@ -258,35 +280,6 @@ impl Connection {
             }
             writer.finish().await
         })?;
-        Ok(())
-    }
-
-    /// Marks the stored transmissions that are absent from a response, with the
-    /// fetch since which they are absent, and unmarks those that are present again.
-    pub(in crate::archive) fn mark_absent(
-        &self,
-        (id, fetch): (i64, i64),
-        sent: &[Sent<'_>],
-    ) -> Result<()> {
-        let columns = Columns::of(sent.iter().map(|sent| sent.one));
-        let [a, b, c] = columns.parameters();
-        let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
-        self.wait(self.client.execute_typed(
-            "DELETE FROM unsent t USING unnest($2, $3, $4) c (time, latitude, longitude)
-             WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
-             AND t.longitude = c.longitude",
-            &parameters,
-        ))?;
-        let [a, b, c, d] = parameters;
-        let parameters = [a, b, c, d, (&fetch as &(dyn ToSql + Sync), Type::INT8)];
-        self.wait(self.client.execute_typed(
-            "INSERT INTO unsent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
-             FROM transmission t WHERE t.deployment = $1 AND NOT EXISTS (
-                 SELECT 1 FROM unnest($2, $3, $4) c (time, latitude, longitude)
-                 WHERE t.time = c.time AND t.latitude = c.latitude AND t.longitude = c.longitude)
-             ON CONFLICT DO NOTHING",
-            &parameters,
-        ))?;
         Ok(())
     }
 }

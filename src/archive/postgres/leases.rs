@@ -4,7 +4,9 @@
 use uuid::Uuid;
 
 use super::{Connection, NOW};
+use crate::archive::connection::{Engine, Leases};
 use crate::archive::sql::{Result, Row, params};
+use crate::archive::statement::EngineRows;
 
 /// How long a lease is held without being renewed, seconds: what a collector had
 /// that died is asked for by another within a minute.
@@ -13,9 +15,8 @@ const LEASE_S: f64 = 45.0;
 /// Leases that are read at once, at most.
 const PAGE: usize = 5000;
 
-impl Connection {
-    /// As [`crate::archive::Archive::lease`].
-    pub(in crate::archive) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
+impl Leases for Connection {
+    fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
         let uuid = uuid.to_string();
         let taken = self.execute(
             &format!(
@@ -36,8 +37,7 @@ impl Connection {
         Ok(Some(wait.max(0.5)))
     }
 
-    /// As [`crate::archive::Archive::waits_after`].
-    pub(in crate::archive) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+    fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
         let query = format!(
             "SELECT deployment, greatest(until, due) - {NOW} FROM lease
              WHERE deployment > ?1 AND greatest(until, due) > {NOW}
@@ -52,8 +52,7 @@ impl Connection {
         Ok(waits)
     }
 
-    /// As [`crate::archive::Archive::end_lease`].
-    pub(in crate::archive) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
+    fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
         self.execute(
             &format!(
                 "UPDATE lease SET until = 0, due = {NOW} + ?3 WHERE deployment = ?1 AND holder = ?2"
@@ -63,8 +62,7 @@ impl Connection {
         Ok(())
     }
 
-    /// As [`crate::archive::Archive::renew_leases`].
-    pub(in crate::archive) fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
+    fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
         let until = if end {
             "0".to_owned()
         } else {

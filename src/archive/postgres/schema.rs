@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::{Connection, Writes};
+use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, explained};
 use crate::archive::sql::{Result as SqlResult, Row};
+use crate::archive::statement::EngineRows;
 
 /// The version of the tables. A change of them needs a migration from each version that
 /// was published before.
@@ -259,7 +261,7 @@ pub(super) fn make_ready(connection: &Connection) -> Result<(), ArchiveError> {
     }
     let path = Path::new(connection.name());
     let made = || -> SqlResult<Result<(), ArchiveError>> {
-        connection.begin(Writes::Everything)?;
+        connection.begin_to_write(Writes::Everything)?;
         // Another program may have done it while this one waited.
         match is_archive(connection) {
             Ok(false) => {}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::archive::connection::Connection;
+use crate::archive::connection::Engine;
 use crate::archive::sql::ErrorKind;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY};
@@ -359,20 +359,19 @@ fn a_lock_of_another_program_is_waited_for_no_longer_than_the_patience() {
     two.ingest(UUID, &answer(&hourly(0, 1), 1.0)).unwrap();
 }
 
-/// The engine of an archive, which waits so long for an answer of the server.
-fn waiting(archive: &mut Archive, longest: Duration) -> &super::Connection {
-    let Connection::Postgres(engine) = &mut archive.connection else {
+/// A connection to a new archive, which waits so long for an answer of the server.
+fn waiting(longest: Duration) -> super::Connection {
+    let (_, ArchiveLocation::Server(url)) = new_place() else {
         panic!("the archive is on no server");
     };
+    let mut engine = super::Connection::open(&url, BUSY).unwrap();
     engine.longest = longest;
     engine
 }
 
 #[test]
 fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
-    let (_, place) = new_place();
-    let mut archive = open(&place);
-    let engine = waiting(&mut archive, Duration::from_secs(1));
+    let engine = waiting(Duration::from_secs(1));
     engine.begin_reading().unwrap();
     let began = std::time::Instant::now();
     let error = engine.execute_batch("SELECT pg_sleep(10)").unwrap_err();
@@ -387,9 +386,7 @@ fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
 
 #[test]
 fn a_vacuum_takes_as_long_as_it_needs() {
-    let (_, place) = new_place();
-    let mut archive = open(&place);
-    let engine = waiting(&mut archive, Duration::from_millis(1));
+    let engine = waiting(Duration::from_millis(1));
     engine.vacuum().unwrap();
     assert!(engine.is_in_place());
 }
@@ -419,7 +416,7 @@ fn rows_come_in_pages_each_within_the_limit_of_time() {
         .unwrap();
     for page in [10, 9] {
         let mut all = Vec::new();
-        one.read_in_pages(slow, page, |row| {
+        one.read_in_pages(slow, page, &mut |row| {
             all.push(row.get::<i64>(0)?);
             Ok(())
         })

@@ -3,30 +3,20 @@
 use rusqlite::params;
 
 use super::Connection;
+use crate::archive::connection::Bulk;
 use crate::archive::sent::Sent;
 use crate::archive::sql::Result;
 
 /// Whether a row of `came` is that of a transmission.
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
 
-impl Connection {
-    /// The number of the next fetch.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(in crate::archive) fn next_fetch(&self) -> Result<i64> {
+impl Bulk for Connection {
+    fn next_fetch(&self) -> Result<i64> {
         let next = "SELECT coalesce(max(id), 0) + 1 FROM fetch";
         Ok(self.inner.query_row(next, [], |row| row.get(0))?)
     }
 
-    /// Stores the transmissions of a deployment that are not there, as first seen
-    /// by a fetch; returns of each whether it is new. Of the others it stores the
-    /// order and number, where these are not the usual ones or `ties` says that
-    /// stored ones are not.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    pub(in crate::archive) fn insert_new(
+    fn insert_new(
         &self,
         (id, fetch): (i64, i64),
         ties: bool,
@@ -53,16 +43,7 @@ impl Connection {
         Ok(is_new)
     }
 
-    /// Marks the stored transmissions that are absent from a response, with the
-    /// fetch since which they are absent, and unmarks those that are present again.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(in crate::archive) fn mark_absent(
-        &self,
-        (id, fetch): (i64, i64),
-        sent: &[Sent<'_>],
-    ) -> Result<()> {
+    fn mark_absent(&self, (id, fetch): (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
         self.inner.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
                  PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;

@@ -123,13 +123,4 @@ impl Store {
     pub(crate) async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
         self.write(move |archive| archive.unwatch(uuid)).await
     }
-
-    /// As [`Store::unwatch`], where the user can undo it by [`Store::undo_removal`].
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn unwatch_for_now(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.write(move |archive| archive.unwatch_for_now(uuid, unix_now()))
-            .await
-    }
 }

@@ -31,8 +31,12 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
         let change = store.change(Some(entry.clone()), after.clone(), false);
         let failure = change.await.unwrap_err();
         assert!(failure.to_string().contains("was removed"), "{failure}");
-        assert!(store.undo_change(entry.clone(), after).await.is_err());
-        assert!(store.undo_removal(entry.clone()).await.is_err());
+        assert!(
+            store
+                .change(Some(after), entry.clone(), true)
+                .await
+                .is_err()
+        );
         assert!(store.ledger().await.is_err());
         assert!(store.loss().is_none());
         assert!(!path.exists());
