@@ -23,7 +23,7 @@ pub(crate) use units::Units;
 pub(crate) use vector::Vector;
 
 /// A point on the WGS84 ellipsoid.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Position {
     /// Geodetic latitude in degrees, north positive, in [-90, 90].
     pub latitude: f64,

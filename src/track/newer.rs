@@ -7,7 +7,7 @@ use crate::geo::{Units, geodesic};
 
 /// Fixes after the last included one that the quality tests failed. The instrument sends,
 /// and it may be far from where it is taken to be.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct NewerFailed {
     /// How many there are, one at least.
     pub count: usize,

@@ -4,6 +4,7 @@ pub(crate) mod packed;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::agenda::LastAnswer;
@@ -25,7 +26,7 @@ const HOURS: usize = 168;
 const MOST_POSITIONS: usize = 64;
 
 /// The last fix that is in.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LastFix {
     /// UNIX time in seconds, UTC.
     pub time_stamp: f64,
@@ -40,7 +41,7 @@ pub(crate) struct LastFix {
 }
 
 /// What a list shows of a track.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Overview {
     /// Number of fixes, failed ones included.
     pub fixes: usize,

@@ -10,7 +10,7 @@ pub(crate) const RECENT: usize = 12;
 const LOOKED_AT: usize = 600;
 
 /// Which of the reports up to the last fix came, the latest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Reports {
     /// One bit each, the lowest for the latest.
     pub(super) came: u16,
