@@ -15,6 +15,7 @@ use super::dialogs::token::TokenForm;
 use crate::app::keymap::Action;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
+use crate::app::state::track::RangeEnd;
 use crate::app::{Effect, Model};
 use crate::geo::CoordinateFormat;
 use crate::track::time::ShownZone;
@@ -41,8 +42,8 @@ impl Dashboard {
             A::Settings => self.open(SettingsList::default()),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
-            A::FindNext => model.next_match(true),
-            A::FindPrevious => model.next_match(false),
+            A::FindNext => model.match_beside(1),
+            A::FindPrevious => model.match_beside(-1),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Refresh => return model.refresh_now(),
             A::Pause => return model.pause(),
@@ -132,13 +133,13 @@ impl Dashboard {
             A::Overrule => return model.overrule(),
             A::ToggleFailed => return model.toggle_failed(),
             A::ColourBy => model.next_colour(),
-            A::NextField => return model.field_beside(true),
-            A::PreviousField => return model.field_beside(false),
+            A::NextField => return model.field_beside(1),
+            A::PreviousField => return model.field_beside(-1),
             A::ChooseField => self.open(FieldList::new(&self.model)),
             A::Rings => model.toggle_rings(),
             A::FlagSymbols => model.toggle_flag_symbols(),
-            A::WindowFrom => return model.time_range_from_cursor(true),
-            A::WindowTo => return model.time_range_from_cursor(false),
+            A::WindowFrom => return model.time_range_at_cursor(RangeEnd::First),
+            A::WindowTo => return model.time_range_at_cursor(RangeEnd::Last),
             A::Export => return self.ask_to_export(None),
             A::NewPlant => {
                 model.tab = Tab::Plants;
@@ -245,7 +246,7 @@ impl Model {
             return Vec::new();
         }
         if self.search.is_some() {
-            self.end_search(false);
+            self.end_search();
             return Vec::new();
         }
         if !self.filter().is_empty() {

@@ -12,6 +12,15 @@ use crate::geo::projection::{Projection, UsualProjection};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort};
 
+/// An end of a time range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RangeEnd {
+    /// Its first fix.
+    First,
+    /// Its last fix.
+    Last,
+}
+
 /// A time range of the open track.
 #[derive(Debug, Clone)]
 pub(crate) struct TimeRange {

@@ -190,7 +190,7 @@ impl Model {
         };
         match shown.get(next.cast_unsigned()) {
             Some(uuid) if Some(*uuid) != self.track.open => {
-                self.end_search(false);
+                self.end_search();
                 let effects = self.open_track(*uuid);
                 let name = self
                     .deployments

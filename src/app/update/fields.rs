@@ -51,9 +51,9 @@ impl Model {
         }
     }
 
-    /// Shows the field after or before the shown one on the timeline. Speed is
-    /// before the first field and after the last one.
-    pub(crate) fn field_beside(&mut self, forwards: bool) -> Vec<Effect> {
+    /// Shows the field after the shown one on the timeline, or for -1 that before it.
+    /// Speed is before the first field and after the last one.
+    pub(crate) fn field_beside(&mut self, by: isize) -> Vec<Effect> {
         let charts = self.track.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
         let shown = self.shown_field();
@@ -61,18 +61,18 @@ impl Model {
             let mut names = varying.iter().map(|field| field.name());
             names.position(|name| name == shown.field().name())
         });
-        let next = match (here, forwards) {
-            (None, true) => Some(0),
-            (None, false) => varying.len().checked_sub(1),
-            (Some(here), true) => Some(here + 1),
-            (Some(here), false) => here.checked_sub(1),
+        let next = match here {
+            Some(here) => here.checked_add_signed(by),
+            None if by > 0 => Some(0),
+            None => varying.len().checked_sub(1),
         };
         let next = next.and_then(|next| varying.get(next));
         let next = next.map(|field| field.name().to_owned());
         if varying.is_empty() {
-            self.notify(match self.track.fields.is_reading {
-                true => "the fields are being read",
-                false => "no field of this track varies: the timeline shows speed",
+            self.notify(if self.track.fields.is_reading {
+                "the fields are being read"
+            } else {
+                "no field of this track varies: the timeline shows speed"
             });
             return Vec::new();
         }

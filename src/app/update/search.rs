@@ -116,7 +116,7 @@ impl Model {
             }
         }
         if text.is_empty() {
-            self.end_search(true);
+            self.abandon_search();
         }
         self.tell_match("");
         Ok(())
@@ -160,7 +160,7 @@ impl Model {
 
     /// Puts the cursor on the fix nearest to a time (UNIX seconds).
     fn go_to_time(&mut self, wanted: f64) {
-        self.end_search(false);
+        self.end_search();
         self.track.before_filter = None;
         self.cursor_to_time(wanted);
         let fix = self
@@ -192,7 +192,7 @@ impl Model {
             0 => "there is no fix to go to".to_owned(),
             _ => format!("not the number of a fix: 1 to {count}"),
         })?;
-        self.end_search(false);
+        self.end_search();
         self.track.before_filter = None;
         self.cursor_to_fix(number - 1);
         self.track.follow = self.cursor_is_on_latest();
@@ -225,9 +225,9 @@ impl Model {
         }
     }
 
-    /// Moves the cursor to the next match, or the one before it; after the last
+    /// Moves the cursor to the next match, or for -1 to that before it; after the last
     /// comes the first.
-    pub(crate) fn next_match(&mut self, forwards: bool) {
+    pub(crate) fn match_beside(&mut self, by: isize) {
         let Some(search) = &self.search else {
             let find = self.key_of(Action::Find);
             self.notify(format!("nothing is searched for: {find} finds"));
@@ -239,7 +239,7 @@ impl Model {
             return;
         };
         let cursor = self.cursor_row();
-        let (next, around) = if forwards {
+        let (next, around) = if by > 0 {
             (rows.iter().find(|row| **row > cursor), rows.first())
         } else {
             (rows.iter().rfind(|row| **row < cursor), rows.last())
@@ -251,7 +251,7 @@ impl Model {
             }
             (None, Some(row)) => {
                 self.go_to_row(*row);
-                self.tell_match(if forwards {
+                self.tell_match(if by > 0 {
                     ", from the first row again"
                 } else {
                     ", from the last row again"
@@ -261,12 +261,17 @@ impl Model {
         }
     }
 
-    /// Ends the search; `back` returns the cursor to the row where it began.
-    pub(crate) fn end_search(&mut self, back: bool) {
+    /// Ends the search; the cursor stays where it is.
+    pub(crate) fn end_search(&mut self) {
+        self.search = None;
+    }
+
+    /// Ends the search; the cursor returns to the row where it began.
+    pub(crate) fn abandon_search(&mut self) {
         let Some(search) = self.search.take() else {
             return;
         };
-        if back && search.tab == self.tab {
+        if search.tab == self.tab {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }

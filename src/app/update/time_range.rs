@@ -10,7 +10,7 @@ use crate::app::key::{Mouse, MouseKind};
 use crate::app::state::Model;
 use crate::app::state::notice::{Message, Short};
 use crate::app::state::tab::Pane;
-use crate::app::state::track::TimeRange;
+use crate::app::state::track::{RangeEnd, TimeRange};
 use crate::chart::PreparedTrack;
 use crate::track::Track;
 
@@ -53,7 +53,7 @@ impl Model {
     }
 
     /// Begins or ends the time range at the cursor's fix.
-    pub(crate) fn time_range_from_cursor(&mut self, begins: bool) -> Vec<Effect> {
+    pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) -> Vec<Effect> {
         let (Some(track), Some(here)) = (
             self.whole_one(),
             self.open_one()
@@ -70,10 +70,10 @@ impl Model {
             .time_range
             .as_ref()
             .map_or((first, last), |range| range.range);
-        if begins {
-            self.set_time_range(here.time_stamp, to.max(here.time_stamp))
-        } else {
-            self.set_time_range(from.min(here.time_stamp), here.time_stamp)
+        let here = here.time_stamp;
+        match end {
+            RangeEnd::First => self.set_time_range(here, to.max(here)),
+            RangeEnd::Last => self.set_time_range(from.min(here), here),
         }
     }
 

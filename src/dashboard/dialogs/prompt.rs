@@ -371,7 +371,7 @@ impl Component for Prompt {
     fn dismissed(&mut self, model: &mut Model) -> Vec<Effect> {
         match self.purpose {
             Purpose::Filter => return model.set_filter(""),
-            Purpose::Find => model.end_search(true),
+            Purpose::Find => model.abandon_search(),
             _ => {}
         }
         Vec::new()
