@@ -1,8 +1,7 @@
 //! Draws the panes of the Model: one file for each; only visible rows are formatted. Nothing here changes the Model.
 
 mod activity;
-pub(crate) mod alarm_list;
-mod alarm_words;
+pub(crate) mod alarm_words;
 pub(crate) mod ascii;
 mod attention;
 pub(crate) mod connection;
@@ -29,7 +28,7 @@ mod short_alarm;
 pub(crate) mod signs;
 mod small_charts;
 mod summary;
-mod table;
+pub(crate) mod table;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;

@@ -1,6 +1,5 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
-pub(crate) mod alarm_list;
 pub(crate) mod alarms;
 mod computing;
 pub(crate) mod deployment;

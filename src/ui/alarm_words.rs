@@ -13,7 +13,7 @@ use crate::track::State;
 
 /// The sign and the style of an alarm in a state: loud where nobody has said
 /// anything of it, quiet else.
-pub(super) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
+pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     match state {
         AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),
         AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.warning()),
@@ -31,7 +31,7 @@ pub(super) fn text(alarm: &Alarm, model: &Model) -> String {
 }
 
 /// As [`text`], where the time of the fix that raised it is said beside.
-pub(super) fn undated(alarm: &Alarm, model: &Model) -> String {
+pub(crate) fn undated(alarm: &Alarm, model: &Model) -> String {
     match alarm_text::current(alarm, model) {
         Some(current) => alarm_text::present(&current, model.units),
         None => alarm_text::past(alarm, "", model.units),
@@ -45,7 +45,7 @@ pub(super) fn numbers(alarm: &Alarm, model: &Model) -> String {
 
 /// Value and limit for two columns of numbers: of an alarm that stands as they are
 /// now, else as they were at its start, with a word for that.
-pub(super) fn columns(alarm: &Alarm, model: &Model) -> Option<(String, String)> {
+pub(crate) fn columns(alarm: &Alarm, model: &Model) -> Option<(String, String)> {
     let units = model.units;
     let now = match alarm_text::current(alarm, model) {
         Some(Current::Silent { age_s, limit_s }) => Some((age_s, limit_s)),
@@ -70,7 +70,7 @@ fn raised_by(alarm: &Alarm, model: &Model) -> String {
 }
 
 /// What was said of an alarm, and when: "not acknowledged", "snoozed until …".
-pub(super) fn said(alarm: &Alarm, model: &Model) -> String {
+pub(crate) fn said(alarm: &Alarm, model: &Model) -> String {
     let at = |moment: f64| {
         let words = format::moment(model, moment.floor());
         format!("{words} {}", format::zone(model))

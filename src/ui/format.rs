@@ -14,7 +14,7 @@ use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
-pub(super) fn moment(model: &Model, time_stamp: f64) -> String {
+pub(crate) fn moment(model: &Model, time_stamp: f64) -> String {
     time::table(time_stamp, model.shown_zone())
 }
 
@@ -48,7 +48,7 @@ pub(super) fn time_title(model: &Model) -> String {
 }
 
 /// The name of the time zone that times are shown in.
-pub(super) fn zone(model: &Model) -> String {
+pub(crate) fn zone(model: &Model) -> String {
     match model.shown_zone() {
         None => "UTC".to_owned(),
         Some(zone) => time::zone_name(model.now, zone),
@@ -113,7 +113,7 @@ pub(crate) fn unit_of_field(name: &str) -> &'static str {
 }
 
 /// The age of a time: `2 h 13 min ago`.
-pub(super) fn age(model: &Model, time_stamp: f64) -> String {
+pub(crate) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
 

@@ -15,11 +15,11 @@ use crate::app::columns::ShownColumn;
 use crate::app::layout::Area;
 use crate::app::targets::Heading;
 use crate::text;
-pub(super) use cell::Cell;
-pub(super) use column::{Align, Column, Look, Take, Visible, Wider};
+pub(crate) use cell::Cell;
+pub(crate) use column::{Align, Column, Look, Take, Visible, Wider};
 
 /// A column that is shown, with the width that a person chose.
-pub(super) struct Chosen<R: 'static> {
+pub(crate) struct Chosen<R: 'static> {
     column: &'static Column<R>,
     width: Option<u16>,
 }
@@ -36,7 +36,7 @@ pub(super) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec
 }
 
 /// All columns, of a table whose columns nobody chooses.
-pub(super) fn all<R>(columns: &'static [Column<R>]) -> Vec<Chosen<R>> {
+pub(crate) fn all<R>(columns: &'static [Column<R>]) -> Vec<Chosen<R>> {
     let chosen = |column| Chosen {
         column,
         width: None,
@@ -59,7 +59,7 @@ pub(super) fn heading<R>(columns: &[Column<R>], order: Heading) -> &'static str 
 }
 
 /// A table with its visible rows.
-pub(super) struct Table<'a, R: 'static> {
+pub(crate) struct Table<'a, R: 'static> {
     /// The columns, in their order.
     pub columns: Vec<Chosen<R>>,
     /// The visible rows.
@@ -87,7 +87,7 @@ struct Place {
 }
 
 /// A table at its width: where its columns are, and the words of each of them.
-pub(super) struct Laid<'a, R: 'static> {
+pub(crate) struct Laid<'a, R: 'static> {
     table: &'a Table<'a, R>,
     look: &'a Look<'a>,
     /// The cells of each column.
@@ -106,7 +106,7 @@ impl<'a, R> Table<'a, R> {
     }
 
     /// The table at its width.
-    pub(super) fn laid(&'a self, look: &'a Look<'a>) -> Laid<'a, R> {
+    pub(crate) fn laid(&'a self, look: &'a Look<'a>) -> Laid<'a, R> {
         let column = |chosen: &Chosen<R>| -> Vec<Cell> {
             let rows = self.rows.iter();
             rows.map(|row| (chosen.column.cell)(row, look)).collect()
@@ -305,7 +305,7 @@ impl<R> Laid<'_, R> {
     }
 
     /// Adds the headings and the rows to a dialog.
-    pub(super) fn write(&self, sheet: &mut Sheet) {
+    pub(crate) fn write(&self, sheet: &mut Sheet) {
         sheet.pieces(self.heading());
         for (row, line) in self.rows().enumerate() {
             sheet.pieces(line);

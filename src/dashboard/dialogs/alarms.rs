@@ -1,24 +1,135 @@
-//! The list of alarms: those that stand, and those that have ended lately.
+//! The list of alarms: those that stand, then those that have ended in the last days,
+//! and below it what is known of the chosen one.
+
+use ratatui::style::Style;
 
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, EDGES, Labels, Outcome, WIDE};
+use crate::alarm::{Alarm, AlarmState};
 use crate::app::footer::{FooterKey, alarm_keys};
 use crate::app::key::Key;
 use crate::app::keymap::{Action, Scope};
-use crate::app::state::alarm_list::AlarmList;
-use crate::app::state::table::Step;
+use crate::app::state::table::{Step, TableState};
 use crate::app::{Model, Said};
+use crate::text;
 use crate::track::time;
-use crate::ui::alarm_list;
 use crate::ui::sheet::Sheet;
+use crate::ui::table::{Cell, Column, Look, Table, Visible, Wider, all};
 use crate::ui::theme::Theme;
+use crate::ui::{alarm_words, format};
+
+/// Lines of the dialog besides the rows: its frame, the heading, a blank, and what is
+/// known of the chosen alarm; the header and the footer of the screen.
+const OTHER_LINES: u16 = 12;
+/// The rows that are shown at most.
+const MOST_ROWS: u16 = 20;
+/// The narrowest list with its numbers, and with the word of the state, which is
+/// also below the list.
+const WITH_NUMBERS: u16 = 70;
+const WITH_STATE: u16 = 90;
+/// Lines about the chosen alarm.
+const ABOUT: u16 = 5;
+/// The widest list.
+const WIDEST: u16 = 130;
+
+/// The columns of the list. With the word of the state they always have the same cells.
+const COLUMNS: &[Column<Alarm>] = &[
+    Column {
+        name: "state",
+        title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
+        width: |visible| if has_state(visible.look) { 14 } else { 1 },
+        cell: |alarm, look| {
+            let state = alarm.state(look.model.now);
+            let (mark, style) = alarm_words::sign(state, look.theme);
+            if has_state(look) {
+                Cell::new(format!("{mark} {}", state.name()), style)
+            } else {
+                Cell::new(mark, style)
+            }
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "deployment",
+        width: |_| 9,
+        wider: &[Wider::REST],
+        cut: text::fit_name,
+        cell: |alarm, look| Cell::new(look.model.name_of_alarm(alarm), style(alarm, look)),
+        ..Column::LEFT
+    },
+    Column {
+        name: "alarm",
+        width: |_| 11,
+        cell: |alarm, look| {
+            let (_, style) = alarm_words::sign(alarm.state(look.model.now), look.theme);
+            Cell::new(alarm.kind.word(), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "since",
+        width: |visible| {
+            if has_state(visible.look) {
+                14
+            } else {
+                visible.longest().clamp(5, 14)
+            }
+        },
+        cell: |alarm, look| Cell::new(format::age(look.model, alarm.raised_at), style(alarm, look)),
+        ..Column::LEFT
+    },
+    Column {
+        name: "value",
+        width: |visible| number_width(visible, 14),
+        cell: |alarm, look| {
+            let numbers = alarm_words::columns(alarm, look.model);
+            let value = numbers.map(|(value, _)| value);
+            Cell::new(value.unwrap_or_default(), style(alarm, look))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "limit",
+        width: |visible| number_width(visible, 11),
+        cell: |alarm, look| {
+            let numbers = alarm_words::columns(alarm, look.model);
+            let limit = numbers.map(|(_, limit)| limit);
+            Cell::new(limit.unwrap_or_default(), style(alarm, look))
+        },
+        ..Column::RIGHT
+    },
+];
+
+/// If there is room for the word of the state.
+fn has_state(look: &Look<'_>) -> bool {
+    look.width >= WITH_STATE
+}
+
+/// The cells of a column of numbers: with a blank more before them than other columns.
+fn number_width(visible: &Visible<'_, Alarm>, most: u16) -> u16 {
+    const HEADING: u16 = 5;
+    match visible.look.width {
+        ..WITH_NUMBERS => 0,
+        WITH_NUMBERS..WITH_STATE => (visible.longest().max(HEADING) + 1).min(most),
+        _ => most,
+    }
+}
+
+fn style(alarm: &Alarm, look: &Look<'_>) -> Style {
+    match alarm.state(look.model.now) {
+        AlarmState::Cleared => look.theme.dim(),
+        _ => look.theme.text(),
+    }
+}
 
 /// The list with its cursor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alarms {
-    /// The rows.
-    pub list: AlarmList,
+    /// The cursor and the visible rows.
+    pub table: TableState,
+    /// The id of the alarm under the cursor.
+    chosen: Option<String>,
 }
 
 impl Alarms {
@@ -31,27 +142,44 @@ impl Alarms {
 
     /// Keeps the cursor on its alarm after the rows have changed.
     pub(in crate::dashboard) fn follow(&mut self, model: &Model) {
-        let height = AlarmList::height(model.height);
-        self.list.follow(&model.alarms, height);
+        let alarms = &model.alarms.list;
+        let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
+        let row = ids.position(|id| id == self.chosen.as_ref());
+        let row = row.unwrap_or(self.table.cursor);
+        self.table.go(row, alarms.len(), height(model));
+        self.choose(model);
+    }
+
+    /// Takes note of the alarm under the cursor.
+    fn choose(&mut self, model: &Model) {
+        let alarm = model.alarms.list.get(self.table.cursor);
+        self.chosen = alarm.map(|alarm| alarm.id.clone());
     }
 
     /// When an age that is seen changes, UNIX seconds.
     pub(in crate::dashboard) fn next_change(&self, model: &Model) -> Option<f64> {
-        let rows = model.alarms.list.iter().skip(self.list.table.top);
-        let rows = rows.take(AlarmList::height(model.height));
-        let changes = rows.map(|alarm| time::next_change(alarm.raised_at, model.now));
+        let rows = model.alarms.list.iter().skip(self.table.top);
+        let changes = rows
+            .take(height(model))
+            .map(|alarm| time::next_change(alarm.raised_at, model.now));
         changes.reduce(f64::min)
     }
 
+    /// The alarm under the cursor.
+    pub(in crate::dashboard) fn chosen<'a>(&self, model: &'a Model) -> Option<&'a Alarm> {
+        let alarms = &model.alarms;
+        let of_id = self.chosen.as_ref().and_then(|id| alarms.get(id));
+        of_id.or_else(|| alarms.list.get(self.table.cursor))
+    }
+
     /// The id of the alarm under the cursor.
-    fn chosen<'a>(&self, model: &'a Model) -> Option<&'a str> {
-        let alarm = self.list.chosen(&model.alarms);
-        alarm.map(|alarm| alarm.id.as_str())
+    fn chosen_id<'a>(&self, model: &'a Model) -> Option<&'a str> {
+        self.chosen(model).map(|alarm| alarm.id.as_str())
     }
 
     /// Opens the track of the chosen alarm.
     fn open_track(&self, model: &mut Model) -> Outcome {
-        let Some(alarm) = self.list.chosen(&model.alarms) else {
+        let Some(alarm) = self.chosen(model) else {
             return Outcome::stay();
         };
         match alarm.deployment {
@@ -66,7 +194,7 @@ impl Alarms {
 
     /// Asks how long the chosen alarm is to be snoozed.
     fn snooze(&self, model: &mut Model) -> Outcome {
-        match model.standing_alarm(self.chosen(model)) {
+        match model.standing_alarm(self.chosen_id(model)) {
             Ok(id) => {
                 let prompt = Prompt::new(Purpose::Snooze(id), "");
                 Outcome::Open(Box::new(prompt.into()))
@@ -103,7 +231,7 @@ impl Component for Alarms {
             Some(A::Alarms | A::Quit) => return Outcome::close(),
             Some(A::OpenAlarm) => return self.open_track(model),
             Some(A::AcknowledgeAlarm) => {
-                let id = self.chosen(model).map(str::to_owned);
+                let id = self.chosen_id(model).map(str::to_owned);
                 return Outcome::Stay(model.say_of_alarm(id.as_deref(), Said::Acknowledged));
             }
             Some(A::SnoozeAlarm) => return self.snooze(model),
@@ -119,7 +247,32 @@ impl Component for Alarms {
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        alarm_list::lines(sheet, &self.list, model, theme);
+        sheet.want(WIDEST);
+        let alarms = &model.alarms.list;
+        if alarms.is_empty() {
+            let none = "No alarm stands, and none has ended in the last 7 days.";
+            sheet.line(&[(none, theme.text())]);
+            return;
+        }
+        let height = height(model);
+        let table = Table {
+            columns: all(COLUMNS),
+            rows: alarms.iter().skip(self.table.top).take(height).collect(),
+            cursor: self.table.cursor.checked_sub(self.table.top),
+            sorted: None,
+        };
+        let look = Look::new(model, theme, sheet.width().min(WIDEST));
+        table.laid(&look).write(sheet);
+        // Its place does not change with the number of rows on the last page.
+        for _ in table.rows.len()..height.min(alarms.len()) {
+            sheet.blank();
+        }
+        let end = sheet.height() + 1 + ABOUT;
+        sheet.blank();
+        if let Some(alarm) = self.chosen(model) {
+            about(sheet, alarm, model, theme);
+        }
+        sheet.cut_or_fill(end);
     }
 
     /// A list with columns takes the whole of a narrow screen.
@@ -127,12 +280,57 @@ impl Component for Alarms {
         if screen < WIDE { EDGES } else { 2 * EDGES }
     }
 
+    /// The row of the cursor and the number of rows, with an arrow for each side on which
+    /// rows are hidden; empty where all are shown.
     fn position(&self, model: &Model) -> String {
-        alarm_list::position(&self.list, model)
+        let (count, height) = (model.alarms.list.len(), height(model));
+        if count <= height {
+            return String::new();
+        }
+        let above = if self.table.top > 0 { "↑" } else { "" };
+        let below = if self.table.top + height < count {
+            "↓"
+        } else {
+            ""
+        };
+        format!(" {above}{below} {} of {count} ", self.table.cursor + 1)
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        let height = AlarmList::height(model.height);
-        self.list.step(step, &model.alarms, height);
+        self.table
+            .step(step, model.alarms.list.len(), height(model));
+        self.choose(model);
     }
+}
+
+/// Rows that are visible on the screen.
+fn height(model: &Model) -> usize {
+    usize::from(model.height.saturating_sub(OTHER_LINES).clamp(3, MOST_ROWS))
+}
+
+/// What is known of the chosen alarm.
+fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
+    let at = |moment: f64| {
+        let words = format::moment(model, moment.floor());
+        format!("{words} {}", format::zone(model))
+    };
+    let (_, style) = alarm_words::sign(alarm.state(model.now), theme);
+    let name = model.name_of_alarm(alarm);
+    sheet.line(&[(
+        &text::fit_name(&name, usize::from(sheet.width())),
+        theme.heading(),
+    )]);
+    // The next line has the time of a value that is not of now.
+    let words = alarm_words::undated(alarm, model);
+    sheet.paragraph(0, &words, style);
+    let fix = alarm
+        .fix_time
+        .map_or_else(String::new, |time| format!(", by the fix of {}", at(time)));
+    sheet.paragraph(
+        0,
+        &format!("raised {}{fix}", at(alarm.raised_at)),
+        theme.text(),
+    );
+    let said = alarm_words::said(alarm, model);
+    sheet.paragraph(0, &format!("{said}; id {}", alarm.id), theme.dim());
 }

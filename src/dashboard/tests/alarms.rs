@@ -269,10 +269,7 @@ fn the_cursor_stays_on_its_alarm_and_enter_opens_its_track() {
         panic!("{:?}", model.dialogs);
     };
     assert_eq!(
-        (
-            list.list.table.cursor,
-            &list.list.chosen(&model.alarms).unwrap().id[..]
-        ),
+        (list.table.cursor, &list.chosen(&model).unwrap().id[..]),
         (2, "second")
     );
     press(&mut model, KeyCode::Enter);

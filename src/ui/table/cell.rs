@@ -7,7 +7,7 @@ use crate::ui::sheet::cells;
 
 /// The words of a row in a column.
 #[derive(Default)]
-pub(in crate::ui) struct Cell {
+pub(crate) struct Cell {
     /// The words, one piece behind the other.
     pieces: Vec<(String, Style)>,
     /// What is said where they do not fit, the longest first.
@@ -18,27 +18,27 @@ pub(in crate::ui) struct Cell {
 
 impl Cell {
     /// Words in one style.
-    pub(in crate::ui) fn new(words: impl Into<String>, style: Style) -> Self {
+    pub(crate) fn new(words: impl Into<String>, style: Style) -> Self {
         Self::default().then(words, style)
     }
 
     /// With words in a style of their own behind it.
     #[must_use]
-    pub(in crate::ui) fn then(mut self, words: impl Into<String>, style: Style) -> Self {
+    pub(crate) fn then(mut self, words: impl Into<String>, style: Style) -> Self {
         self.pieces.push((words.into(), style));
         self
     }
 
     /// With shorter words where these do not fit.
     #[must_use]
-    pub(in crate::ui) fn or(mut self, shorter: impl Into<String>) -> Self {
+    pub(crate) fn or(mut self, shorter: impl Into<String>) -> Self {
         self.shorter.push(shorter.into());
         self
     }
 
     /// Over the columns behind it, too, up to the end of the row.
     #[must_use]
-    pub(in crate::ui) fn across(mut self) -> Self {
+    pub(crate) fn across(mut self) -> Self {
         self.is_across = true;
         self
     }
@@ -59,11 +59,7 @@ impl Cell {
     }
 
     /// The words that fit, sanitized, with their styles.
-    pub(in crate::ui) fn fitted(
-        &self,
-        room: u16,
-        cut: fn(&str, usize) -> String,
-    ) -> Vec<(String, Style)> {
+    pub(crate) fn fitted(&self, room: u16, cut: fn(&str, usize) -> String) -> Vec<(String, Style)> {
         let clean = |(words, style): &(String, Style)| (text::clean(words).into_owned(), *style);
         let whole: Vec<(String, Style)> = self.pieces.iter().map(clean).collect();
         let width: u16 = whole.iter().map(|(words, _)| cells(words)).sum();

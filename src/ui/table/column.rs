@@ -7,7 +7,7 @@ use crate::text;
 use crate::ui::theme::Theme;
 
 /// A column of a table with rows of `R`.
-pub(in crate::ui) struct Column<R: 'static> {
+pub(crate) struct Column<R: 'static> {
     /// Its name in the settings and in the dialog of columns. Columns of one name are a
     /// pair, as latitude and longitude: they are chosen together.
     pub name: &'static str,
@@ -36,7 +36,7 @@ pub(in crate::ui) struct Column<R: 'static> {
 
 impl<R: 'static> Column<R> {
     /// A column of words at the left.
-    pub(in crate::ui) const LEFT: Self = Self {
+    pub(crate) const LEFT: Self = Self {
         name: "",
         heading: None,
         title: None,
@@ -51,20 +51,20 @@ impl<R: 'static> Column<R> {
     };
 
     /// A column of numbers, at the right.
-    pub(in crate::ui) const RIGHT: Self = Self {
+    pub(crate) const RIGHT: Self = Self {
         align: Align::Right,
         ..Self::LEFT
     };
 
     /// Its heading in words.
-    pub(in crate::ui) fn heading(&self) -> &'static str {
+    pub(crate) fn heading(&self) -> &'static str {
         self.heading.unwrap_or(self.name)
     }
 }
 
 /// The side of a column's cells that their words are at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::ui) enum Align {
+pub(crate) enum Align {
     /// The left one.
     Left,
     /// The right one, as of numbers.
@@ -72,7 +72,7 @@ pub(in crate::ui) enum Align {
 }
 
 /// More cells than a column needs.
-pub(in crate::ui) struct Wider<R: 'static> {
+pub(crate) struct Wider<R: 'static> {
     /// The place of this wish among the columns that want room.
     pub rank: u8,
     /// The cells.
@@ -83,7 +83,7 @@ pub(in crate::ui) struct Wider<R: 'static> {
 
 impl<R: 'static> Wider<R> {
     /// All the room that is left in the end. Of several columns the last one gets it.
-    pub(in crate::ui) const REST: Self = Self {
+    pub(crate) const REST: Self = Self {
         rank: u8::MAX,
         cells: |_| u16::MAX,
         take: Take::Part,
@@ -92,7 +92,7 @@ impl<R: 'static> Wider<R> {
 
 /// How much of the cells that a column wants is of use to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::ui) enum Take {
+pub(crate) enum Take {
     /// All or none.
     Whole,
     /// As many as there are.
@@ -100,7 +100,7 @@ pub(in crate::ui) enum Take {
 }
 
 /// What the cells of a table are made with.
-pub(in crate::ui) struct Look<'a> {
+pub(crate) struct Look<'a> {
     /// The dashboard.
     pub model: &'a Model,
     /// Its colours and signs.
@@ -113,7 +113,7 @@ pub(in crate::ui) struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// That of a table of this width.
-    pub(in crate::ui) fn new(model: &'a Model, theme: Theme, width: u16) -> Self {
+    pub(crate) fn new(model: &'a Model, theme: Theme, width: u16) -> Self {
         Self {
             model,
             theme,
@@ -124,7 +124,7 @@ impl<'a> Look<'a> {
 }
 
 /// The visible part of a column, which its width follows from.
-pub(in crate::ui) struct Visible<'a, R: 'static> {
+pub(crate) struct Visible<'a, R: 'static> {
     /// What the cells are made with.
     pub look: &'a Look<'a>,
     /// The rows.
@@ -135,12 +135,12 @@ pub(in crate::ui) struct Visible<'a, R: 'static> {
 
 impl<R> Visible<'_, R> {
     /// The width of the longest words.
-    pub(in crate::ui) fn longest(&self) -> u16 {
+    pub(crate) fn longest(&self) -> u16 {
         self.cells.iter().map(Cell::width).max().unwrap_or(0)
     }
 
     /// The width of the longest words, each in its shortest form.
-    pub(in crate::ui) fn shortest(&self) -> u16 {
+    pub(crate) fn shortest(&self) -> u16 {
         let cells = self.cells.iter();
         cells.map(Cell::shortest_width).max().unwrap_or(0)
     }
