@@ -67,7 +67,7 @@ impl Dashboard {
         due.filter(|_| self.dialogs.is_empty())
     }
 
-    /// Whether a token is asked for, and nothing is sent by itself without one.
+    /// `true` while a token is asked for: nothing is sent by itself without one.
     pub(crate) fn asks_in_vain(&self) -> bool {
         self.model.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }

@@ -1,4 +1,4 @@
-//! One line of text that the user edits.
+//! A line of text that the user edits.
 
 use tui_input::{Input, InputRequest};
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ pub(crate) const LIMIT: usize = 4096;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Field {
     input: Input,
-    /// What is wrong with the text; empty if it is valid.
+    /// The fault of the text; empty if it is valid.
     pub error: String,
 }
 
@@ -125,7 +125,7 @@ impl SecretField {
         self.text.chars().count() + self.excess
     }
 
-    /// What is wrong with a line that is too long.
+    /// The fault of a line that is too long.
     pub(crate) fn fault(&self) -> Option<String> {
         (self.excess > 0).then(|| {
             format!(

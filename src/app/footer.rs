@@ -152,7 +152,7 @@ pub(crate) struct FooterKey {
     pub name: String,
     /// The word for what it does.
     pub word: &'static str,
-    /// What a click on it does; `None` for several keys in one entry.
+    /// The effect of a click on it; `None` for several keys in one entry.
     pub target: Option<FooterTarget>,
 }
 

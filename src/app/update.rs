@@ -1,5 +1,5 @@
-//! What changes the Model: only this module and its children, and the dashboard above
-//! it.
+//! Changes of the Model: only this module and its children, and the dashboard above it,
+//! make them.
 
 mod alarms;
 mod archived;

@@ -298,7 +298,7 @@ impl Model {
     }
 }
 
-/// Whether an action on the list is about the selected deployment.
+/// `true` for an action on the list that is about the selected deployment.
 fn is_about_selected(action: Action) -> bool {
     use Action as A;
     matches!(

@@ -49,14 +49,13 @@ const NARROWEST: u16 = 40;
 const WIDE: u16 = 110;
 /// Columns of a dialog's frame and of the margins within it.
 const EDGES: u16 = 4;
-
 /// Cells of the name of what a dialog is about, in its title.
 const ABOUT: usize = 40;
 
 /// Keys, each with a word for what it does.
 type Keys = &'static [(&'static str, &'static str)];
 
-/// What the frame of a dialog and the footer say.
+/// The words on the frame of a dialog, and in the footer.
 pub(crate) struct Labels {
     /// The title on the frame.
     title: &'static str,
@@ -70,7 +69,7 @@ impl Labels {
     }
 }
 
-/// What a key did to the dialog on top.
+/// The result of a key to the dialog on top.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The dialog stays.
@@ -97,8 +96,7 @@ impl Outcome {
     }
 }
 
-/// What a dialog does. A key that closes it without an effect, such as Esc, is not one of
-/// its own.
+/// A dialog. Esc is no key of it: it closes any of them.
 pub(crate) trait Component {
     /// Its title and its keys.
     fn labels(&self) -> Labels;
@@ -113,7 +111,7 @@ pub(crate) trait Component {
         dialog_keys(self.labels().keys)
     }
 
-    /// Handles a key other than Esc.
+    /// Handles a key.
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome;
 
     /// Adds its lines to a sheet.
@@ -190,13 +188,12 @@ pub(crate) trait Component {
         Vec::new()
     }
 
-    /// What it had begun and can be given up, is, as Esc has closed it.
+    /// Gives up what it had begun, where that is possible: Esc has closed it.
     fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Whether it asks before something that cannot be taken back at once: a click
-    /// confirms nothing.
+    /// `true` before something that cannot be taken back at once: a click confirms nothing.
     fn is_question(&self) -> bool {
         false
     }
@@ -205,10 +202,11 @@ pub(crate) trait Component {
     fn shown(&mut self, _at: f64) {}
 }
 
-/// Declares the dialogs: this is the only place that tells them apart by itself.
+/// Declares the dialogs: the one place that names them all.
 macro_rules! dialogs {
     ($($name:ident: $kind:ty),* $(,)?) => {
-        /// A dialog. Who awaits one knows it by its variant; all else is its component's.
+        /// An open dialog. Whoever waits for one knows it by its variant; all else is the
+        /// component's.
         #[derive(Debug, Clone)]
         #[allow(missing_docs)] // each variant is the dialog it names
         pub(crate) enum Dialog { $($name($kind),)* }

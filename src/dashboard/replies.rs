@@ -6,7 +6,6 @@ use uuid::Uuid;
 use super::Dashboard;
 use super::dialogs::Dialog;
 use super::dialogs::export::{Existing, ExportForm};
-use super::dialogs::plant::PlantForm;
 use super::dialogs::quit::Quit;
 use crate::app::state::notice::{Message, Short};
 use crate::app::{AcceptedToken, Effect, ExportOutcome, FileFormat, RequestId};
@@ -25,16 +24,13 @@ impl Dashboard {
         let mut known = model.plants.in_progress.iter();
         let place = known.position(|known| known.request == request);
         let ended = place.map(|place| model.plants.in_progress.remove(place));
-        let form = self.dialogs.iter_mut().find_map(|dialog| match dialog {
-            Dialog::PlantForm(form) if form.sending == Some(request) => Some(form),
-            _ => None,
-        });
+        let place = self.dialogs.iter().position(
+            |dialog| matches!(dialog, Dialog::PlantForm(form) if form.sending == Some(request)),
+        );
         match outcome {
             Ok(note) => {
                 model.token.let_in();
-                self.dialogs.retain(
-                    |dialog| !matches!(dialog, Dialog::PlantForm(PlantForm { sending: Some(sent), .. }) if *sent == request),
-                );
+                place.map(|place| self.dialogs.remove(place));
                 if let Some(ended) = ended {
                     let done = match ended.operation {
                         Operation::Create => "created",
@@ -48,9 +44,9 @@ impl Dashboard {
                 }
             }
             Err(failure) => {
-                match form {
-                    Some(form) => form.failed(failure.to_string()),
-                    None => model.warn(failure.to_string()),
+                match place.and_then(|place| self.dialogs.get_mut(place)) {
+                    Some(Dialog::PlantForm(form)) => form.failed(failure.to_string()),
+                    _ => model.warn(failure.to_string()),
                 }
                 // Who waits for the answer is to see it: the program goes on.
                 let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));

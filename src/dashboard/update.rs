@@ -1,4 +1,4 @@
-//! One event in, effects out.
+//! An event in, effects out.
 
 use super::Dashboard;
 use super::dialogs::{Dialog, Outcome};

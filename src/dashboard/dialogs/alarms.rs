@@ -308,7 +308,7 @@ fn height(model: &Model) -> usize {
     usize::from(model.height.saturating_sub(OTHER_LINES).clamp(3, MOST_ROWS))
 }
 
-/// What is known of the chosen alarm.
+/// Adds the lines about the chosen alarm.
 fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
     let at = |moment: f64| {
         let words = format::moment(model, moment.floor());

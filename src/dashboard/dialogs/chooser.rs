@@ -13,7 +13,7 @@ pub(crate) struct Chooser {
     pub table: TableState,
 }
 
-/// What a key did to a chooser.
+/// The result of a key to a chooser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Nothing that changes the rows: it moved a cursor at most.

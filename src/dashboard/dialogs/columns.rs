@@ -33,7 +33,7 @@ pub(crate) struct ColumnsForm {
 pub(crate) struct ColumnRow {
     /// The column.
     pub column: ShownColumn,
-    /// Whether it is shown.
+    /// `true` if it is shown.
     pub is_shown: bool,
 }
 

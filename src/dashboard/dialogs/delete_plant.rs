@@ -19,9 +19,9 @@ pub(crate) struct DeletePlant {
     pub name: Option<String>,
     /// The address that the delete goes to: the base URL of the service.
     pub address: String,
-    /// Whether the line it was chosen by does not say its service.
+    /// `true` if the line it was chosen by does not say its service.
     pub not_recorded: bool,
-    /// What is wrong with the identifier.
+    /// The reason why it cannot be deleted; empty for none.
     pub error: String,
     /// The question.
     pub question: Question,

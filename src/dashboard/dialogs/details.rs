@@ -15,7 +15,7 @@ use crate::ui::{deployment_detail, fix_detail};
 /// The fewest cells of the labels with the blank behind them.
 const LABELS: u16 = 10;
 
-/// What is shown in full.
+/// The deployment or the fix that is shown in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A deployment.
@@ -27,7 +27,7 @@ pub(crate) enum Subject {
 /// The details of a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// What they are about.
+    /// The subject.
     pub subject: Subject,
     /// The page.
     pub page: Page,

@@ -27,7 +27,7 @@ const PATH: &str = "path   ";
 /// Which fixes of a track are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scope {
-    /// What they are called.
+    /// Their name.
     pub name: &'static str,
     /// Their first and last time, UNIX seconds; `None` for the whole track.
     pub range: Option<(f64, f64)>,
@@ -52,13 +52,13 @@ pub(crate) struct ExportForm {
     pub path: Field,
     /// The folder that a relative path begins in.
     pub folder: String,
-    /// What Enter does to a file that is there already.
+    /// The fate of a file that is there already.
     pub existing: Existing,
     /// The request that writes it.
     pub writing: Option<RequestId>,
 }
 
-/// What is done to a file that is there already.
+/// The fate of a file that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Existing {
     /// It stays, and the user is asked.

@@ -1,4 +1,4 @@
-//! What the timeline can show: speed, and the fields that vary.
+//! The fields that the timeline can show: speed, and those that vary.
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
@@ -22,7 +22,7 @@ const GAP: u16 = 2;
 pub(crate) struct FieldLine {
     /// The name of the field; `None` for speed.
     pub name: Option<String>,
-    /// What it is called on the screen.
+    /// Its name on the screen.
     pub label: String,
     /// The latest value and the decimals that it is shown with; `None` for speed
     /// and a profile.
@@ -34,7 +34,7 @@ pub(crate) struct FieldLine {
 /// The list of what the timeline can show.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldList {
-    /// What the lines must contain, in any case, and the cursor over those that do.
+    /// The search for lines, and the cursor over those that are found.
     pub chooser: Chooser,
     /// The lines that do.
     pub lines: Vec<FieldLine>,

@@ -17,7 +17,7 @@ use crate::text;
 use crate::ui::sheet::{Sheet, cells};
 use crate::ui::theme::Theme;
 
-/// What the palette runs.
+/// A command of the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     /// An action, and where it is active.
@@ -31,7 +31,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it does the same as another one.
+    /// `true` for two that do the same.
     pub(in crate::dashboard) fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Act(one, _), Self::Act(other, _)) => one == other,
@@ -43,7 +43,7 @@ impl Command {
 /// A line of the palette.
 #[derive(Debug, Clone)]
 pub(crate) struct PaletteLine {
-    /// What it runs.
+    /// The command.
     pub command: Command,
     /// Its label, sanitized.
     pub label: String,
@@ -51,7 +51,7 @@ pub(crate) struct PaletteLine {
     pub key: String,
     /// The characters of the label that match the search, counted from 0.
     pub lit: Vec<u32>,
-    /// Whether it is listed before anything is typed.
+    /// `true` if it is listed before anything is typed.
     is_listed: bool,
 }
 
@@ -248,7 +248,7 @@ impl Component for Palette {
     }
 }
 
-/// What the label of a deployment begins with.
+/// The beginning of the label of a deployment.
 const OPEN: &str = "Open ";
 
 /// The name of a deployment in its label.
@@ -301,7 +301,7 @@ fn fit_of(label: &str, typed: &str) -> Fit {
     parts.min().unwrap_or(Fit::Scattered)
 }
 
-/// Whether the palette offers an action: not cursor moves, nor its own key and
+/// `true` for the actions that the palette offers: not cursor moves, nor its own key and
 /// Esc, nor what opens the chosen alarm.
 fn offered(action: Action) -> bool {
     use Action::{Dismiss, Down, HalfDown, HalfUp, OpenAlarm, PageDown, PageUp, Palette, Up};

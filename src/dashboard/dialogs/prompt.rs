@@ -213,7 +213,7 @@ impl Prompt {
         Vec::new()
     }
 
-    /// What Enter does with the text, or what is wrong with it.
+    /// Does what Enter is for, or returns the fault of the text.
     fn enter(&self, text: &str, model: &mut Model) -> Result<Outcome, String> {
         let set = (!text.is_empty()).then(|| text.to_owned());
         let effects = match &self.purpose {
@@ -417,7 +417,7 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
     is_listed.then(|| format!("on the list already: {}", known.name()))
 }
 
-/// What is searched, for the empty field of a search or a filter.
+/// The hint in the empty field of a search or a filter: where it looks.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
     let members = match model.tab {
         Tab::Deployments => "name, UUID, platform, group, status, notes",

@@ -24,7 +24,7 @@ pub(crate) enum Answer {
     /// Nothing is done.
     #[default]
     Cancel,
-    /// What is asked is done.
+    /// The deed is done.
     Confirm,
 }
 

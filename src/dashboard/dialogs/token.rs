@@ -134,8 +134,8 @@ impl Component for TokenForm {
     }
 }
 
-/// What a typed token is tested on: what has answered before comes first, then what was
-/// never answered, then what failed; of equals, the open one.
+/// The deployments that a typed token is tested on: what has answered before comes first,
+/// then what was never answered, then what failed; of equals, the open one.
 fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
     let rank = |known: &DeploymentState| {
         let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
