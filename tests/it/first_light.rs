@@ -158,6 +158,8 @@ fn help_opens_and_escape_closes_it_and_never_quits() {
         terminal.keys(ESC);
         std::thread::sleep(Duration::from_millis(60));
     }
+    // Read together with the next key it would be another key.
+    std::thread::sleep(Duration::from_millis(500));
     terminal.shows("Deployments");
     leave(terminal);
 }

@@ -188,7 +188,7 @@ proptest::proptest! {
 
 #[test]
 fn a_crowd_on_one_spot_is_drawn_as_every_fix_would_be() {
-    let track = track(Course::Moored, 40_000, 7);
+    let track = track(Course::Moored, 12_000, 7);
     for metres in [100.0, 400.0, 5000.0] {
         let bbox = track.summary().bbox;
         let mut view = View::fit(bbox, &[], 80, 30, 2.0);

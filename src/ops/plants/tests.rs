@@ -190,7 +190,7 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     let (_folder, path) = fresh();
     // Enough to make the recovery take a while.
     let mut records = crate::track::Records::default();
-    for number in 0..100_000 {
+    for number in 0..20_000 {
         let time = f64::from(number);
         let one = crate::track::Transmission::new(time, 1.0, 2.0).unwrap();
         records.transmissions.push(one);

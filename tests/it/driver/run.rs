@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::chance::rounds;
 use super::home::{DRIFTLINE, Home};
 
 /// A run that is being configured.
@@ -50,7 +51,7 @@ impl Run {
         Run {
             command,
             stdin: None,
-            patience: Duration::from_secs(60),
+            patience: Duration::from_secs(rounds(300, 3600) as u64),
         }
     }
 
