@@ -92,6 +92,24 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {noun}", self::count(count))
 }
 
+/// A text that sorts as people do: a number in it by its value, "buoy 2" before
+/// "buoy 12". Each number has its length before it.
+pub(crate) fn natural_key(text: &str) -> String {
+    let mut key = String::with_capacity(text.len() + 2);
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|letter: char| !letter.is_ascii_digit());
+        let (number, behind) = number.split_at(end.unwrap_or(number.len()));
+        let value = number.trim_start_matches('0');
+        key.push_str(before);
+        key.push_str(&format!("{:03}{value}", value.len()));
+        rest = behind;
+    }
+    key.push_str(rest);
+    key
+}
+
 /// `text` sanitized and cut in its middle to at most `cells` terminal cells, so
 /// that its end shows: of an address that ends with an identifier. In few cells
 /// only its end is left.
@@ -245,6 +263,18 @@ fn is_unsafe(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_names_sort_by_their_value() {
+        let mut names = [
+            "buoy 12", "buoy", "buoy 2", "buoy 2b", "a10c2", "a10c10", "a9", "buoy 02", "buoy 1",
+        ];
+        names.sort_by_key(|name| natural_key(name));
+        let expected = [
+            "a9", "a10c2", "a10c10", "buoy", "buoy 1", "buoy 2", "buoy 02", "buoy 2b", "buoy 12",
+        ];
+        assert_eq!(names, expected);
+    }
 
     #[test]
     fn a_count_of_one_has_the_singular() {

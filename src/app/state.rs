@@ -7,6 +7,7 @@ pub(crate) mod deployments;
 pub(crate) mod fetch_state;
 pub(crate) mod fields;
 mod filter;
+mod harm;
 pub(crate) mod history;
 mod matches;
 pub(crate) mod notice;

@@ -172,7 +172,7 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     let others = others.filter(|(_, one)| Some(one.deployment.uuid) != model.track.open);
     let others = others.filter_map(|(index, one)| {
         let latest = one.overview()?.latest?;
-        Some((index, latest.position, one.severity(model.now)))
+        Some((index, latest.position, one.harm(model.now)))
     });
     let Placed { single, clusters } = placed(view, size, others);
     let named = single.into_iter().filter_map(|(index, position)| {
@@ -232,7 +232,7 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     };
     let others = others.filter_map(|index| {
         let (one, latest) = with_fix(index)?;
-        Some((index, latest.position, one.severity(model.now)))
+        Some((index, latest.position, one.harm(model.now)))
     });
     let Placed { single, clusters } = placed(view, size, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));

@@ -3,6 +3,7 @@
 
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::state::fetch_state::FetchState;
+use crate::text;
 use crate::track::agenda::LastAnswer;
 use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
@@ -57,6 +58,8 @@ pub(crate) enum Part {
 #[derive(Debug, Clone, Default)]
 struct Folded {
     name: String,
+    /// The name as it is sorted.
+    sort_name: String,
     group: String,
     /// Name, platform, group and notes, each in a line of its own.
     all: String,
@@ -68,7 +71,12 @@ impl Folded {
         let (name, group) = (one.name().to_lowercase(), or_empty(&one.group));
         let (platform, notes) = (one.platform.name(), or_empty(&one.notes));
         let all = format!("{name}\n{platform}\n{group}\n{notes}");
-        Self { name, group, all }
+        Self {
+            sort_name: text::natural_key(&name),
+            name,
+            group,
+            all,
+        }
     }
 }
 
@@ -129,9 +137,9 @@ impl DeploymentState {
         self.deployment = deployment;
     }
 
-    /// The name in lower case.
+    /// What the name is sorted by: "buoy 2" before "buoy 12".
     pub(in crate::app) fn sort_name(&self) -> &str {
-        &self.folded.name
+        &self.folded.sort_name
     }
 
     /// The group in lower case; empty where it is in none.

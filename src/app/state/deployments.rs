@@ -9,14 +9,13 @@ use super::deployment::{Choices, DeploymentState, Listing};
 use super::fetch_state::Loading;
 use super::filter;
 use super::table::{Direction, TableState};
-use crate::alarm::AlarmState;
 use crate::app::file_format::FileFormat;
 use crate::chart::View;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::sort::SortedBy;
-use crate::track::{Deployment, DeploymentSort, State};
+use crate::track::{Deployment, DeploymentSort};
 
 /// The tracks of a list of so many are held; of a longer list those of so many that
 /// were shown.
@@ -382,38 +381,13 @@ impl DeploymentSort {
     /// The key of a row before its name.
     fn key(self, one: &DeploymentState, now: f64) -> f64 {
         match self {
-            Self::State | Self::Group => -one.severity(now),
+            Self::State | Self::Group => -one.harm(now),
             Self::Name => 0.0,
             Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),
             Self::Speed => -last_speed(one),
             #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
             Self::Fixes => -(fixes(one) as f64),
         }
-    }
-}
-
-impl DeploymentState {
-    /// How bad its status is at `now` (UNIX seconds); the greatest is the worst. An
-    /// alarm that nobody has acknowledged is worse than any status, a known one as
-    /// bad as `overdue`.
-    pub(crate) fn severity(&self, now: f64) -> f64 {
-        match self.alarm(now) {
-            Some((_, AlarmState::Raised)) => f64::INFINITY,
-            Some(_) => f64::from(badness(self.health(now).state).max(4)),
-            None => f64::from(badness(self.health(now).state)),
-        }
-    }
-}
-
-/// Severity of a status: the list begins with the worst.
-fn badness(state: State) -> u8 {
-    match state {
-        State::Recovered | State::DeclaredLost | State::Ended => 0,
-        State::OnTime => 1,
-        State::Unknown => 2,
-        State::Late => 3,
-        State::Overdue => 4,
-        State::Lost => 5,
     }
 }
 

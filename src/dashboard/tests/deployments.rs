@@ -3,6 +3,8 @@
 use strum::VariantArray;
 
 use super::*;
+use crate::alarm::Kind;
+use crate::testing::dashboard::alarm;
 
 /// The names of the rows, as they are shown.
 fn rows(model: &Dashboard) -> Vec<String> {
@@ -50,6 +52,27 @@ fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
     assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
     let selected = model.deployments.selected().unwrap();
     assert_eq!(selected.name(), "buoy 1", "the cursor stays on its row");
+}
+
+#[test]
+fn rows_are_ordered_by_harm_and_then_by_name_as_people_count() {
+    let mut model = model(12);
+    let mut expected: Vec<String> = (0..12).map(|number| format!("buoy {number}")).collect();
+    let mut known = alarm("b", Some(uuid(3)), Kind::Outside, NOW, 900.0);
+    known.acknowledged_at = Some(NOW - 60.0);
+    let alarms = vec![
+        alarm("a", Some(uuid(7)), Kind::Overdue, NOW, 900.0),
+        known,
+        alarm("c", Some(uuid(11)), Kind::PickedUp, NOW, 900.0),
+        alarm("d", Some(uuid(5)), Kind::Stationary, NOW, 900.0),
+    ];
+    send(&mut model, Event::Alarms(alarms));
+    send(&mut model, Event::BeforeFrame);
+    // Nobody has acknowledged the first three: 4.1 of 1.5 m/s is more than 240 of 200 m,
+    // and both are more than a late fix.
+    let first = ["buoy 11", "buoy 5", "buoy 7", "buoy 3"].map(str::to_owned);
+    expected.retain(|name| !first.contains(name));
+    assert_eq!(rows(&model), [first.to_vec(), expected].concat());
 }
 
 /// The watch list as the archive has it after `model(watched)`.

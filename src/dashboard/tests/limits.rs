@@ -169,7 +169,7 @@ fn what_is_past_the_end_of_its_time_window_is_ended_and_sorted_below_what_report
     assert_eq!(one.health(later).state, State::Lost);
     let ended = later + 1.0;
     assert_eq!(one.health(ended).state, State::Ended);
-    assert_eq!(one.severity(ended), 0.0);
+    assert_eq!(one.harm(ended), 0.0);
     assert!(one.recent_reports(ended).is_empty());
     assert!(one.contains("status:ended", ended) && !one.contains("status:lost", ended));
     // What the user declares says more.
