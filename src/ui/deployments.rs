@@ -27,9 +27,17 @@ use update::{trouble, update};
 pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "status",
-        title: Some(|look| if is_wide(look) { "status" } else { "" }.to_owned()),
-        width: |visible| match is_wide(visible.look) {
-            true => visible.longest().max(10),
+        title: Some(|look| {
+            if has_room_for_word(look) {
+                "status"
+            } else {
+                ""
+            }
+            .to_owned()
+        }),
+        width: |visible| match has_room_for_word(visible.look) {
+            true if is_wide(visible.look) => visible.longest().max(10),
+            true => visible.longest().max(9),
             false => visible.longest().max(1),
         },
         rank: 10,
@@ -43,7 +51,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
         width: |visible| visible.shortest().clamp(10, WIDEST_NAME),
         wider: &[
             Wider {
-                rank: 55,
+                rank: 45,
                 cells: |visible| visible.longest().min(WIDEST_NAME),
                 take: Take::Whole,
             },
@@ -100,7 +108,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
             let (latitude, longitude) = visible.look.model.coordinates.width();
             latitude + 1 + longitude
         },
-        rank: 50,
+        rank: 40,
         cell: |deployment, look| {
             let coordinates = look.model.coordinates;
             let latest = latest(deployment).map(|fix| {
@@ -161,7 +169,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "reports",
         width: |_| small_charts::REPORTS,
-        rank: 40,
+        rank: 50,
         cell: |deployment, look| {
             let came = deployment.recent_reports(look.model.now);
             let style = match came.contains(&false) {
@@ -299,14 +307,20 @@ const WIDEST_NAME: u16 = 36;
 /// Cells of a UUID that is cut in its middle.
 const CUT_UUID: usize = 20;
 
-/// If there is room for the word of the status, and for the "ago" of ages.
+/// If there is room for the "ago" of ages.
 fn is_wide(look: &Look<'_>) -> bool {
     look.width >= 112
 }
 
+/// If there is room for the word of the status: on a screen of 100 columns, of which the
+/// frame has four.
+fn has_room_for_word(look: &Look<'_>) -> bool {
+    look.width >= 96
+}
+
 /// If the rows have the word of the status.
 fn has_word(look: &Look<'_>) -> bool {
-    is_wide(look) && look.model.columns.has(Tab::Deployments, "status")
+    has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
 }
 
 /// If a row has a sign for its last refresh, which failed: of a deployment without data
@@ -352,7 +366,7 @@ fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if is_marked(deployment) {
         cell = cell.then(failed, failed_style);
     }
-    if is_wide(look) {
+    if has_room_for_word(look) {
         cell = cell.then(format!(" {word}"), style);
     }
     cell

@@ -175,19 +175,18 @@ impl<'a, R> Table<'a, R> {
         claims
     }
 
-    /// The width of each column: the claims are met in their order, until a column has
-    /// no room.
+    /// The width of each column: the claims are met in their order. Where one has no
+    /// room, a narrower column behind it may.
     fn widths(&self, claims: &[Claim], width: u16) -> Vec<Option<u16>> {
         let mut widths: Vec<Option<u16>> = vec![None; self.columns.len()];
-        let (mut used, mut is_full) = (0u16, false);
+        let mut used = 0u16;
         for together in claims.chunk_by(|a, b| a.rank == b.rank) {
             let (needed, wider): (Vec<_>, Vec<_>) =
                 together.iter().partition(|claim| claim.take.is_none());
             // Each with the blank before it.
             let cells: u16 = needed.iter().map(|claim| claim.cells + 1).sum();
             let all = used + cells;
-            is_full |= all.saturating_sub(1) > width && used > 0;
-            if !is_full {
+            if all.saturating_sub(1) <= width || used == 0 {
                 used = all;
                 for claim in needed {
                     if let Some(column) = widths.get_mut(claim.column) {

@@ -163,7 +163,7 @@ pub(super) const COLUMNS: &[Column<FixRow>] = &[
     Column {
         name: "reason",
         title: Some(|_| String::new()),
-        width: |_| 4,
+        width: |_| 8,
         wider: &[Wider::REST],
         is_text: true,
         rank: 80,
