@@ -156,19 +156,26 @@ pub(super) struct StoredFields {
     pub(super) unkept: usize,
     /// The records that have other values than were stored, or had none.
     pub(super) changed: Vec<FixKey>,
+    /// Whether the answer lacks values of its records that are stored.
+    pub(super) are_fewer: bool,
 }
 
-/// Stores the fields of an answer: those of records that have others stored, or
-/// none. Returns none where what was stored before is not whole, and nothing is stored.
+/// Stores the fields of an answer to a request for the fields `asked`: those of records
+/// that have others stored, or none. Returns none where what was stored before is not whole, and nothing is stored.
 pub(super) fn store(
     connection: &Connection,
     id: i64,
     records: &Records,
+    asked: Option<&[String]>,
 ) -> sql::Result<Option<StoredFields>> {
     let fields = &records.fields;
     let mut unkept = 0;
     if fields.is_empty() {
-        return Ok(Some(StoredFields::default()));
+        let stored = "SELECT EXISTS (SELECT 1 FROM field_batch WHERE deployment = ?1)";
+        return Ok(Some(StoredFields {
+            are_fewer: connection.query_row(stored, [id], |row| row.get(0))?,
+            ..StoredFields::default()
+        }));
     }
     let Some(mut stored) = Stored::read(connection, id)? else {
         return Ok(None);
@@ -222,8 +229,20 @@ pub(super) fn store(
         })
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
+    let is_asked: Vec<bool> = (stored.names.iter())
+        .map(|name| asked.is_none_or(|asked| asked.contains(name)))
+        .collect();
+    let is_lacking = |key: &FixKey| {
+        let found = found(key);
+        let is_lacking = |number| {
+            new_value(&found, number).is_none() && stored.value(found.places, number).is_some()
+        };
+        let mut asked = (0..).zip(&is_asked).filter(|(_, is_asked)| **is_asked);
+        asked.any(|(number, _)| is_lacking(number))
+    };
     let stored_fields = StoredFields {
         unkept,
+        are_fewer: latest.keys().any(is_lacking),
         changed: changed.clone(),
     };
     if changed.is_empty() {

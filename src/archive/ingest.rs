@@ -2,13 +2,14 @@
 //! transmissions absent from the response.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::connection::Connection;
 use super::corrected::{self, Corrected};
-use super::sent::each_once;
+use super::sent::{Sent, each_once};
 use super::sql::{self, params};
 use crate::track::field::{FixKey, fix_key};
-use crate::track::{Answer, FetchDelta};
+use crate::track::{Answer, FetchDelta, Records};
 
 /// Facts about the stored transmissions of a deployment before a response is
 /// stored.
@@ -112,8 +113,8 @@ pub(super) fn ingest(
         params![id, number(records.unkept)],
     )?;
     transaction.execute(
-        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             fetch,
             id,
@@ -125,11 +126,81 @@ pub(super) fn ingest(
             answer.source,
             answer.validators.etag,
             answer.validators.modified,
-            answer.asked.as_deref().map(asked_text)
+            answer.asked.as_deref().map(asked_text),
+            answer.began()
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;
     Ok((delta, of_corrected))
+}
+
+/// The same response with those of its transmissions alone at whose time none is stored.
+pub(super) fn of_new_times(
+    transaction: &Connection,
+    id: i64,
+    answer: &Answer,
+) -> sql::Result<Answer> {
+    let stored: HashSet<u64> = transaction
+        .prepare("SELECT DISTINCT time FROM transmission WHERE deployment = ?1")?
+        .query_map([id], |row| Ok(row.get::<f64>(0)?.to_bits()))?
+        .collect::<sql::Result<_>>()?;
+    let all = &answer.records.transmissions;
+    let is_new = |index: &usize| {
+        let time = all.get(*index).map(|one| one.time_stamp.to_bits());
+        time.is_some_and(|time| !stored.contains(&time))
+    };
+    let new: Vec<usize> = (0..all.len()).filter(is_new).collect();
+    let records = Records {
+        transmissions: new
+            .iter()
+            .filter_map(|index| all.get(*index))
+            .copied()
+            .collect(),
+        fields: answer.records.fields.select(new),
+        ..Records::default()
+    };
+    Ok(Answer {
+        records: Arc::new(records),
+        ..answer.clone()
+    })
+}
+
+/// Adds transmissions of a response that was asked for before the one that is stored:
+/// that one stays the latest, and lacks them.
+pub(super) fn add(
+    transaction: &Connection,
+    id: i64,
+    known: Known,
+    records: &Records,
+) -> sql::Result<FetchDelta> {
+    let sent = each_once(records);
+    let is_late = |sent: &&Sent<'_>| known.latest.is_some_and(|at| sent.one.time_stamp < at);
+    let delta = FetchDelta {
+        new: sent.len(),
+        backfilled: sent.iter().filter(is_late).count(),
+        ..FetchDelta::default()
+    };
+    if delta.new == 0 {
+        return Ok(delta);
+    }
+    let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
+    let fetch: i64 = transaction.query_row(last, [id], |row| row.get(0))?;
+    transaction.insert_new((id, fetch), known.ties, &sent)?;
+    let mut insert = transaction.prepare("INSERT INTO unsent VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for Sent { one, .. } in &sent {
+        let (time, place) = (one.time_stamp, one.position);
+        insert.execute(params![id, time, place.latitude, place.longitude, fetch])?;
+    }
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    transaction.execute(
+        "UPDATE fetch SET new = new + ?2, late = late + ?3 WHERE id = ?1",
+        params![fetch, number(delta.new), number(delta.backfilled)],
+    )?;
+    transaction.execute(
+        "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
+        [id],
+    )?;
+    Ok(delta)
 }
 
 /// The names of fields as they are stored.

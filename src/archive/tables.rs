@@ -16,7 +16,7 @@ pub(super) const TABLES: [Table; 13] = [
     },
     Table {
         name: "fetch",
-        columns: "id, deployment, at, status, bytes, new, late, source, etag, modified, fetches, asked",
+        columns: "id, deployment, began, at, status, bytes, new, late, source, etag, modified, fetches, asked",
         order: "id",
     },
     Table {

@@ -63,32 +63,48 @@ impl Archive {
         room.map_err(|error| self.error(&error))?;
         self.writing_of(Some(&uuid), |transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
-            let last: Option<Option<String>> = transaction
+            let last: Option<(Option<String>, f64)> = transaction
                 .query_row(
-                    "SELECT source FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
+                    "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
                     [id],
-                    |row| sound_text(row, 0),
+                    |row| Ok((sound_text(row, 0)?, row.get(1)?)),
                 )
                 .optional()?;
-            if let Some(known) = last.flatten()
+            let (source, began) = last.unzip();
+            if let Some(known) = source.flatten()
                 && !may_be_one_service(&known, &answer.source)
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }
+            // Where it was asked for before the stored one, it says less than that. A stored
+            // one that lies ahead is of another clock.
+            let is_earlier = |stored: f64| stored > answer.began() && stored <= answer.received_at;
+            let earlier = match began.is_some_and(is_earlier) {
+                true => Some(ingest::of_new_times(transaction, id, answer)?),
+                false => None,
+            };
+            let answer = earlier.as_ref().unwrap_or(answer);
             let known = ingest::known(transaction, id)?;
-            let Some(fields) = fields::store(transaction, id, &answer.records)? else {
+            let asked = answer.asked.as_deref();
+            let Some(fields) = fields::store(transaction, id, &answer.records, asked)? else {
                 return Ok(Err(ArchiveError::Damaged {
                     path,
                     reason: fields::damage(uuid),
                 }));
             };
-            let (delta, corrected) =
-                ingest::ingest(transaction, id, known, answer, &fields.changed)?;
+            let (delta, corrected) = match &earlier {
+                Some(new) => {
+                    let delta = ingest::add(transaction, id, known, &new.records)?;
+                    (delta, Corrected::default())
+                }
+                None => ingest::ingest(transaction, id, known, answer, &fields.changed)?,
+            };
             let delta = FetchDelta {
                 unkept_fields: fields.unkept,
+                is_part: delta.absent > 0 || fields.are_fewer || earlier.is_some(),
                 ..delta
             };
-            if let Some(made) = overview.filter(|_| delta.absent == 0) {
+            if let Some(made) = overview.filter(|_| !delta.is_part) {
                 overviews::write(transaction, id, made)?;
             }
             received::note(transaction, id)?;

@@ -249,10 +249,12 @@ pub(crate) async fn store_fetched(
         Ok(delta) => {
             notes.extend(unkept_note(delta.unkept_fields));
             store.is_stored(deployment);
-            if delta.absent > 0
+            if delta.is_part
                 && let Ok(Some(stored)) = store.stored_with_fields(deployment).await
             {
-                notes.push(absent_note(delta.absent));
+                if delta.absent > 0 {
+                    notes.push(absent_note(delta.absent));
+                }
                 add_hint(&mut notes, &stored.records);
                 let records = stored.records.with_asked_fields(asked.as_deref());
                 track = assemble(Arc::new(records), options.clone()).await?;

@@ -52,6 +52,11 @@ impl Answer {
         }
     }
 
+    /// When the request for it began, UNIX seconds.
+    pub(crate) fn began(&self) -> f64 {
+        self.received_at - self.took_s
+    }
+
     /// Whether the service confirmed that nothing changed since the response
     /// with these validators.
     pub(crate) fn is_unchanged(&self) -> bool {
@@ -103,6 +108,9 @@ pub(crate) struct FetchDelta {
     pub absent: usize,
     /// Fields that it does not hold, because it holds as many others as it keeps.
     pub unkept_fields: usize,
+    /// Whether it holds more than this response: what is shown and written is read from
+    /// it.
+    pub is_part: bool,
     /// What the response cost where it was whole and brought nothing new.
     pub idle: Idle,
 }

@@ -43,8 +43,8 @@ fn fill(home: &Home, source: &str) {
             .unwrap();
         write
             .execute(
-                "INSERT INTO fetch (deployment, at, status, bytes, new, late, source, etag)
-                 VALUES (?1, ?2, 200, 1000, 1, 0, ?3, '\"1\"')",
+                "INSERT INTO fetch (deployment, began, at, status, bytes, new, late, source, etag)
+                 VALUES (?1, ?2, ?2, 200, 1000, 1, 0, ?3, '\"1\"')",
                 params![number, now - 3600.0, source],
             )
             .unwrap();

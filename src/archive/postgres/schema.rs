@@ -41,6 +41,7 @@ const TABLES: &str = "
     CREATE TABLE \"fetch\" (
         id BIGINT PRIMARY KEY,
         deployment BIGINT NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        began DOUBLE PRECISION NOT NULL DEFAULT 0,
         at DOUBLE PRECISION NOT NULL,
         status BIGINT NOT NULL,
         bytes BIGINT NOT NULL,

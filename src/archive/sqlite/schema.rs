@@ -45,6 +45,7 @@ const TABLES: &str = "
     CREATE TABLE fetch (
         id INTEGER PRIMARY KEY,
         deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        began REAL NOT NULL DEFAULT 0,
         at REAL NOT NULL,
         status INTEGER NOT NULL,
         bytes INTEGER NOT NULL,

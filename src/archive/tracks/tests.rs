@@ -97,6 +97,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
             new: 2,
             backfilled: 1,
             absent: 2,
+            is_part: true,
             ..FetchDelta::default()
         }
     );
@@ -151,6 +152,48 @@ fn what_is_kept_is_in_the_order_and_as_often_as_it_was_sent() {
         .ingest(uuid, &answer(&at_once(&again), 200.0))
         .unwrap();
     assert_eq!(read(&archive), again);
+}
+
+#[test]
+fn an_answer_that_was_asked_for_earlier_adds_fixes_and_replaces_and_strikes_nothing() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let at = |fixes: &[(f64, f64)], began: f64, received_at: f64| Answer {
+        took_s: received_at - began,
+        ..answer(
+            &testing::track::records(fixes.iter().map(|&(time, north)| (time, north, 2.0))),
+            received_at,
+        )
+    };
+    let validators = Validators {
+        etag: Some("W/\"7\"".to_owned()),
+        modified: None,
+    };
+    let newer = Answer {
+        validators: validators.clone(),
+        ..at(&[(10.0, 1.0), (20.0, 1.5), (40.0, 1.0)], 50.0, 52.0)
+    };
+    archive.ingest(uuid, &newer).unwrap();
+    // The position of 20 was corrected since, and 40 had not come.
+    let earlier = at(&[(10.0, 1.0), (20.0, 1.0), (30.0, 1.0)], 49.0, 60.0);
+    let delta = archive.ingest(uuid, &earlier).unwrap();
+    assert_eq!((delta.new, delta.backfilled, delta.absent), (1, 1, 0));
+    let stored = archive.stored(uuid).unwrap().unwrap().records;
+    let fixes: Vec<(f64, f64)> = (stored.transmissions.iter())
+        .map(|one| (one.time_stamp, one.position.latitude))
+        .collect();
+    assert_eq!(fixes, [(10.0, 1.0), (20.0, 1.5), (30.0, 1.0), (40.0, 1.0)]);
+    let unsent: Vec<f64> = stored.unsent.iter().map(|one| one.time_stamp).collect();
+    assert_eq!(unsent, [30.0]);
+    // The request after it is conditional on the newer answer.
+    let known = archive.validators(uuid, "http://127.0.0.1:1", None);
+    assert_eq!(known.unwrap(), validators);
+    // One that was asked for later strikes as ever.
+    archive
+        .ingest(uuid, &at(&[(10.0, 1.0)], 70.0, 71.0))
+        .unwrap();
+    let unsent = archive.stored(uuid).unwrap().unwrap().records.unsent;
+    assert_eq!(unsent.len(), 3);
 }
 
 #[test]

@@ -54,6 +54,22 @@ async fn a_fetch_ends_in_an_assembled_track() {
 }
 
 #[tokio::test]
+async fn a_field_that_the_service_withdrew_is_in_the_track_as_the_archive_has_it() {
+    let with: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3,"battery":12.5}]"#;
+    let without: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3}]"#;
+    let service =
+        Responder::start(move |number, _| http("200 OK", "", [with, without][number.min(1)]));
+    let (session, store) = (session(&service), Store::in_memory());
+    for _ in 0..2 {
+        let fetched = fetch_track(&session, Uuid::nil(), options(), None);
+        let stored = store_fetched(&store, Uuid::nil(), fetched.await.unwrap());
+        let track = stored.await.unwrap().track;
+        let names: Vec<&str> = track.fields().of_fix(0).map(|(name, _)| name).collect();
+        assert_eq!(names, ["battery"]);
+    }
+}
+
+#[tokio::test]
 async fn no_content_and_a_wrong_clock_are_noted() {
     let service = Responder::start(|_, _| {
         http(

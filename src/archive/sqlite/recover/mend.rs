@@ -95,7 +95,7 @@ pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
     match (table, row) {
         ("deployment", [_, Text(uuid), ..]) => uuid::Uuid::parse_str(uuid).is_ok(),
         ("deployment", _) => false,
-        ("fetch", row) => matches!(row, [Integer(_), Integer(_), Real(_), ..]),
+        ("fetch", row) => matches!(row, [Integer(_), Integer(_), Real(_), Real(_), ..]),
         (
             "transmission" | "unsent" | "overruled",
             [Integer(_), Real(time), Real(latitude), Real(longitude), ..],
