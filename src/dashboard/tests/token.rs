@@ -117,19 +117,22 @@ fn in_every_order_of_answers_the_others_go_on_and_a_refused_one_waits_an_hour() 
             for order in orders(length) {
                 let mut model = model(u128::try_from(length).unwrap());
                 let asked = fetches(&send(&mut model, Event::Now(NOW)));
+                // What failed is asked for again when another deployment is answered.
+                let mut begun = Vec::new();
                 for &place in &order {
-                    answer(&mut model, asked[place], list[place]);
+                    begun.extend(fetches(&answer(&mut model, asked[place], list[place])));
                 }
                 press(&mut model, KeyCode::Esc);
                 let again = |model: &mut Dashboard, at: f64| -> Vec<Uuid> {
                     let all = fetches(&send(model, Event::Now(at)));
                     all.into_iter().map(|(_, uuid)| uuid).collect()
                 };
-                let soon = again(&mut model, NOW + 600.0);
+                let mut soon = again(&mut model, NOW + 600.0);
                 if model.deployments.agenda.is_down() && !stopped {
                     assert_eq!(soon.len(), 1, "one tries the service for all");
                     continue;
                 }
+                soon.extend(begun.into_iter().map(|(_, uuid)| uuid));
                 for (place, said) in list.iter().enumerate() {
                     let goes_on = !stopped && !said.refuses();
                     let uuid = asked[place].1;
