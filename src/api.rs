@@ -5,6 +5,7 @@ pub(crate) mod address;
 mod body;
 mod causes;
 pub(crate) mod client;
+mod connection;
 mod gzip;
 mod http_client;
 mod members;
@@ -25,7 +26,8 @@ mod validators;
 pub(crate) mod wire;
 
 pub(crate) use address::Address;
-pub(crate) use client::{Client, Connection};
+pub(crate) use client::Client;
+pub(crate) use connection::Connection;
 pub(crate) use http_client::{Certificate, certificates};
 pub(crate) use plant_answer::{CreateAnswer, DeleteAnswer};
-pub(crate) use recording::{Observer, ProgressSink};
+pub(crate) use recording::ProgressSink;

@@ -20,9 +20,10 @@ use reqwest::{
 use super::{
     address::Address,
     body::{self, BodyFault},
-    http_client::{Certificate, authorized, build_client, connect_timeout},
+    connection::Connection,
+    http_client::{authorized, build_client, connect_timeout},
     pace,
-    recording::{Observer, ProgressSink, Recording},
+    recording::{ProgressSink, Recording},
     redact,
     redirect::{self, Target},
     response, retry,
@@ -45,28 +46,6 @@ const EXPLANATION: Duration = Duration::from_secs(5);
 
 /// Longest `Retry-After` that is obeyed.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
-/// Endpoints and limits of a client.
-#[derive(Clone)]
-pub(crate) struct Connection {
-    /// Base URL of the service.
-    pub base: Address,
-    /// Base URL at which plants are created.
-    pub sandbox: Address,
-    /// Whether the profile allows a token over plain http.
-    pub allow_insecure_http: bool,
-    /// Idle timeout of a connection.
-    pub timeout: Duration,
-    /// Largest response in bytes, after decompression.
-    pub max_response: u64,
-    /// Fields of a record to request in addition to the three numbers; `None`
-    /// requests whole records.
-    pub fields: Option<Vec<String>>,
-    /// Certificates to trust in addition to those of the system.
-    pub extra_roots: Vec<Certificate>,
-    /// Receives every exchange.
-    pub observer: Option<Observer>,
-}
 
 /// A client of one service. A clone is cheap and shares the connections.
 #[derive(Clone)]

@@ -207,6 +207,30 @@ pub(super) struct DemoArguments {
     pub(super) seed: u64,
 }
 
+/// The part of a track that is wanted, and how its quality is judged.
+#[derive(Debug, Args)]
+pub(super) struct Selection {
+    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
+    #[arg(long, value_name = "T")]
+    pub(super) since: Option<String>,
+    /// Up to this time
+    #[arg(long, value_name = "T")]
+    pub(super) until: Option<String>,
+    #[command(flatten)]
+    pub(super) speed: SpeedLimit,
+}
+
+/// The speed limit of the quality tests.
+#[derive(Debug, Args)]
+pub(super) struct SpeedLimit {
+    /// The platform whose speed limits apply [default: the watch list's]
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(super) platform: Option<Platform>,
+    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
+    #[arg(long, value_name = "S")]
+    pub(super) max_speed: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct TrackArguments {
     /// The deployment
@@ -218,18 +242,8 @@ pub(super) struct TrackArguments {
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
-    #[arg(long, value_name = "T")]
-    pub(super) since: Option<String>,
-    /// Up to this time
-    #[arg(long, value_name = "T")]
-    pub(super) until: Option<String>,
-    /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-    pub(super) platform: Option<Platform>,
-    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
-    #[arg(long, value_name = "S")]
-    pub(super) max_speed: Option<String>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
@@ -255,18 +269,8 @@ pub(super) struct MapArguments {
     /// Colour the track by this
     #[arg(long, value_name = "BY", default_value = "time", value_parser = one_of::<ColourBy>())]
     pub(super) colour: ColourBy,
-    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
-    #[arg(long, value_name = "T")]
-    pub(super) since: Option<String>,
-    /// Up to this time
-    #[arg(long, value_name = "T")]
-    pub(super) until: Option<String>,
-    /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-    pub(super) platform: Option<Platform>,
-    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
-    #[arg(long, value_name = "S")]
-    pub(super) max_speed: Option<String>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
@@ -293,12 +297,8 @@ pub(super) struct CheckArguments {
     /// End with 3 (unknown) if there is no result after this time
     #[arg(long, value_name = "D", default_value = "60s")]
     pub(super) deadline: String,
-    /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-    pub(super) platform: Option<Platform>,
-    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
-    #[arg(long, value_name = "S")]
-    pub(super) max_speed: Option<String>,
+    #[command(flatten)]
+    pub(super) speed: SpeedLimit,
 }
 
 #[derive(Debug, Subcommand)]

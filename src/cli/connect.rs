@@ -50,7 +50,7 @@ pub(super) fn refuse_own(global: &Global, output: Option<&Path>) -> Result<(), F
 pub(super) fn logged(settings: &Settings, setup: &mut Setup) -> Option<String> {
     match Log::open(settings) {
         Ok(Some(log)) => {
-            setup.observer = Some(Arc::new(move |exchange: Exchange| {
+            setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
                 if !exchange.is_under_way() {
                     log.line(&exchange.to_string());
                 }
@@ -72,7 +72,7 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
     });
     let verbose = global.verbose;
     if verbose || log.is_some() {
-        setup.observer = Some(Arc::new(move |exchange: Exchange| {
+        setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
             if exchange.is_under_way() {
                 return;
             }

@@ -106,8 +106,8 @@ async fn ready(
             .map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
     let watched = Watched {
-        address: setup.base.to_string(),
-        sandbox: setup.sandbox.to_string(),
+        address: setup.connection.base.to_string(),
+        sandbox: setup.connection.sandbox.to_string(),
         demo: false,
         list: watched,
         answers: store.last_answers().await.unwrap_or_default(),

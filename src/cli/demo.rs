@@ -103,7 +103,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     settings.refresh = Duration::from_secs(10);
     let watched = Watched {
         address: service.base_url.clone(),
-        sandbox: setup.sandbox.to_string(),
+        sandbox: setup.connection.sandbox.to_string(),
         demo: true,
         list: watched,
         unread: None,

@@ -34,10 +34,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
-        platform: arguments.platform,
-        max_speed: arguments.max_speed.as_deref(),
-        since: arguments.since.as_deref(),
-        until: arguments.until.as_deref(),
+        selection: &arguments.selection,
         offline: arguments.offline,
         fields: false,
     };

@@ -91,7 +91,7 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
     let settings = connect::settings(global)?;
     // Creates go to the sandbox, deletes to the base.
-    let address = service::setup(&settings)?.base.to_string();
+    let address = service::setup(&settings)?.connection.base.to_string();
     // A prompt blocks its thread: it must not be the one that listens for
     // Ctrl-C.
     let asked = id.clone();

@@ -3,7 +3,6 @@
 use std::io;
 use std::panic;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -52,8 +51,7 @@ pub(super) fn run_on_own(
 /// # Errors
 /// [`FailureKind::Other`] where the system gives too few threads or files.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
-    try_threads(WORKERS + BLOCKING_KEPT).map_err(|error| too_few(&error.to_string()))?;
-    // What is refused only now is told by tokio in a panic.
+    // tokio tells in a panic that a thread was refused.
     let report = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let made = panic::catch_unwind(build);
@@ -100,44 +98,6 @@ async fn start_blocking() -> io::Result<()> {
             .map_err(|_| io::Error::other("they do not start"))?;
     }
     Ok(())
-}
-
-/// Whether the system gives this many threads at once. They have ended when this
-/// returns.
-fn try_threads(count: usize) -> io::Result<()> {
-    let before = own_threads();
-    let gate = Arc::new(Mutex::new(()));
-    let closed = gate.lock();
-    let mut running = Vec::new();
-    let mut refused = None;
-    for _ in 0..count {
-        let gate = Arc::clone(&gate);
-        match Builder::new().spawn(move || drop(gate.lock())) {
-            Ok(thread) => running.push(thread),
-            Err(error) => {
-                refused = Some(error);
-                break;
-            }
-        }
-    }
-    drop(closed);
-    for thread in running {
-        let _ = thread.join();
-    }
-    // One that was joined counts until the system has taken it off its books.
-    for _ in 0..100 {
-        if own_threads() <= before {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    refused.map_or(Ok(()), Err)
-}
-
-/// How many threads the system counts for this process; none where it does not
-/// tell.
-fn own_threads() -> usize {
-    std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
 }
 
 fn too_few(why: &str) -> Failure {

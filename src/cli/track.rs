@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use uuid::Uuid;
 
-use super::args::{Global, TrackArguments};
+use super::args::{Global, Selection, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, is_watched, note, waits};
 use super::{alarms, connect};
@@ -39,10 +39,7 @@ pub(super) struct Got {
 /// The requested deployment, time range and platform.
 pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
-    pub(super) platform: Option<Platform>,
-    pub(super) max_speed: Option<&'a str>,
-    pub(super) since: Option<&'a str>,
-    pub(super) until: Option<&'a str>,
+    pub(super) selection: &'a Selection,
     pub(super) offline: bool,
     /// Whether the fields of the records are needed.
     pub(super) fields: bool,
@@ -56,10 +53,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let fields = field_choice(arguments.fields.as_deref())?;
     let wanted = Wanted {
         deployment: &arguments.deployment,
-        platform: arguments.platform,
-        max_speed: arguments.max_speed.as_deref(),
-        since: arguments.since.as_deref(),
-        until: arguments.until.as_deref(),
+        selection: &arguments.selection,
         offline: arguments.offline,
         fields: format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none),
     };
@@ -108,6 +102,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
 
 /// Gets a track from the service, or from the archive.
 pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Failure> {
+    let selection = wanted.selection;
     let uuid = connect::deployment(wanted.deployment)?;
     let now = unix_now();
     let instant = |name: &str, value: Option<&str>| {
@@ -117,16 +112,16 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
             })
             .transpose()
     };
-    let since = instant("--since", wanted.since)?;
-    let until = instant("--until", wanted.until)?;
-    let max_speed_m_s = max_speed(wanted.max_speed)?;
+    let since = instant("--since", selection.since.as_deref())?;
+    let until = instant("--until", selection.until.as_deref())?;
+    let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let known = known(uuid, &settings, &store).await;
     let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
     let options = TrackOptions {
         overrules: known.overrides,
-        ..options(&entry, wanted.platform, max_speed_m_s, now)
+        ..options(&entry, selection.speed.platform, max_speed_m_s, now)
     };
     let (label, limits) = (entry.label, entry.limits);
     let (mut track, fetched_at) = if wanted.offline {

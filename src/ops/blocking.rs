@@ -1,13 +1,8 @@
 //! Work on the threads that wait for disks.
 
-use std::any::Any;
 use std::fmt;
 
-use tokio::task::{JoinError, JoinHandle};
-
-/// What work returns, whatever its type: the runtime is compiled for each type of
-/// work that it is given, and so for one.
-pub(super) type Returned = Box<dyn Any + Send>;
+use tokio::task::{JoinError, spawn_blocking};
 
 /// Why work has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,18 +40,7 @@ impl From<JoinError> for Stopped {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stopped> {
-    let returned = start(Box::new(move || Box::new(work()))).await?;
-    given_back(returned).ok_or(Stopped::Fault)
-}
-
-/// Starts work; the one place that names the runtime.
-pub(super) fn start(work: Box<dyn FnOnce() -> Returned + Send>) -> JoinHandle<Returned> {
-    tokio::task::spawn_blocking(work)
-}
-
-/// The value that work returned; nothing where it is of another type.
-pub(super) fn given_back<T: 'static>(returned: Returned) -> Option<T> {
-    returned.downcast().ok().map(|value| *value)
+    Ok(spawn_blocking(work).await?)
 }
 
 #[cfg(test)]

@@ -34,12 +34,12 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
         None => base.clone(),
     };
     let mut setup = Setup::new(settings.profile.clone(), base, sandbox);
-    setup.allow_insecure_http = settings.allow_insecure_http;
-    setup.timeout = settings.timeout;
-    setup.max_response = settings.max_response;
-    setup.fields = settings.fields.clone();
+    setup.connection.allow_insecure_http = settings.allow_insecure_http;
+    setup.connection.timeout = settings.timeout;
+    setup.connection.max_response = settings.max_response;
+    setup.connection.fields = settings.fields.clone();
     if let Some(file) = &settings.ca_file {
-        setup.extra_roots = extra_roots(file)?;
+        setup.connection.extra_roots = extra_roots(file)?;
     }
     Ok(setup)
 }

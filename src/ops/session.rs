@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
 use crate::{
-    api::{Address, Certificate, Client, Connection, Observer, certificates},
+    api::{Address, Certificate, Client, Connection, certificates},
     auth::{Account, Source, Token, keyring},
 };
 
@@ -30,25 +30,10 @@ pub(crate) enum TokenFrom {
 pub(crate) struct Setup {
     /// Name of the profile.
     pub profile: String,
-    /// Base URL of the service.
-    pub base: Address,
-    /// Base URL at which plants are created.
-    pub sandbox: Address,
-    /// Whether the profile allows a token over plain http.
-    pub allow_insecure_http: bool,
-    /// Idle timeout of a connection.
-    pub timeout: Duration,
-    /// Largest response in bytes, after decompression.
-    pub max_response: u64,
-    /// Fields of a record to request in addition to the three numbers; `None`
-    /// requests whole records.
-    pub fields: Option<Vec<String>>,
-    /// Certificates to trust in addition to those of the system.
-    pub extra_roots: Vec<Certificate>,
+    /// Where its requests go, and their limits.
+    pub connection: Connection,
     /// The source of the token.
     pub token: TokenFrom,
-    /// Receives every exchange.
-    pub observer: Option<Observer>,
     /// Receives a sentence about a long wait.
     pub waiting: Option<Waiting>,
 }
@@ -60,20 +45,12 @@ pub(crate) type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Setup {
-    /// A setup with the default limits: idle timeout of 30 s, responses of 1
-    /// GiB.
+    /// A setup with the default limits, and the token of the environment or the keyring.
     pub(crate) fn new(profile: impl Into<String>, base: Address, sandbox: Address) -> Self {
         Self {
             profile: profile.into(),
-            base,
-            sandbox,
-            allow_insecure_http: false,
-            timeout: Duration::from_secs(30),
-            max_response: 1 << 30,
-            fields: None,
-            extra_roots: Vec::new(),
+            connection: Connection::new(base, sandbox),
             token: TokenFrom::EnvironmentOrKeyring,
-            observer: None,
             waiting: None,
         }
     }
@@ -129,21 +106,13 @@ impl Session {
     /// [`FailureKind::Usage`] if the token would be sent over plain http to
     /// another computer.
     pub(crate) fn new(setup: Setup) -> Result<Self, Failure> {
-        for address in [&setup.base, &setup.sandbox] {
+        let connection = &setup.connection;
+        for address in [&connection.base, &connection.sandbox] {
             address
-                .may_carry_token(setup.allow_insecure_http)
+                .may_carry_token(connection.allow_insecure_http)
                 .map_err(|error| Failure::usage(format!("{error} {:?}", setup.profile)))?;
         }
-        let client = Client::new(Connection {
-            base: setup.base.clone(),
-            sandbox: setup.sandbox.clone(),
-            allow_insecure_http: setup.allow_insecure_http,
-            timeout: setup.timeout,
-            max_response: setup.max_response,
-            fields: setup.fields.clone(),
-            extra_roots: setup.extra_roots.clone(),
-            observer: setup.observer.clone(),
-        });
+        let client = Client::new(connection.clone());
         let token = match &setup.token {
             TokenFrom::EnvironmentOrKeyring => None,
             TokenFrom::Given(token) => Some((token.clone(), Source::Given)),
@@ -167,12 +136,12 @@ impl Session {
 
     /// Base URL of the service.
     pub(crate) fn base(&self) -> &Address {
-        &self.inner.setup.base
+        &self.inner.setup.connection.base
     }
 
     /// Base URL at which plants are created.
     pub(crate) fn sandbox(&self) -> &Address {
-        &self.inner.setup.sandbox
+        &self.inner.setup.connection.sandbox
     }
 
     /// Whether the token is sent unencrypted to another computer, as the

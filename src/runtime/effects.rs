@@ -58,8 +58,8 @@ impl Services {
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
-        let (report, log) = (tasks.sender(), setup.observer.take());
-        setup.observer = Some(Arc::new(move |exchange: Exchange| {
+        let (report, log) = (tasks.sender(), setup.connection.observer.take());
+        setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
             if let Some(log) = &log {
                 log(exchange.clone());
             }

@@ -71,13 +71,8 @@ pub(crate) fn client(
 /// Where such a client talks to; nobody is told of its exchanges.
 pub(crate) fn connection(base: &str, sandbox: &str, timeout: Duration) -> Connection {
     Connection {
-        base: base.parse().unwrap(),
-        sandbox: sandbox.parse().unwrap(),
-        allow_insecure_http: false,
         timeout,
         max_response: 1 << 20,
-        fields: None,
-        extra_roots: Vec::new(),
-        observer: None,
+        ..Connection::new(base.parse().unwrap(), sandbox.parse().unwrap())
     }
 }

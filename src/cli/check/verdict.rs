@@ -45,8 +45,8 @@ impl Limits {
         Ok(Self {
             max_age,
             inside: arguments.inside.as_deref().map(place_to_stay).transpose()?,
-            platform: arguments.platform,
-            max_speed_m_s: track::max_speed(arguments.max_speed.as_deref())?,
+            platform: arguments.speed.platform,
+            max_speed_m_s: track::max_speed(arguments.speed.max_speed.as_deref())?,
         })
     }
 

@@ -23,7 +23,7 @@ fn session(service: &Responder) -> Session {
     let address: Address = service.address.parse().unwrap();
     let mut setup = Setup::new("test", address.clone(), address);
     setup.token = TokenFrom::Given(token());
-    setup.timeout = Duration::from_secs(20);
+    setup.connection.timeout = Duration::from_secs(20);
     Session::new(setup).unwrap()
 }
 
@@ -122,7 +122,7 @@ async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
     let mut setup = Setup::new("test", address.clone(), address);
     setup.token = TokenFrom::Given(token());
     let seen = std::sync::Mutex::new(seen);
-    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+    setup.connection.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
         if !exchange.is_under_way() {
             seen.lock().unwrap().send(exchange.status).unwrap();
         }
@@ -235,7 +235,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let address: Address = service.address.parse().unwrap();
     let mut setup = Setup::new("test", address.clone(), address);
     setup.token = TokenFrom::Given(Token::new("a-secret-word".to_owned()).unwrap());
-    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+    setup.connection.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
         ear.lock()
             .unwrap()
             .push_str(&format!("{exchange:?} {exchange}\n"));
@@ -267,7 +267,7 @@ fn a_session_over_plain_http_to_another_machine_must_be_allowed() {
             .message()
             .contains("allow_insecure_http = true in the profile \"ship\"")
     );
-    setup.allow_insecure_http = true;
+    setup.connection.allow_insecure_http = true;
     assert!(Session::new(setup).unwrap().is_insecure());
 }
 

@@ -1,0 +1,45 @@
+//! Where the requests of a client go, and their limits.
+
+use std::time::Duration;
+
+use super::address::Address;
+use super::http_client::Certificate;
+use super::recording::Observer;
+
+/// Endpoints and limits of a client.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    /// Base URL of the service.
+    pub base: Address,
+    /// Base URL at which plants are created.
+    pub sandbox: Address,
+    /// Whether the profile allows a token over plain http.
+    pub allow_insecure_http: bool,
+    /// Idle timeout of a connection.
+    pub timeout: Duration,
+    /// Largest response in bytes, after decompression.
+    pub max_response: u64,
+    /// Fields of a record to request in addition to the three numbers; `None`
+    /// requests whole records.
+    pub fields: Option<Vec<String>>,
+    /// Certificates to trust in addition to those of the system.
+    pub extra_roots: Vec<Certificate>,
+    /// Receives every exchange.
+    pub observer: Option<Observer>,
+}
+
+impl Connection {
+    /// A connection with the default limits: idle timeout of 30 s, responses of 1 GiB.
+    pub(crate) fn new(base: Address, sandbox: Address) -> Self {
+        Self {
+            base,
+            sandbox,
+            allow_insecure_http: false,
+            timeout: Duration::from_secs(30),
+            max_response: 1 << 30,
+            fields: None,
+            extra_roots: Vec::new(),
+            observer: None,
+        }
+    }
+}
