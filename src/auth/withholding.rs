@@ -17,21 +17,12 @@ const SHORTEST: usize = 6;
 /// Characters of Base64 in a row that are withheld: they stand for six bytes.
 const RUN_OF_BASE64: usize = 10;
 
-/// Finds the runs of one token, in any case of its letters: as it is, escaped
-/// for an address or for JSON, read backwards, in hexadecimal, in Base64. A text
-/// that was cut within the token holds runs of it as well, so it does not matter
-/// where it was cut.
+/// Finds the runs of one token, in any case of its letters: as it is, escaped for an
+/// address, and in Base64. A text that was cut within the token holds runs of it as well,
+/// so it does not matter where it was cut.
 pub(crate) struct Withholding {
     shapes: Vec<Shape>,
-    /// [`PART`] bytes in a row of any shape, ascending: every run has some.
-    parts: Zeroizing<Vec<[u8; PART]>>,
 }
-
-/// Bytes that are compared first where much text is searched.
-const PART: usize = 4;
-
-/// Which bytes an escaping leaves as they are, and what it makes of the others.
-type Escape = (fn(u8) -> bool, fn(u8) -> Vec<u8>);
 
 /// A way to write the token.
 struct Shape {
@@ -64,70 +55,21 @@ impl Withholding {
     pub(super) fn of(token: &str) -> Self {
         let bytes = token.as_bytes();
         if bytes.len() < SHORTEST {
-            return Self {
-                shapes: Vec::new(),
-                parts: Zeroizing::default(),
-            };
+            return Self { shapes: Vec::new() };
         }
         let mut shapes = vec![Shape::new(bytes, RUN)];
-        let escapes: [Escape; 3] = [
-            (
-                |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte),
-                |byte| format!("%{byte:02x}").into_bytes(),
-            ),
-            (|byte| !b"\"\\/".contains(&byte), |byte| vec![b'\\', byte]),
-            (|byte| !b"\"\\".contains(&byte), |byte| vec![b'\\', byte]),
-        ];
-        for (is_plain, escaped) in escapes {
-            if bytes.iter().all(|byte| is_plain(*byte)) {
-                continue;
-            }
-            let each = bytes.iter().flat_map(|&byte| match is_plain(byte) {
-                true => vec![byte],
-                false => escaped(byte),
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
+        if !bytes.iter().all(is_plain) {
+            let each = bytes.iter().flat_map(|byte| match is_plain(byte) {
+                true => vec![*byte],
+                false => format!("%{byte:02x}").into_bytes(),
             });
             shapes.push(Shape::new(&Zeroizing::new(each.collect::<Vec<u8>>()), RUN));
         }
         if bytes.len() >= 2 * RUN {
-            let backwards = Zeroizing::new(bytes.iter().rev().copied().collect::<Vec<u8>>());
-            shapes.push(Shape::new(&backwards, RUN));
-            shapes.push(Shape::new(&hexadecimal(bytes), 2 * RUN));
-            for skip in 0..3 {
-                let rest = bytes.get(skip..).unwrap_or_default();
-                shapes.push(Shape::new(&base64(rest), RUN_OF_BASE64));
-            }
+            shapes.push(Shape::new(&base64(bytes), RUN_OF_BASE64));
         }
-        let all = shapes.iter().flat_map(|shape| shape.text.windows(PART));
-        let all = all.filter_map(|part| part.first_chunk().copied());
-        let mut parts = Zeroizing::new(all.collect::<Vec<[u8; PART]>>());
-        parts.sort_unstable();
-        Self { shapes, parts }
-    }
-
-    /// Whether [`Withholding::from`] would change a text. Of much text it reads a
-    /// part only: of each run of the token one in so many parts is looked at.
-    pub(crate) fn holds(&self, text: &str) -> bool {
-        let bytes = text.as_bytes();
-        let shortest = self.shapes.iter().map(|shape| shape.run).min();
-        let step = shortest.map_or(1, |run| run.saturating_sub(PART - 1).max(1));
-        let is_of_token = |at: usize| {
-            let Some(part) = bytes.get(at..).and_then(<[u8]>::first_chunk::<PART>) else {
-                return false;
-            };
-            let part = part.map(|byte| byte.to_ascii_lowercase());
-            self.parts.binary_search(&part).is_ok()
-        };
-        let begins_run = |shape: &Shape, at: usize| {
-            let run = bytes.get(at..at + shape.run);
-            run.is_some_and(|run| shape.has(&Zeroizing::new(run.to_ascii_lowercase())))
-        };
-        (0..bytes.len()).step_by(step).any(|at| {
-            is_of_token(at)
-                && self.shapes.iter().any(|shape| {
-                    let first = at.saturating_sub(shape.run.saturating_sub(PART));
-                    (first..=at).any(|at| begins_run(shape, at))
-                })
-        })
+        Self { shapes }
     }
 
     /// `text` without what it repeats of the token.
@@ -160,16 +102,6 @@ impl Withholding {
         }
         kept
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    Zeroizing::new(
-        digits
-            .filter_map(|digit| DIGITS.get(usize::from(digit)).copied())
-            .collect(),
-    )
 }
 
 /// Base64 (RFC 4648, section 4) of `bytes` from their start, as far as it does
@@ -221,16 +153,7 @@ mod tests {
     #[test]
     fn a_token_in_another_shape_is_withheld_too() {
         let token = "drift/secret+token=0123456789";
-        for said in [
-            "9876543210=nekot",
-            "drift%2Fsecret%2Btoken",
-            r"drift\/secret",
-            "64726966742f7365637265742b",
-            "64726966742F7365637265742B",
-            // Of "drift/secret" and of ":drift/secret".
-            "ZHJpZnQvc2VjcmV0",
-            "OmRyaWZ0L3NlY3JldA",
-        ] {
+        for said in ["drift%2Fsecret%2Btoken", "ZHJpZnQvc2VjcmV0"] {
             let kept = withheld(token, &format!("it is {said}"));
             assert!(
                 kept.starts_with("it is ") && kept.contains(WITHHELD),
@@ -251,12 +174,6 @@ mod tests {
         ) {
             let part: String = token.chars().skip(from % token.len()).take(length).collect();
             let kept = withheld(&token, &format!("{before}{part}{after}{token}"));
-            let withholding = Withholding::of(&token);
-            for text in [&before, &part, &after, &format!("{before}{part}{after}"), &kept] {
-                let is_changed = withholding.from(text.clone()) != *text;
-                // The mark itself may stand in a token.
-                proptest::prop_assert!(withholding.holds(text) == is_changed || text.contains(WITHHELD));
-            }
             let parts: Vec<&str> = kept.split(WITHHELD).collect();
             for run in token.as_bytes().windows(RUN) {
                 let run = std::str::from_utf8(run).unwrap();
