@@ -14,9 +14,10 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Why a body cannot be unpacked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum GzipFault {
-    /// It ends too early, or its last bytes are not those that were sent.
+    /// It ends too early.
     Cut,
-    /// It is not packed with gzip, or not to its end.
+    /// It is not packed with gzip, or not to its end, or its checksum is that of another
+    /// body.
     Wrong(String),
 }
 
@@ -28,6 +29,10 @@ pub(super) struct Unpacking {
     at: usize,
     /// Bytes that came, as far as they tell how it begins.
     begun: usize,
+    /// The last bytes that came.
+    last: [u8; 4],
+    /// The number of bytes that were unpacked.
+    length: usize,
 }
 
 impl Unpacking {
@@ -37,6 +42,8 @@ impl Unpacking {
             packed: Vec::new(),
             at: 0,
             begun: 0,
+            last: [0; 4],
+            length: 0,
         }
     }
 
@@ -47,6 +54,10 @@ impl Unpacking {
             return Err(GzipFault::Wrong("it does not begin as gzip".to_owned()));
         }
         self.begun = (self.begun + piece.len()).min(MAGIC.len());
+        for byte in piece.iter().skip(piece.len().saturating_sub(4)) {
+            let [_, b, c, d] = self.last;
+            self.last = [b, c, d, *byte];
+        }
         (self.packed, self.at) = (piece, 0);
         Ok(())
     }
@@ -73,13 +84,28 @@ impl Unpacking {
         if self.begun > 0 {
             // What came was sound as far as it went: only its end and its
             // checksum are looked at here.
-            self.decoder.try_finish().map_err(|_| GzipFault::Cut)?;
+            let ended = self.decoder.try_finish();
+            let rest = self.unpacked();
+            return match ended {
+                Ok(()) => Ok(rest),
+                Err(error) if self.has_length_at_end() => Err(GzipFault::Wrong(error.to_string())),
+                Err(_) => Err(GzipFault::Cut),
+            };
         }
-        Ok(self.unpacked())
+        Ok(None)
+    }
+
+    /// Whether the last bytes are the length of what was unpacked, as they are where a body of
+    /// one member came whole (RFC 1952, section 2.3.1). The decoder says the same of a body
+    /// that was cut and of one with a wrong checksum.
+    fn has_length_at_end(&self) -> bool {
+        let length = u32::from_le_bytes(self.last);
+        self.length > 0 && self.length & 0xffff_ffff == length as usize
     }
 
     fn unpacked(&mut self) -> Option<Vec<u8>> {
         let bytes = std::mem::take(self.decoder.get_mut());
+        self.length = self.length.wrapping_add(bytes.len());
         (!bytes.is_empty()).then_some(bytes)
     }
 }
@@ -120,6 +146,21 @@ mod tests {
             let packed: Vec<u8> = bodies.iter().flat_map(|body| member(body)).collect();
             for size in [1, 7, packed.len().max(1)] {
                 assert!(unpack(&packed, size) == Ok(bodies.concat()), "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_came_whole_with_another_checksum_is_wrong_and_not_cut() {
+        let sound = member(b"[1,2]");
+        // The checksum is in the last eight bytes, before the length.
+        for at in [5, 8] {
+            let mut packed = sound.clone();
+            let place = packed.len() - at;
+            packed[place] ^= 1;
+            for size in [1, packed.len()] {
+                let read = unpack(&packed, size);
+                assert!(matches!(read, Err(GzipFault::Wrong(_))), "{at}: {read:?}");
             }
         }
     }

@@ -1,8 +1,10 @@
 //! ETag and Last-Modified for conditional requests: RFC 9110, sections 8.8
 //! (validators) and 13 (conditional requests).
 
+use std::time::Duration;
+
 use reqwest::header::{
-    ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
 };
 
 use crate::track::Validators;
@@ -10,8 +12,13 @@ use crate::track::Validators;
 /// The longest validator that is stored, in bytes.
 const LONGEST: usize = 1024;
 
+/// A date of the last change is a validator from this long after it on: until then there
+/// may be another change in the same second (section 8.8.2.2).
+const SETTLED: Duration = Duration::from_secs(1);
+
 /// The validators of a response. One that holds anything but printable ASCII
-/// counts as missing.
+/// counts as missing, and so does a date of the last change that is not older than the
+/// response by a second.
 pub(super) fn read(headers: &HeaderMap) -> Validators {
     let text = |name| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -24,8 +31,20 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
     };
     Validators {
         etag: text(ETAG),
-        modified: text(LAST_MODIFIED),
+        modified: text(LAST_MODIFIED).filter(|modified| is_settled(modified, headers)),
     }
+}
+
+/// Whether a response was made a second after the last change, or later; also where one of
+/// the two dates is not known.
+fn is_settled(modified: &str, headers: &HeaderMap) -> bool {
+    let made = headers.get(DATE).and_then(|date| date.to_str().ok());
+    let made = made.and_then(|date| httpdate::parse_http_date(date).ok());
+    let changed = httpdate::parse_http_date(modified).ok();
+    let Some((changed, made)) = changed.zip(made) else {
+        return true;
+    };
+    made.duration_since(changed).is_ok_and(|age| age >= SETTLED)
 }
 
 /// The request header that makes a read conditional. With an entity tag the
@@ -58,6 +77,28 @@ mod tests {
         let date = "Sat, 21 Nov 2026 02:00:00 GMT";
         let (name, value) = conditional_header(&of(LAST_MODIFIED, date.as_bytes())).unwrap();
         assert_eq!((name, value.to_str().unwrap()), (IF_MODIFIED_SINCE, date));
+    }
+
+    #[test]
+    fn a_date_of_the_second_of_the_response_is_no_validator() {
+        let changed = "Sat, 21 Nov 2026 02:00:00 GMT";
+        for (made, is_kept) in [
+            (Some("Sat, 21 Nov 2026 01:59:59 GMT"), false),
+            (Some("Sat, 21 Nov 2026 02:00:00 GMT"), false),
+            (Some("Sat, 21 Nov 2026 02:00:01 GMT"), true),
+            (Some("yesterday"), true),
+            (None, true),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(LAST_MODIFIED, HeaderValue::from_static(changed));
+            headers.insert(ETAG, HeaderValue::from_static("\"a\""));
+            if let Some(made) = made {
+                headers.insert(DATE, HeaderValue::from_static(made));
+            }
+            let read = read(&headers);
+            assert_eq!(read.modified.is_some(), is_kept, "{made:?}");
+            assert!(read.etag.is_some());
+        }
     }
 
     #[test]
