@@ -184,6 +184,8 @@ fn a_last_fix_that_is_no_longer_sent_is_said_by_latest_and_check() {
         .unwrap()
         .execute("UPDATE fetch SET source = ?1", [base.trim_end_matches('/')])
         .unwrap();
+    // `latest` asks for what is due only; `track` asks at once.
+    run(&cut, &["track", UUID]);
     let csv = run(&cut, &["latest"]).stdout;
     let mut rows = csv.lines();
     assert!(
