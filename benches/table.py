@@ -34,21 +34,6 @@ import numpy
 BEGIN = 1767225600  # 2026-01-01
 
 
-def mixed(value):
-    value = (value ^ (value >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
-    return value ^ (value >> numpy.uint64(31))
-
-
-def checksum(*columns):
-    """The sum of the hashes of rows, as src/archive/checksum.rs has it."""
-    hashes = numpy.zeros(len(columns[0]), dtype=numpy.uint64)
-    step = numpy.uint64(0x9E3779B97F4A7C15)
-    for column in columns:
-        hashes = mixed((hashes + step) ^ column.view(numpy.uint64))
-    return int(hashes.sum(dtype=numpy.uint64).astype(numpy.int64))
-
-
 def make(arguments):
     home = arguments.archive.parent
     # driftline makes the tables; the entry stays without records.
@@ -74,8 +59,8 @@ def make(arguments):
         latitudes, longitudes = latitudes + 0.0, longitudes + 0.0
         name = str(uuid.UUID(bytes=random.bytes(16), version=4))
         archive.execute(
-            "INSERT INTO deployment (id, uuid, label, watched, added_at, checksum) VALUES (?, ?, ?, 0, 0, ?)",
-            (number, name, f"drifter {number}", checksum(times, latitudes, longitudes)),
+            "INSERT INTO deployment (id, uuid, label, watched, added_at) VALUES (?, ?, ?, 0, 0)",
+            (number, name, f"drifter {number}"),
         )
         archive.execute(
             "INSERT INTO fetch (id, deployment, at, status, bytes, new, late) VALUES (?, ?, ?, 200, 0, ?, 0)",

@@ -12,7 +12,7 @@
 //!   use cases      ops   (async)               │             ui   (&Model -> panes)
 //!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect)
 //!   domain         track   plant   chart   export (pure writers)
-//!   base           geo  text  failure  exchange  choice  loopback  clock  palette
+//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  palette
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers.rs` has the
@@ -36,6 +36,7 @@ mod exchange;
 mod export;
 mod failure;
 mod geo;
+mod hash;
 mod location;
 mod loopback;
 mod ops;

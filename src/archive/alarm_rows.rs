@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, params, text};
 use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
+use crate::hash::hash64;
 use crate::track::Deployment;
 
 /// Records something that happened at one time and was seen at another (UNIX
@@ -28,11 +29,8 @@ pub(super) fn happened(
 pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Result<String> {
     /// Digits and letters that are not taken for each other (Crockford).
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    // FNV-1a (Fowler, Noll and Vo).
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in of.iter().flat_map(|part| part.iter().chain(&[0xff])) {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    }
+    let bytes = of.iter().flat_map(|part| part.iter().chain(&[0xff]));
+    let mut hash = hash64(bytes.copied());
     loop {
         let id: String = (0..6)
             .map(|place| {
@@ -53,7 +51,7 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Resul
         if !taken {
             return Ok(id);
         }
-        hash = hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(1);
+        hash = hash64(hash.to_le_bytes());
     }
 }
 

@@ -3,25 +3,27 @@
 
 use uuid::Uuid;
 
-use super::connection::Connection;
 use super::sql::{self, Row, params, text};
 use super::tracks::transmission;
 use super::{Archive, ArchiveError};
 use crate::track::{Flag, Transmission};
 
-/// What tells whether a deployment has changed since it was exported.
+/// A deployment of the archive.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ArchivedDeployment {
     /// Its number in this archive.
     pub(crate) id: i64,
     pub(crate) uuid: Uuid,
     pub(crate) label: Option<String>,
-    /// A number that is higher after every change of its records or their fields.
-    pub(crate) revision: i64,
-    /// The number of its last fetch.
-    pub(crate) last_fetch: i64,
-    /// The number of its last batch of fields; 0 without fields.
-    pub(crate) last_batch: i64,
+}
+
+/// The records of a deployment in a time range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ArchivedPart {
+    pub(crate) rows: u64,
+    /// The number of the fetch that brought the latest of them: it changes with every
+    /// record that is added.
+    pub(crate) last_seen: i64,
 }
 
 /// A stored record.
@@ -32,13 +34,6 @@ pub(crate) struct ArchivedRecord {
     pub(crate) first_seen: i64,
 }
 
-const DEPLOYMENTS: &str = "SELECT d.id, d.uuid, d.revision,
-        (SELECT max(f.id) FROM fetch f WHERE f.deployment = d.id),
-        (SELECT coalesce(max(b.id), 0) FROM field_batch b WHERE b.deployment = d.id),
-        d.label
-    FROM deployment d WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)
-    ORDER BY d.id";
-
 /// `None` where the UUID cannot be read.
 fn deployment(row: &Row) -> sql::Result<Option<ArchivedDeployment>> {
     let uuid: String = row.get(1)?;
@@ -48,28 +43,65 @@ fn deployment(row: &Row) -> sql::Result<Option<ArchivedDeployment>> {
     Ok(Some(ArchivedDeployment {
         id: row.get(0)?,
         uuid,
-        label: text(row, 5)?,
-        revision: row.get(2)?,
-        last_fetch: row.get(3)?,
-        last_batch: row.get(4)?,
+        label: text(row, 2)?,
     }))
 }
 
-fn deployments(connection: &Connection) -> sql::Result<Vec<ArchivedDeployment>> {
-    let mut statement = connection.prepare(DEPLOYMENTS)?;
-    let rows: Vec<_> = statement
-        .query_map([], deployment)?
-        .collect::<sql::Result<_>>()?;
-    Ok(rows.into_iter().flatten().collect())
-}
-
 impl Archive {
-    /// All deployments of which something was received.
+    /// All deployments.
     ///
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn archived_deployments(&self) -> Result<Vec<ArchivedDeployment>, ArchiveError> {
-        deployments(&self.connection).map_err(|error| self.error(&error))
+        let read = || -> sql::Result<Vec<Option<ArchivedDeployment>>> {
+            let sql = "SELECT id, uuid, label FROM deployment ORDER BY id";
+            let mut statement = self.connection.prepare(sql)?;
+            statement.query_map([], deployment)?.collect()
+        };
+        let deployments = read().map_err(|error| self.error(&error))?;
+        Ok(deployments.into_iter().flatten().collect())
+    }
+
+    /// The time of the first record of a deployment at a time or after it, UNIX seconds;
+    /// `None` for no record.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn next_archived(&self, id: i64, from: f64) -> Result<Option<f64>, ArchiveError> {
+        let next = self.connection.query_row(
+            "SELECT min(time) FROM transmission WHERE deployment = ?1 AND time >= ?2",
+            params![id, from],
+            |row| row.get(0),
+        );
+        next.map_err(|error| self.error(&error))
+    }
+
+    /// How many records a deployment has from a time up to and without another, UNIX
+    /// seconds; `None` for no record.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn archived_part(
+        &self,
+        id: i64,
+        (from, until): (f64, f64),
+    ) -> Result<Option<ArchivedPart>, ArchiveError> {
+        let read = || {
+            self.connection.query_row(
+                "SELECT count(*), max(first_seen) FROM transmission
+                 WHERE deployment = ?1 AND time >= ?2 AND time < ?3",
+                params![id, from, until],
+                |row| {
+                    let rows: i64 = row.get(0)?;
+                    let last_seen: Option<i64> = row.get(1)?;
+                    Ok(last_seen.map(|last_seen| ArchivedPart {
+                        rows: rows.cast_unsigned(),
+                        last_seen,
+                    }))
+                },
+            )
+        };
+        read().map_err(|error| self.error(&error))
     }
 
     /// The records of a deployment from a time up to and without another, UNIX
@@ -220,20 +252,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_deployment_changes_with_its_records() {
+    fn what_is_known_of_a_part_changes_with_its_records_and_with_no_others() {
         let mut archive = Archive::in_memory().unwrap();
         assert_eq!(archive.archived_deployments().unwrap(), []);
         ingested(&mut archive, &[(0.0, 1.0)], 1e6);
-        let before = archive.archived_deployments().unwrap();
-        let id = before[0].id;
+        let known = archive.archived_deployments().unwrap().remove(0);
+        let id = known.id;
+        let part =
+            |archive: &Archive, from| archive.archived_part(id, (from, from + 60.0)).unwrap();
+        let before = part(&archive, 0.0).unwrap();
+        assert_eq!(part(&archive, 60.0), None);
         ingested(&mut archive, &[(0.0, 1.0), (60.0, 2.0)], 2e6);
-        let after = archive.archived_deployments().unwrap().remove(0);
-        assert!(after.last_fetch > before[0].last_fetch);
+        assert_eq!(archive.next_archived(id, 0.5).unwrap(), Some(60.0));
+        assert_eq!(archive.next_archived(id, 60.5).unwrap(), None);
+        assert_eq!(part(&archive, 0.0), Some(before));
+        ingested(&mut archive, &[(0.0, 1.0), (60.0, 2.0), (60.0, 3.0)], 3e6);
+        assert_eq!(part(&archive, 0.0), Some(before));
+        let after = part(&archive, 60.0).unwrap();
+        assert_eq!((before.rows, after.rows), (1, 2));
+        assert!(after.last_seen > before.last_seen);
         let records = archive.archived_records(id, (-1e9, 1e9), None, 9).unwrap();
-        assert_eq!(records[0].first_seen, before[0].last_fetch);
-        assert_eq!(records[1].first_seen, after.last_fetch);
-        assert!(after.revision > before[0].revision);
+        assert_eq!(records[0].first_seen, before.last_seen);
         let times = archive.fetch_times(id).unwrap();
-        assert_eq!(times.last(), Some(&(after.last_fetch, 2e6)));
+        assert_eq!(times.last(), Some(&(after.last_seen, 3e6)));
     }
 }

@@ -14,7 +14,6 @@ mod tls;
 
 use std::cell::Cell;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
@@ -25,6 +24,7 @@ use uuid::Uuid;
 use super::connection::Engine;
 use super::sql::{Error, ErrorKind, Result, Row, Value};
 use super::statement::{EngineRows, Prepared};
+use crate::hash::hash64;
 
 /// Longest time for one statement of a reader: the server ends it then.
 const READER: Duration = Duration::from_secs(30);
@@ -274,9 +274,7 @@ impl Engine for Connection {
         let query = "SELECT CAST(pg_current_snapshot() AS TEXT)";
         let mut row = Row::default();
         self.query(query, &[])?.next(&mut row)?;
-        let mut hash = DefaultHasher::new();
-        row.get::<String>(0)?.hash(&mut hash);
-        Ok(hash.finish().cast_signed())
+        Ok(hash64(row.get::<String>(0)?.into_bytes()).cast_signed())
     }
 
     // After a while without an answer the server is asked: it may have been started anew.

@@ -228,11 +228,5 @@ async fn write(
             None => Out::new().with(|out| export::write_latest(format, &of, out)),
         }
     });
-    written.await.unwrap_or_else(|error| {
-        Err(Failure::new(
-            FailureKind::Other,
-            format!("an internal fault while writing: {error}"),
-            "",
-        ))
-    })
+    written.await?
 }

@@ -9,7 +9,7 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::{export, prepare};
@@ -72,13 +72,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         }
         Ok(0)
     });
-    drawn.await.unwrap_or_else(|error| {
-        Err(Failure::new(
-            FailureKind::Other,
-            format!("an internal fault while drawing: {error}"),
-            "",
-        ))
-    })
+    drawn.await?
 }
 
 /// Says which characters the font of an image lacks.

@@ -91,13 +91,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     if !arguments.offline {
         alarms::tell(&got.settings, &connect::store(&got.settings)).await;
     }
-    written.unwrap_or_else(|error| {
-        Err(Failure::new(
-            FailureKind::Other,
-            format!("an internal fault while writing: {error}"),
-            "",
-        ))
-    })
+    written?
 }
 
 /// Gets a track from the service, or from the archive.

@@ -11,13 +11,12 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
-use serde_json::json;
 
 use super::columns::{Column, Kind, Row, Value, columns, names, rows};
 use super::error::ExportError;
 use super::fields;
 use super::method::{first_unusable, tests};
-use super::parquet_column::{self, micros, optional, required};
+use super::parquet_column::{self, GEOMETRY, geo_metadata, micros, optional, points, required};
 use super::subject::Subject;
 use crate::geo::{BoundingBox, Position};
 use crate::track::field::FieldColumn;
@@ -25,9 +24,6 @@ use crate::track::{Track, time};
 
 /// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
-
-/// The column of the points.
-const GEOMETRY: &str = "geometry";
 
 fn leaf(
     name: &str,
@@ -212,34 +208,9 @@ fn field_column(
     optional::<ByteArrayType, _>(group, values.map(|value| text(value?)))
 }
 
-/// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
-fn points(positions: &[Position]) -> Vec<ByteArray> {
-    const LENGTH: usize = 21;
-    let mut bytes = Vec::with_capacity(LENGTH * positions.len());
-    for position in positions {
-        bytes.push(1);
-        bytes.extend_from_slice(&1u32.to_le_bytes());
-        bytes.extend_from_slice(&position.longitude.to_le_bytes());
-        bytes.extend_from_slice(&position.latitude.to_le_bytes());
-    }
-    let starts = (0..bytes.len()).step_by(LENGTH);
-    let all = ByteArray::from(bytes);
-    starts.map(|start| all.slice(start, LENGTH)).collect()
-}
-
-/// The metadata of GeoParquet 1.1. Without a `crs` coordinates are longitude
-/// and latitude (OGC:CRS84).
+/// The metadata of GeoParquet: the box around all points in the file, failed fixes
+/// included.
 fn geo(track: &Track) -> String {
-    let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
-    // Around all points in the file, failed fixes included.
     let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
-    if let (Some(bbox), Some(members)) = (bbox, column.as_object_mut()) {
-        members.insert("bbox".to_owned(), json!(bbox.corners()));
-    }
-    json!({
-        "version": "1.1.0",
-        "primary_column": GEOMETRY,
-        "columns": { GEOMETRY: column },
-    })
-    .to_string()
+    geo_metadata(bbox.map(|bbox| bbox.corners()), None)
 }

@@ -2,18 +2,56 @@
 
 use std::io::{self, Write};
 
-use parquet::data_type::DataType;
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedRowGroupWriter;
 
+use serde_json::{Value, json};
+
 use super::error::ExportError;
 use super::format::Format;
+use crate::geo::Position;
 
 /// Microseconds of a time in UNIX seconds.
 pub(super) fn micros(time: f64) -> i64 {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
     let micros = (time * 1e6).round() as i64;
     micros
+}
+
+/// The column of the points.
+pub(super) const GEOMETRY: &str = "geometry";
+
+/// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
+pub(super) fn points(positions: &[Position]) -> Vec<ByteArray> {
+    const LENGTH: usize = 21;
+    let mut bytes = Vec::with_capacity(LENGTH * positions.len());
+    for position in positions {
+        bytes.push(1);
+        bytes.extend_from_slice(&1u32.to_le_bytes());
+        bytes.extend_from_slice(&position.longitude.to_le_bytes());
+        bytes.extend_from_slice(&position.latitude.to_le_bytes());
+    }
+    let starts = (0..bytes.len()).step_by(LENGTH);
+    let all = ByteArray::from(bytes);
+    starts.map(|start| all.slice(start, LENGTH)).collect()
+}
+
+/// The metadata of GeoParquet 1.1, with the box around all points and how the boxes of
+/// single rows are stored. Without a `crs` coordinates are longitude and latitude
+/// (OGC:CRS84).
+pub(super) fn geo_metadata(bbox: Option<[f64; 4]>, covering: Option<Value>) -> String {
+    let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
+    if let Some(members) = column.as_object_mut() {
+        members.extend(covering.map(|covering| ("covering".to_owned(), covering)));
+        members.extend(bbox.map(|bbox| ("bbox".to_owned(), json!(bbox))));
+    }
+    json!({
+        "version": "1.1.0",
+        "primary_column": GEOMETRY,
+        "columns": { GEOMETRY: column },
+    })
+    .to_string()
 }
 
 /// Writes the next column, in which every row has a value.

@@ -6,7 +6,8 @@ use std::io::Write;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{FooterTail, KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
@@ -16,7 +17,7 @@ use serde_json::json;
 
 use super::error::ExportError;
 use super::fields::Json;
-use super::parquet_column::{self, micros, optional, required};
+use super::parquet_column::{self, geo_metadata, micros, optional, points, required};
 use crate::geo::Position;
 use crate::text::json::JsonWriter;
 use crate::track::Flag;
@@ -79,6 +80,47 @@ pub(crate) fn fields_object<'a>(
     }
     map.end().ok()?;
     String::from_utf8(text).ok()
+}
+
+/// What a file of the table says of itself in its metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TableFileState {
+    pub(crate) rows: u64,
+    /// The number of buckets of its month.
+    pub(crate) buckets: u16,
+    /// A hash of what it was made from.
+    pub(crate) basis: u64,
+}
+
+/// The names of what a file says of itself.
+const BUCKETS: &str = "driftline.buckets";
+const BASIS: &str = "driftline.basis";
+
+impl TableFileState {
+    /// How many of the last bytes of a file it takes to read it, seen in the last ones;
+    /// `None` if it is no Parquet file.
+    pub(crate) fn bytes(end: &[u8]) -> Option<u64> {
+        let tail = FooterTail::try_new(end.last_chunk()?).ok()?;
+        u64::try_from(tail.metadata_length() + FOOTER_SIZE).ok()
+    }
+
+    /// Reads it from the last bytes of a file; `None` if driftline did not write it.
+    pub(crate) fn read(end: &[u8]) -> Option<Self> {
+        let from = end.len().checked_sub(Self::bytes(end)?.try_into().ok()?)?;
+        let footer = end.get(from..end.len() - FOOTER_SIZE)?;
+        let metadata = ParquetMetaDataReader::decode_metadata(footer).ok()?;
+        let metadata = metadata.file_metadata();
+        let pairs = metadata.key_value_metadata()?;
+        let value = |name: &str| pairs.iter().find(|pair| pair.key == name)?.value.as_ref();
+        Some(Self {
+            rows: metadata.num_rows().try_into().ok()?,
+            buckets: value(BUCKETS)?
+                .parse()
+                .ok()
+                .filter(|buckets| *buckets > 0)?,
+            basis: u64::from_str_radix(value(BASIS)?, 16).ok()?,
+        })
+    }
 }
 
 /// Rows that are not written yet, as columns.
@@ -193,15 +235,22 @@ impl<W: Write + Send> TableFile<W> {
         self.rows
     }
 
-    /// Writes the rest; returns the output.
+    /// Writes the rest, and what the file says of itself but its number of rows, which it
+    /// has; returns the output.
     ///
     /// # Errors
     /// When writing to the output fails.
-    pub(crate) fn finish(mut self) -> Result<W, ExportError> {
+    pub(crate) fn finish(mut self, state: &TableFileState) -> Result<W, ExportError> {
         let finished = || -> Result<W, ParquetError> {
             self.end_group()?;
-            let geo = KeyValue::new("geo".to_owned(), geo(self.extent));
-            self.file.append_key_value_metadata(geo);
+            for (name, value) in [
+                ("geo", geo(self.extent)),
+                (BUCKETS, state.buckets.to_string()),
+                (BASIS, format!("{:x}", state.basis)),
+            ] {
+                let pair = KeyValue::new(name.to_owned(), value);
+                self.file.append_key_value_metadata(pair);
+            }
             self.file.into_inner()
         };
         finished().map_err(parquet_column::error)
@@ -256,8 +305,8 @@ fn write_group<W: Write + Send>(
     for edge in edges {
         required::<FloatType, _>(out, &rows.iter().map(edge).collect::<Vec<_>>())?;
     }
-    let points: Vec<ByteArray> = rows.iter().map(|row| point(row.position).into()).collect();
-    required::<ByteArrayType, _>(out, &points)
+    let positions: Vec<Position> = rows.iter().map(|row| row.position).collect();
+    required::<ByteArrayType, _>(out, &points(&positions))
 }
 
 /// The largest single-precision number that is not above a coordinate: a box has
@@ -271,40 +320,17 @@ fn below(coordinate: f64) -> f32 {
     }
 }
 
-/// A point in well-known binary (OGC 06-103r4, section 8), little-endian.
-fn point(position: Position) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(21);
-    bytes.push(1);
-    bytes.extend_from_slice(&1u32.to_le_bytes());
-    bytes.extend_from_slice(&position.longitude.to_le_bytes());
-    bytes.extend_from_slice(&position.latitude.to_le_bytes());
-    bytes
-}
-
-/// The metadata of GeoParquet 1.1. Without a `crs` coordinates are longitude and
-/// latitude (OGC:CRS84).
+/// The metadata of GeoParquet, which names the box of each row, too.
 fn geo(extent: Option<Extent>) -> String {
     let edge = |name: &str| json!(["bbox", name]);
-    let mut column = json!({
-        "encoding": "WKB",
-        "geometry_types": ["Point"],
-        "covering": { "bbox": {
-            "xmin": edge("xmin"), "ymin": edge("ymin"),
-            "xmax": edge("xmax"), "ymax": edge("ymax"),
-        } },
-    });
-    if let (Some(of), Some(members)) = (extent, column.as_object_mut()) {
-        members.insert(
-            "bbox".to_owned(),
-            json!([of.west, of.south, of.east, of.north]),
-        );
-    }
-    json!({
-        "version": "1.1.0",
-        "primary_column": "geometry",
-        "columns": { "geometry": column },
-    })
-    .to_string()
+    let covering = json!({ "bbox": {
+        "xmin": edge("xmin"), "ymin": edge("ymin"),
+        "xmax": edge("xmax"), "ymax": edge("ymax"),
+    } });
+    geo_metadata(
+        extent.map(|of| [of.west, of.south, of.east, of.north]),
+        Some(covering),
+    )
 }
 
 #[cfg(test)]
@@ -356,7 +382,19 @@ mod tests {
             .unwrap();
         }
         assert_eq!(file.rows(), 2);
-        let bytes = file.finish().unwrap();
+        let state = TableFileState {
+            rows: 2,
+            buckets: 4,
+            basis: u64::MAX,
+        };
+        let bytes = file.finish(&state).unwrap();
+        let needed = TableFileState::bytes(&bytes).unwrap();
+        let end = &bytes[bytes.len() - usize::try_from(needed).unwrap()..];
+        assert_eq!(TableFileState::read(end), Some(state));
+        assert_eq!(TableFileState::read(&bytes), Some(state));
+        for other in [&bytes[..bytes.len() - 1], &end[1..], b"mine", b"PAR1", b""] {
+            assert_eq!(TableFileState::read(other), None);
+        }
         let text = String::from_utf8_lossy(&bytes);
         assert!(text.contains("\"bbox\":[-179.5,-10.0,179.5,80.0]"));
         assert!(text.contains("\"covering\":{\"bbox\":{\"xmax\":[\"bbox\",\"xmax\"]"));

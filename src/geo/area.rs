@@ -18,6 +18,8 @@ use edge::Edges;
 use polygon::{Polygon, contains};
 use ring::Ring;
 
+use crate::hash::hash64;
+
 pub(crate) use geojson::AreaFault;
 
 /// An area of polygons with holes. Clones share it.
@@ -95,12 +97,9 @@ impl Area {
         &self.inner.text
     }
 
-    /// A hash of what it is (FNV-1a, Fowler, Noll and Vo).
+    /// A hash of what it is.
     pub(crate) fn hash(&self) -> u64 {
-        let bytes = self.inner.text.bytes();
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        hash64(self.inner.text.bytes())
     }
 
     fn edges(&self) -> &Edges {

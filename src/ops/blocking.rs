@@ -4,6 +4,8 @@ use std::fmt;
 
 use tokio::task::{JoinError, spawn_blocking};
 
+use crate::failure::{Failure, FailureKind};
+
 /// Why work has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stopped {
@@ -19,6 +21,16 @@ impl fmt::Display for Stopped {
             Self::Fault => "a task panicked",
             Self::Ending => "the program is ending",
         })
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        Self::new(
+            FailureKind::Other,
+            format!("an internal fault: {stopped}"),
+            "",
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::blocking::{Stopped, blocking};
+use super::blocking::blocking;
 use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
@@ -98,7 +98,7 @@ pub(crate) async fn typed_path(
     });
     written
         .await
-        .unwrap_or_else(|error| Err(fault(error).into()))
+        .unwrap_or_else(|error| Err(Failure::from(error).into()))
 }
 
 /// Draws the map of a track to the path that the user typed, as [`typed_path`] writes
@@ -141,16 +141,9 @@ pub(crate) async fn typed_picture(
         let path = std::path::absolute(&path).unwrap_or(path);
         Ok((path.display().to_string(), track.len(), bytes))
     });
-    drawn.await.unwrap_or_else(|error| Err(fault(error).into()))
-}
-
-/// A task that panicked, as a failure.
-fn fault(error: Stopped) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("an internal fault while writing: {error}"),
-        "",
-    )
+    drawn
+        .await
+        .unwrap_or_else(|error| Err(Failure::from(error).into()))
 }
 
 /// The file of a path that the user typed in the dashboard.
@@ -323,19 +316,13 @@ pub(crate) async fn export_archive(
             let file = place.join("track.parquet");
             let destination = Destination::at_once(&file, true);
             let size = export_file(&destination, Format::Parquet, &subject, &track)?;
-            Ok(format!(
+            Ok::<_, Failure>(format!(
                 "{} fixes, {size} bytes in {}",
                 track.len(),
                 crate::text::clean(&file.display().to_string())
             ))
         });
-        let words = written.await.unwrap_or_else(|error| {
-            Err(Failure::new(
-                FailureKind::Other,
-                format!("an internal fault while writing: {error}"),
-                "",
-            ))
-        })?;
+        let words = written.await??;
         heard(&words);
     }
     Ok(known.len())

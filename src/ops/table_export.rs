@@ -2,22 +2,18 @@
 //! in the same form: Parquet by month and by a hash of the deployment, of which each
 //! export writes the files with something new.
 //!
-//! A file is replaced as a whole, so that a reader finds each record once. What an
-//! export has written is in a manifest beside the table, which is written last: after
-//! a failure the next export does the rest again.
+//! A file is replaced as a whole, so that a reader finds each record once. It says in its
+//! metadata what it was made from: after a failure, and after another export at the same
+//! time, the next one does the rest.
 
 #[cfg(feature = "object-store")]
 mod address;
 #[cfg(feature = "object-store")]
+mod contents;
+#[cfg(feature = "object-store")]
 mod export;
 #[cfg(feature = "object-store")]
-mod lock;
-#[cfg(feature = "object-store")]
-mod manifest;
-#[cfg(feature = "object-store")]
 mod partition;
-#[cfg(feature = "object-store")]
-mod plan;
 #[cfg(feature = "object-store")]
 mod refusal;
 #[cfg(feature = "object-store")]

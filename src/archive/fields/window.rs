@@ -1,10 +1,12 @@
 //! Stored fields of a part of a deployment's records, without those of the others.
 
+use std::collections::BTreeMap;
+
 use uuid::Uuid;
 
 use super::super::connection::Connection;
 use super::super::sql::{self, params};
-use super::super::{Archive, ArchiveError};
+use super::super::{Archive, ArchiveError, ArchivedDeployment};
 use super::batch::{Batch, unpack};
 use super::{Stored, damage};
 use crate::track::field::KeyedFields;
@@ -12,41 +14,28 @@ use crate::track::field::KeyedFields;
 /// The numbers of batches of a deployment, with the first and the last time of the
 /// records in each, UNIX seconds, as far as they are known.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BatchTimes {
-    known: Vec<(i64, f64, f64)>,
-}
+pub(crate) struct BatchTimes(BTreeMap<i64, (f64, f64)>);
 
 impl BatchTimes {
     /// Whether a batch may have records of a time range.
     fn may_hold(&self, number: i64, (from, until): (f64, f64)) -> bool {
-        let at = self
-            .known
-            .binary_search_by_key(&number, |(number, ..)| *number);
-        let times = at.ok().and_then(|at| self.known.get(at));
-        times.is_none_or(|(_, first, last)| *last >= from && *first < until)
+        let times = self.0.get(&number);
+        times.is_none_or(|(first, last)| *last >= from && *first < until)
     }
 
     fn add(&mut self, number: i64, batch: &Batch) {
         let times = batch.keys.iter().map(|key| f64::from_bits(key.0));
-        let (first, last) = times.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
-            (first.min(at), last.max(at))
-        });
-        if let Err(at) = self
-            .known
-            .binary_search_by_key(&number, |(number, ..)| *number)
-        {
-            self.known.insert(at, (number, first, last));
-        }
+        let none = (f64::INFINITY, f64::NEG_INFINITY);
+        let ends = times.fold(none, |(first, last), at| (first.min(at), last.max(at)));
+        self.0.insert(number, ends);
     }
 }
 
-/// The numbers of the batches of a deployment after a number.
-fn numbers(connection: &Connection, id: i64, after: i64) -> sql::Result<Vec<i64>> {
-    let mut statement = connection
-        .prepare("SELECT id FROM field_batch WHERE deployment = ?1 AND id > ?2 ORDER BY id")?;
-    statement
-        .query_map([id, after], |row| row.get(0))?
-        .collect()
+/// The numbers of the batches of a deployment.
+fn numbers(connection: &Connection, id: i64) -> sql::Result<Vec<i64>> {
+    let mut statement =
+        connection.prepare("SELECT id FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
+    statement.query_map([id], |row| row.get(0))?.collect()
 }
 
 /// A batch; `None` where it is gone, for it was written anew with later ones. The
@@ -64,73 +53,79 @@ fn batch(connection: &Connection, number: i64) -> sql::Result<Option<Option<Batc
 impl Archive {
     /// The fields of a deployment's records from a time up to and without another,
     /// UNIX seconds; those of others may be among them. `times` says which batches
-    /// need not be read, and is added to.
+    /// need not be read.
     ///
     /// # Errors
     /// When they cannot be read, or are damaged.
     pub(crate) fn fields_between(
         &self,
-        (id, uuid): (i64, Uuid),
+        deployment: &ArchivedDeployment,
         range: (f64, f64),
-        times: &mut BatchTimes,
+        times: &BatchTimes,
     ) -> Result<KeyedFields, ArchiveError> {
-        let mut read = || -> sql::Result<Option<Stored>> {
-            // A batch that goes away meanwhile comes again with a higher number.
-            'anew: loop {
-                let mut stored = Stored::default();
-                for number in numbers(&self.connection, id, 0)? {
-                    if !times.may_hold(number, range) {
-                        continue;
-                    }
-                    let Some(found) = batch(&self.connection, number)? else {
-                        continue 'anew;
-                    };
-                    let Some(batch) = found else {
-                        return Ok(None);
-                    };
-                    times.add(number, &batch);
-                    if times.may_hold(number, range) {
-                        stored.add(number, batch);
-                    }
-                }
-                return Ok(Some(stored.named()));
-            }
-        };
-        match read() {
-            Ok(Some(stored)) => Ok(stored.together()),
-            Ok(None) => Err(self.damaged_batch(uuid)),
-            Err(error) => Err(self.error(&error)),
-        }
+        let mut stored = Stored::default();
+        let is_wanted = |number: i64| times.may_hold(number, range);
+        self.each_batch(deployment, is_wanted, |batch| match batch {
+            Some((number, batch)) => stored.add(number, batch),
+            None => stored = Stored::default(),
+        })?;
+        Ok(stored.named().together())
     }
 
-    /// The times (UNIX seconds) of the records in a deployment's batches with a
-    /// higher number than `after`: whose fields were stored or changed since.
+    /// The times of a deployment's batches of fields; `found` is called with the number
+    /// of a batch and the time (UNIX seconds) of each of its records.
     ///
     /// # Errors
     /// When they cannot be read, or are damaged.
-    pub(crate) fn times_of_fields(
+    pub(crate) fn batch_times(
         &self,
-        (id, uuid): (i64, Uuid),
-        after: i64,
-    ) -> Result<Vec<f64>, ArchiveError> {
-        let read = || -> sql::Result<Option<Vec<f64>>> {
-            'anew: loop {
-                let mut times = Vec::new();
-                for number in numbers(&self.connection, id, after)? {
-                    let Some(found) = batch(&self.connection, number)? else {
-                        continue 'anew;
-                    };
-                    let Some(batch) = found else {
-                        return Ok(None);
-                    };
-                    times.extend(batch.keys.iter().map(|key| f64::from_bits(key.0)));
+        deployment: &ArchivedDeployment,
+        mut found: impl FnMut(i64, f64),
+    ) -> Result<BatchTimes, ArchiveError> {
+        let mut times = BatchTimes::default();
+        self.each_batch(
+            deployment,
+            |_| true,
+            |batch| {
+                if let Some((number, batch)) = batch {
+                    times.add(number, &batch);
+                    for key in &batch.keys {
+                        found(number, f64::from_bits(key.0));
+                    }
                 }
-                return Ok(Some(times));
+            },
+        )?;
+        Ok(times)
+    }
+
+    /// Calls `take` with each wanted batch of a deployment and its number, and with
+    /// `None` where it begins anew.
+    fn each_batch(
+        &self,
+        deployment: &ArchivedDeployment,
+        is_wanted: impl Fn(i64) -> bool,
+        mut take: impl FnMut(Option<(i64, Batch)>),
+    ) -> Result<(), ArchiveError> {
+        let mut read = || -> sql::Result<bool> {
+            // A batch that goes away meanwhile comes again with a higher number.
+            'anew: loop {
+                take(None);
+                for number in numbers(&self.connection, deployment.id)? {
+                    if !is_wanted(number) {
+                        continue;
+                    }
+                    match batch(&self.connection, number)? {
+                        Some(Some(batch)) => take(Some((number, batch))),
+                        Some(None) => return Ok(false),
+                        None => continue 'anew,
+                    }
+                }
+                return Ok(true);
             }
         };
         match read() {
-            Ok(Some(times)) => Ok(times),
-            Ok(None) => Err(self.damaged_batch(uuid)),
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.damaged_batch(deployment.uuid)),
             Err(error) => Err(self.error(&error)),
         }
     }
@@ -172,12 +167,18 @@ mod tests {
             ingested(&mut archive, part * 1000, 1000, 0);
         }
         let known = archive.archived_deployments().unwrap();
-        let (id, before) = (known[0].id, known[0].last_batch);
+        let (mut before, mut changed) = (0, Vec::new());
+        archive
+            .batch_times(&known[0], |number, _| before = before.max(number))
+            .unwrap();
         ingested(&mut archive, 500, 10, 7);
         let all = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();
-        let mut times = BatchTimes::default();
+        let times = archive.batch_times(&known[0], |number, time| {
+            changed.extend((number > before).then_some(time));
+        });
+        let times = times.unwrap();
         for range in [(0.0, 6e4), (6e4, 12e4), (30_000.0, 30_600.0), (9e9, 1e10)] {
-            let part = archive.fields_between((id, DEPLOYMENT), range, &mut times);
+            let part = archive.fields_between(&known[0], range, &times);
             let part = part.unwrap();
             let records = all.records.transmissions.iter().enumerate();
             for (index, one) in
@@ -189,7 +190,6 @@ mod tests {
                 assert!(part.eq(whole), "{one:?}");
             }
         }
-        let changed = archive.times_of_fields((id, DEPLOYMENT), before).unwrap();
         assert!(changed.contains(&(500.0 * 60.0)) && !changed.contains(&(900.0 * 60.0)));
     }
 }

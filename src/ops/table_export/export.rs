@@ -1,29 +1,31 @@
-//! One export: what is new is found, the files with it are written and replaced, and
-//! at last the manifest.
+//! One export: what the archive has is held against what the files say they were made
+//! from, and those that differ are written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::pin::pin;
 
+use futures_util::{StreamExt, TryStreamExt};
+
 use super::address::TableAddress;
-use super::lock::Lock;
-use super::manifest::{FileEntry, Manifest, ManifestError, PATH};
+use super::contents::Contents;
 use super::partition::{Month, Partition, buckets};
-use super::plan::{Plan, another, plan};
 use super::stop::{Stop, interrupted};
 use super::store::{Found, TableStore};
-use super::write::{Batches, Written, write};
+use super::write::{FileToWrite, Written, write};
 use crate::archive::{Archive, BUSY};
+use crate::export::table_file::TableFileState;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
-use crate::ops::blocking;
+use crate::ops::blocking::blocking;
 use crate::settings::Settings;
 use crate::text;
-use crate::track::time;
 
 /// Bytes of a record in a file, until a table says how many they are.
 const BYTES_OF_RECORD: f64 = 48.0;
 /// Records of a table that say how many bytes one has.
 const ENOUGH: u64 = 10_000;
+/// Files whose ends are read at the same time.
+const AT_ONCE: usize = 8;
 
 /// What an export has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,35 +66,20 @@ pub(crate) async fn export_table(
     };
     let store = TableStore::open(address, settings.timeout)?;
     let stop = Stop::default();
-    let mut stopped = pin!(stopped);
-    let lock = Lock::take(&store, &mut stopped).await?;
+    let stopped = pin!(stopped);
     let done = tokio::select! {
+        // A signal is caught before the store has anything of the export.
+        biased;
+        () = stopped => Err(interrupted()),
         done = export(archive, &store, now, heard, &stop) => done,
-        failure = lock.keep(&store) => Err(failure),
-        () = &mut stopped => Err(interrupted()),
     };
     stop.ask();
     store.give_up().await;
-    lock.release(&store).await;
     done
 }
 
 async fn opened(place: ArchiveLocation) -> Result<Option<Archive>, Failure> {
-    blocking(move || Ok(Archive::open_existing_at(&place, BUSY)?)).await
-}
-
-/// Runs something on a blocking thread.
-async fn blocking<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let done = blocking::blocking(act).await;
-    done.unwrap_or_else(|error| {
-        Err(Failure::new(
-            FailureKind::Other,
-            format!("an internal fault of the export: {error}"),
-            "",
-        ))
-    })
+    Ok(blocking(move || Archive::open_existing_at(&place, BUSY)).await??)
 }
 
 async fn export(
@@ -102,163 +89,150 @@ async fn export(
     mut heard: impl FnMut(&str),
     stop: &Stop,
 ) -> Result<Option<TableReport>, Failure> {
-    let before = manifest_of(store).await?;
-    let mut manifest = before.clone().unwrap_or_default();
-    let found = store.list("").await?;
-    refuse_others(store, &found, &manifest, before.is_some())?;
-    let known = manifest.clone();
     let asked = stop.clone();
-    let (archive, mut todo) = blocking(move || {
-        let todo = plan(&archive, &known, &asked)?;
-        Ok((archive, todo))
+    let (mut archive, mut contents) = blocking(move || -> Result<_, Failure> {
+        let contents = Contents::read(&archive, &asked)?;
+        Ok((archive, contents))
     })
-    .await?;
-    if todo.deployments.iter().all(|one| one.exported.rows == 0) {
+    .await??;
+    if contents.deployments.is_empty() {
         return Ok(None);
     }
-    if divide(&mut manifest, &todo, now) {
-        // Before the first file of a month, so that after a failure the next export
-        // divides it in the same way.
-        put(store, &mut manifest, now).await?;
-    }
-    let mut files: BTreeSet<Partition> = todo.files(&manifest.months).into_iter().collect();
-    files.extend(lacking(&manifest, &found));
-    let mut report = TableReport::default();
-    let (mut archive, mut batches) = (archive, Batches::new());
-    for partition in &files {
-        let buckets = manifest.months.get(&partition.month).copied();
-        let of = (*partition, buckets.unwrap_or(1));
-        let asked = stop.clone();
-        let written: Written;
-        (archive, todo, batches, written) = blocking(move || {
-            let written = write(&archive, &todo, of, &mut batches, &asked)?;
-            Ok((archive, todo, batches, written))
-        })
-        .await?;
-        let path = partition.to_string();
-        let rows = manifest.files.get(&path).map_or(0, |file| file.rows);
-        if written.rows < rows {
-            return Err(another(&format!(
-                "it has {} records for {path} instead of {rows}",
-                written.rows
-            )));
-        }
-        if written.rows == 0 {
+    let table = Table::read(store).await?;
+    let months = table.divide(&contents.months(), now);
+    let files = contents.files(&months);
+    table.refuse_another(|file| files.get(&file).map_or(0, |part| part.rows), &months)?;
+    let mut report = TableReport {
+        files: files.len(),
+        rows: files.values().map(|part| part.rows).sum(),
+        ..TableReport::default()
+    };
+    for (partition, part) in files {
+        let buckets = months.get(&partition.month).copied().unwrap_or(1);
+        let there = table.files.get(&partition);
+        if there.is_some_and(|state| (state.buckets, state.basis) == (buckets, part.basis)) {
             continue;
         }
-        let entry = FileEntry {
-            rows: written.rows,
-            bytes: written.bytes,
+        let asked = stop.clone();
+        let to = FileToWrite {
+            partition,
+            buckets,
+            part,
         };
-        store.upload(&path, written.file, written.bytes).await?;
-        heard(&format!(
-            "{path}: {} records, {}",
-            entry.rows,
-            text::bytes(entry.bytes)
-        ));
-        manifest.files.insert(path, entry);
+        let written: Written;
+        (archive, contents, written) = blocking(move || -> Result<_, Failure> {
+            let written = write(&archive, &contents, to, &asked)?;
+            Ok((archive, contents, written))
+        })
+        .await??;
+        let (path, rows, bytes) = (partition.to_string(), written.rows, written.bytes);
+        store.upload(&path, written.file, bytes).await?;
+        heard(&format!("{path}: {rows} records, {}", text::bytes(bytes)));
         report.written += 1;
-        report.bytes += entry.bytes;
+        report.bytes += bytes;
     }
-    if report.written > 0 {
-        let of = |one: &super::plan::Planned| (one.known.uuid.to_string(), one.exported.clone());
-        manifest.deployments = todo.deployments.iter().map(of).collect();
-        put(store, &mut manifest, now).await?;
-    }
-    report.files = manifest.files.len();
-    report.rows = manifest.size().0;
     Ok(Some(report))
 }
 
-async fn manifest_of(store: &TableStore) -> Result<Option<Manifest>, Failure> {
-    let Some(bytes) = store.read(PATH).await? else {
-        return Ok(None);
-    };
-    Manifest::read(&bytes).map(Some).map_err(|error| {
-        let hint = match error {
-            ManifestError::Foreign => "Name an empty prefix.",
-            ManifestError::Newer => "Update driftline, or name an empty prefix.",
-        };
-        let what = format!("the table at {} cannot be read: {error}", store.address());
-        Failure::new(FailureKind::Other, what, hint)
-    })
+/// The table as it is in the store.
+struct Table {
+    files: BTreeMap<Partition, TableFileState>,
+    /// Bytes of all files.
+    bytes: u64,
 }
 
-async fn put(store: &TableStore, manifest: &mut Manifest, now: f64) -> Result<(), Failure> {
-    manifest.written_at = time::rfc3339(now.floor());
-    let bytes = manifest.bytes().map_err(|error| {
-        let reason = format!("the manifest cannot be written: {error}");
-        Failure::new(FailureKind::Other, reason, "Try again.")
-    })?;
-    store.write(PATH, bytes).await
-}
-
-/// Refuses a prefix below which something else is: a reader would take it for a part
-/// of the table. What begins with `_` or `.` readers leave out.
-fn refuse_others(
-    store: &TableStore,
-    found: &[Found],
-    manifest: &Manifest,
-    is_table: bool,
-) -> Result<(), Failure> {
-    let is_left_out = |path: &str| path.split('/').any(|part| part.starts_with(['_', '.']));
-    let other = found
-        .iter()
-        .find(|one| !is_left_out(&one.path) && !manifest.may_hold(&one.path));
-    let Some(other) = other else {
-        return Ok(());
-    };
-    let shown = text::excerpt(&other.path, 120);
-    let why = match is_table {
-        true => format!(
-            "{} has {shown} among the files of the table",
-            store.address()
-        ),
-        false => format!("{} is not empty: it has {shown}", store.address()),
-    };
-    Err(Failure {
-        hint: "Name an empty prefix, or remove what is there.".to_owned(),
-        ..Failure::usage(why)
-    })
-}
-
-/// Chooses the number of buckets of each month that has none; returns whether there
-/// was one. A month that goes on is taken to become as large as the largest before.
-fn divide(manifest: &mut Manifest, todo: &Plan, now: f64) -> bool {
-    #[allow(clippy::cast_precision_loss)] // an estimate
-    let bytes = match manifest.size() {
-        (rows, bytes) if rows >= ENOUGH => bytes as f64 / rows as f64,
-        _ => BYTES_OF_RECORD,
-    };
-    let new = |month: &Month| todo.new.get(month).copied().unwrap_or(0);
-    let largest = manifest.months.keys().map(|month| manifest.rows_of(*month));
-    let largest = largest.chain(todo.new.values().copied()).max().unwrap_or(0);
-    let chosen: BTreeMap<Month, u16> = todo
-        .months()
-        .filter(|month| !manifest.months.contains_key(month))
-        .map(|month| {
-            let records = match month >= Month::of(now) {
-                true => largest,
-                false => new(&month),
+impl Table {
+    /// Reads what the files of the table say of themselves.
+    ///
+    /// # Errors
+    /// [`FailureKind::Usage`] where something else is below the prefix: a reader would
+    /// take it for a part of the table. What begins with `_` or `.` readers leave out.
+    async fn read(store: &TableStore) -> Result<Self, Failure> {
+        let mut found = store.list().await?;
+        let is_left_out = |path: &str| path.split('/').any(|part| part.starts_with(['_', '.']));
+        found.retain(|file| !is_left_out(&file.path));
+        let bytes = found.iter().map(|file| file.bytes).sum();
+        let states = found.into_iter().map(|file| async move {
+            let Ok(partition) = file.path.parse() else {
+                return Err(other(store, &file));
             };
-            (month, buckets(records, bytes))
-        })
-        .collect();
-    let is_any = !chosen.is_empty();
-    manifest.months.extend(chosen);
-    is_any
+            match store.state(&file).await? {
+                Some(state) => Ok((partition, state)),
+                None => Err(other(store, &file)),
+            }
+        });
+        let states = futures_util::stream::iter(states).buffer_unordered(AT_ONCE);
+        let files = states.try_collect().await?;
+        Ok(Self { files, bytes })
+    }
+
+    /// The number of buckets of each month with so many records. It stays as it was
+    /// chosen first; a month that goes on is taken to become as large as the largest.
+    fn divide(&self, months: &BTreeMap<Month, u64>, now: f64) -> BTreeMap<Month, u16> {
+        #[allow(clippy::cast_precision_loss)] // an estimate
+        let bytes = match self.files.values().map(|state| state.rows).sum::<u64>() {
+            rows if rows >= ENOUGH => self.bytes as f64 / rows as f64,
+            _ => BYTES_OF_RECORD,
+        };
+        let largest = months.values().copied().max().unwrap_or(0);
+        let chosen = |month: &Month, records: u64| {
+            let files = self.files.iter();
+            let known = files
+                .filter(|(file, _)| file.month == *month)
+                .map(|(_, state)| state.buckets);
+            known
+                .max()
+                .unwrap_or_else(|| match *month >= Month::of(now) {
+                    true => buckets(largest, bytes),
+                    false => buckets(records, bytes),
+                })
+        };
+        let months = months.iter();
+        months
+            .map(|(month, records)| (*month, chosen(month, *records)))
+            .collect()
+    }
+
+    /// Refuses to replace the files of another archive, or of this one before it lost
+    /// records; `rows` has the number of records that a file is to have.
+    fn refuse_another(
+        &self,
+        rows: impl Fn(Partition) -> u64,
+        months: &BTreeMap<Month, u16>,
+    ) -> Result<(), Failure> {
+        let lost = self.files.iter().find(|(file, state)| {
+            // A file of another division has other deployments.
+            let buckets = months.get(&file.month);
+            buckets.is_none_or(|buckets| *buckets == state.buckets) && rows(**file) < state.rows
+        });
+        let Some((file, state)) = lost else {
+            return Ok(());
+        };
+        let why = format!(
+            "it has {} records for {file} instead of {}",
+            rows(*file),
+            state.rows
+        );
+        Err(Failure::new(
+            FailureKind::Other,
+            format!(
+                "the table was exported from another archive, or this one has lost records: {why}"
+            ),
+            "Nothing of it was replaced. Export to an empty prefix.",
+        ))
+    }
 }
 
-/// The files that are in the manifest and not as it says.
-fn lacking(manifest: &Manifest, found: &[Found]) -> Vec<Partition> {
-    let sizes: BTreeMap<&str, u64> = found
-        .iter()
-        .map(|one| (one.path.as_str(), one.bytes))
-        .collect();
-    let differs =
-        |(path, file): &(&String, &FileEntry)| sizes.get(path.as_str()) != Some(&file.bytes);
-    let lacking = manifest.files.iter().filter(differs);
-    lacking.filter_map(|(path, _)| path.parse().ok()).collect()
+/// The failure of a prefix below which something else is.
+fn other(store: &TableStore, file: &Found) -> Failure {
+    let shown = text::excerpt(&file.path, 120);
+    Failure {
+        hint: "Name an empty prefix, or remove what is there.".to_owned(),
+        ..Failure::usage(format!(
+            "{} has {shown}, which is no file of a table of driftline",
+            store.address()
+        ))
+    }
 }
 
 #[cfg(test)]

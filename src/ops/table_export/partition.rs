@@ -5,10 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ring::digest::{SHA256, digest};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-
-use crate::geo::Position;
 
 /// Bytes of a file, at most, that the number of buckets of a month is chosen for:
 /// as it is a power of two, the files of a full month have 96 to 192 MB.
@@ -19,8 +16,7 @@ const MOST_BUCKETS: u16 = 256;
 const NAME: &str = "records.parquet";
 
 /// A month of UTC, as its number since the year 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Month(i32);
 
 impl Month {
@@ -73,12 +69,6 @@ impl fmt::Display for Month {
     }
 }
 
-impl From<Month> for String {
-    fn from(month: Month) -> Self {
-        month.to_string()
-    }
-}
-
 /// A text is not a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a month such as 2026-01")]
@@ -97,14 +87,6 @@ impl FromStr for Month {
             (Some(year), Some(month @ 1..=12)) => Ok(Self(year * 12 + month - 1)),
             _ => Err(NotAMonth),
         }
-    }
-}
-
-impl TryFrom<String> for Month {
-    type Error = NotAMonth;
-
-    fn try_from(text: String) -> Result<Self, NotAMonth> {
-        text.parse()
     }
 }
 
@@ -172,38 +154,8 @@ impl FromStr for Partition {
     }
 }
 
-/// The place of a position along a Hilbert curve over the globe (Hilbert, 1891):
-/// positions that follow each other on it are near to each other.
-pub(super) fn along_curve(position: Position) -> u32 {
-    const SIDE: u32 = 1 << 16;
-    let cell = |degrees: f64, width: f64| -> u32 {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-        let cell = (degrees / width * f64::from(SIDE)) as u32;
-        cell.min(SIDE - 1)
-    };
-    let mut x = cell(position.longitude + 180.0, 360.0);
-    let mut y = cell(position.latitude + 90.0, 180.0);
-    let (mut along, mut side) = (0u32, SIDE / 2);
-    while side > 0 {
-        let (right, upper) = (u32::from(x & side > 0), u32::from(y & side > 0));
-        along = along.wrapping_add(side.wrapping_mul(side).wrapping_mul((3 * right) ^ upper));
-        // The quarter is turned so that the curve goes on where it comes in.
-        if upper == 0 {
-            if right == 1 {
-                x = (SIDE - 1) - x;
-                y = (SIDE - 1) - y;
-            }
-            std::mem::swap(&mut x, &mut y);
-        }
-        side /= 2;
-    }
-    along
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
     use crate::track::time::{CALENDAR, rfc3339};
 
@@ -276,36 +228,6 @@ mod tests {
             (u64::MAX, 50.0, 256),
         ] {
             assert_eq!(buckets(records, bytes), expected, "{records}");
-        }
-    }
-
-    #[test]
-    fn neighbours_along_the_curve_are_neighbours_on_the_globe() {
-        // The centres of a coarse grid: each next one touches the one before.
-        let mut cells: Vec<(u32, i32, i32)> = Vec::new();
-        for x in 0..32 {
-            for y in 0..32 {
-                let position = Position {
-                    longitude: (f64::from(x) + 0.5) * 360.0 / 32.0 - 180.0,
-                    latitude: (f64::from(y) + 0.5) * 180.0 / 32.0 - 90.0,
-                };
-                cells.push((along_curve(position), x, y));
-            }
-        }
-        cells.sort_unstable();
-        assert_eq!(
-            cells.iter().map(|one| one.0).collect::<HashSet<_>>().len(),
-            1024
-        );
-        for pair in cells.windows(2) {
-            let (a, b) = (pair[0], pair[1]);
-            assert_eq!((a.1 - b.1).abs() + (a.2 - b.2).abs(), 1, "{a:?} {b:?}");
-        }
-        for (latitude, longitude) in [(90.0, 180.0), (-90.0, -180.0), (90.0, -180.0)] {
-            along_curve(Position {
-                latitude,
-                longitude,
-            });
         }
     }
 }

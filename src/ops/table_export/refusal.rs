@@ -32,7 +32,7 @@ pub(super) fn plain_http(address: &TableAddress, variable: &str) -> Failure {
 /// enough.
 pub(super) fn opening_failed(address: &TableAddress, error: &Error) -> Failure {
     let hint = format!("Set {}.", variables(&address.service));
-    let reason = reason(error);
+    let reason = Answer::of(error).reason();
     Failure::new(
         FailureKind::Usage,
         format!("{address} cannot be opened: {reason}"),
@@ -48,8 +48,11 @@ pub(super) fn refusal(
     error: &Error,
 ) -> Failure {
     let variables = variables(&address.service);
+    let answer = Answer::of(error);
+    let has_no_bucket = matches!(answer.code(), Some("NoSuchBucket" | "ContainerNotFound"));
     let (kind, hint) = match error {
-        Error::NotFound { .. } => (
+        // A list of what is nowhere is another error than a file that is nowhere.
+        _ if has_no_bucket || matches!(error, Error::NotFound { .. }) => (
             FailureKind::Other,
             "The bucket is not there: make it, or correct its name.".to_owned(),
         ),
@@ -57,7 +60,7 @@ pub(super) fn refusal(
             FailureKind::Forbidden,
             match &address.service {
                 Service::Folder(_) => "Correct the permissions of the folder.".to_owned(),
-                _ => format!("Set {variables} of a user who may list, read, write and delete there."),
+                _ => format!("Set {variables} of a user who may list, read and write there."),
             },
         ),
         _ if !has_credentials => (
@@ -74,7 +77,7 @@ pub(super) fn refusal(
             "Files are complete or as they were: export again when the cause is removed.".to_owned(),
         ),
     };
-    let reason = reason(error);
+    let reason = answer.reason();
     Failure::new(
         kind,
         format!("the export to {address} failed while {doing}: {reason}"),
@@ -100,33 +103,46 @@ fn is_of_the_network(error: &Error) -> bool {
     false
 }
 
-/// Why it failed, in the words of the store, or of the innermost cause. A store's
-/// answer is XML with a code and a message; the rest of it may repeat the request
-/// with its signature.
-fn reason(error: &Error) -> String {
-    let mut innermost = error.to_string();
-    let mut cause = error.source();
-    while let Some(one) = cause {
-        innermost = one.to_string();
-        cause = one.source();
-    }
-    let element = |name: &str| {
-        let (_, rest) = innermost.split_once(&format!("<{name}>"))?;
-        rest.split_once("</").map(|(text, _)| text)
-    };
-    let said = match (element("Code"), element("Message")) {
-        // Azure adds the number and the time of the request, on lines of their own.
-        (Some(code), Some(message)) => {
-            format!("{code}: {}", message.lines().next().unwrap_or_default())
+/// What a store answered: XML with a code and a message, of which the rest may repeat
+/// the request with its signature; or the innermost cause of an error.
+struct Answer(String);
+
+impl Answer {
+    fn of(error: &Error) -> Self {
+        let mut innermost = error.to_string();
+        let mut cause = error.source();
+        while let Some(one) = cause {
+            innermost = one.to_string();
+            cause = one.source();
         }
-        (Some(only), None) | (None, Some(only)) => only.to_owned(),
-        // Up to a body, which is not shown.
-        (None, None) => match innermost.split_once('<') {
-            Some((before, _)) => before.trim_end_matches([' ', ':']).to_owned(),
-            None => innermost,
-        },
-    };
-    crate::text::excerpt(said.trim(), 200)
+        Self(innermost)
+    }
+
+    fn element(&self, name: &str) -> Option<&str> {
+        let (_, rest) = self.0.split_once(&format!("<{name}>"))?;
+        rest.split_once("</").map(|(text, _)| text)
+    }
+
+    fn code(&self) -> Option<&str> {
+        self.element("Code")
+    }
+
+    /// Why it failed, in the words of the store.
+    fn reason(&self) -> String {
+        let said = match (self.code(), self.element("Message")) {
+            // Azure adds the number and the time of the request, on lines of their own.
+            (Some(code), Some(message)) => {
+                format!("{code}: {}", message.lines().next().unwrap_or_default())
+            }
+            (Some(only), None) | (None, Some(only)) => only.to_owned(),
+            // Up to a body, which is not shown.
+            (None, None) => match self.0.split_once('<') {
+                Some((before, _)) => before.trim_end_matches([' ', ':']).to_owned(),
+                None => self.0.clone(),
+            },
+        };
+        crate::text::excerpt(said.trim(), 200)
+    }
 }
 
 #[cfg(test)]
@@ -198,5 +214,10 @@ mod tests {
             source: "no such bucket".into(),
         };
         assert!(told(&gone, true).hint.contains("bucket is not there"));
+        for code in ["NoSuchBucket", "ContainerNotFound"] {
+            let answer = format!("404 Not Found: <Error><Code>{code}</Code></Error>");
+            let listed = told(&generic(&answer), true);
+            assert!(listed.hint.contains("bucket is not there"), "{listed}");
+        }
     }
 }

@@ -20,6 +20,7 @@ use tokio::task::JoinSet;
 
 use super::address::{Service, TableAddress};
 use super::refusal::{opening_failed, plain_http, refusal};
+use crate::export::table_file::TableFileState;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::blocking::blocking;
 
@@ -30,6 +31,9 @@ const AGENT: &str = concat!("driftline/", env!("CARGO_PKG_VERSION"));
 const PART: usize = 5 << 20;
 /// Parts that are sent at the same time.
 const AT_ONCE: usize = 4;
+/// Bytes at the end of a file that are read at first: of most they have all it says of
+/// itself.
+const END: u64 = 64 << 10;
 /// Longest wait for the end of an upload that is given up.
 const GIVING_UP: Duration = Duration::from_secs(10);
 
@@ -39,8 +43,6 @@ pub(super) struct Found {
     /// The path below the prefix.
     pub(super) path: String,
     pub(super) bytes: u64,
-    /// When it was written last, by the clock of the store, UNIX seconds.
-    pub(super) written_at: i64,
 }
 
 /// The store of a table.
@@ -202,24 +204,30 @@ impl TableStore {
         refusal(&self.address, self.has_credentials, doing, error)
     }
 
-    /// All objects whose path below the prefix begins with a folder; an empty one
-    /// is the prefix itself.
+    /// All objects below the prefix.
     ///
     /// # Errors
     /// When the store refuses or cannot be reached.
-    pub(super) async fn list(&self, folder: &str) -> Result<Vec<Found>, Failure> {
-        let below = match folder {
-            "" => self.prefix.clone(),
-            folder => self.place(folder)?,
-        };
+    pub(super) async fn list(&self) -> Result<Vec<Found>, Failure> {
         let of = |meta: object_store::ObjectMeta| Found {
             path: self.path_below(&meta.location),
             bytes: meta.size,
-            written_at: meta.last_modified.timestamp(),
         };
-        let listed = self.inner.list(Some(&below)).map_ok(of);
+        let listed = self.inner.list(Some(&self.prefix)).map_ok(of);
         let listed: Result<Vec<Found>, Error> = listed.try_collect().await;
-        listed.map_err(|error| self.failed("listing", &error))
+        let error = match listed {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        // A list has one error for all refusals. An object that is asked for has one for
+        // a user who may not, whether it is there or not.
+        let asked = self.inner.get(&self.place("month")?).await;
+        Err(match asked {
+            Err(denied @ (Error::PermissionDenied { .. } | Error::Unauthenticated { .. })) => {
+                self.failed("listing", &denied)
+            }
+            _ => self.failed("listing", &error),
+        })
     }
 
     fn path_below(&self, location: &Path) -> String {
@@ -228,41 +236,37 @@ impl TableStore {
         rest.trim_start_matches('/').to_owned()
     }
 
-    /// The bytes of an object; `None` if it is not there.
+    /// What a file of the table says of itself; `None` if it is none.
     ///
     /// # Errors
     /// When the store refuses or cannot be reached.
-    pub(super) async fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
-        let place = self.place(path)?;
-        let read = async { self.inner.get(&place).await?.bytes().await };
-        match read.await {
-            Ok(bytes) => Ok(Some(bytes.to_vec())),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(self.failed(&format!("reading {}", shown(path)), &error)),
+    pub(super) async fn state(&self, file: &Found) -> Result<Option<TableFileState>, Failure> {
+        let end = self.end(file, END).await?;
+        match TableFileState::bytes(&end) {
+            Some(bytes) if bytes <= END => Ok(TableFileState::read(&end)),
+            Some(bytes) => Ok(TableFileState::read(&self.end(file, bytes).await?)),
+            None => Ok(None),
         }
+    }
+
+    /// So many of the last bytes of an object, or all of them.
+    async fn end(&self, file: &Found, bytes: u64) -> Result<Vec<u8>, Failure> {
+        let range = file.bytes.saturating_sub(bytes)..file.bytes;
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let place = self.place(&file.path)?;
+        let read = self.inner.get_range(&place, range).await;
+        let read = read.map_err(|error| self.failed(&format!("reading {}", file.path), &error))?;
+        Ok(read.to_vec())
     }
 
     /// Writes an object, in place of one that is there.
-    ///
-    /// # Errors
-    /// When the store refuses or cannot be reached.
-    pub(super) async fn write(&self, path: &str, bytes: Vec<u8>) -> Result<(), Failure> {
+    async fn write(&self, path: &str, bytes: Vec<u8>) -> Result<(), Failure> {
         let place = self.place(path)?;
         let written = self.inner.put(&place, PutPayload::from(bytes)).await;
-        written.map_err(|error| self.failed(&format!("writing {}", shown(path)), &error))?;
+        written.map_err(|error| self.failed(&format!("writing {path}"), &error))?;
         Ok(())
-    }
-
-    /// Removes an object; one that is not there is none the less removed.
-    ///
-    /// # Errors
-    /// When the store refuses or cannot be reached.
-    pub(super) async fn remove(&self, path: &str) -> Result<(), Failure> {
-        let place = self.place(path)?;
-        match self.inner.delete(&place).await {
-            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(self.failed(&format!("removing {}", shown(path)), &error)),
-        }
     }
 
     /// Writes a file of so many bytes from its current position, in place of an
@@ -342,15 +346,6 @@ fn is_on(value: Option<String>) -> bool {
 /// Whether an endpoint gets the requests over plain HTTP.
 fn is_plain(endpoint: Option<String>) -> bool {
     endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
-}
-
-/// A path in a message: of what driftline keeps beside the table, what it is for.
-fn shown(path: &str) -> &str {
-    match path.split_once('/') {
-        Some(("_driftline", "manifest.json")) => "its manifest",
-        Some(("_driftline", _)) => "what says that it is in progress",
-        _ => path,
-    }
 }
 
 /// Why a file was not sent.

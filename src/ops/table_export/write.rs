@@ -1,18 +1,20 @@
 //! Writes one file of the table from the archive, with the memory of a row group and
 //! of the fields of one deployment's month.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
 
-use super::partition::{Partition, along_curve};
-use super::plan::{Overrides, PAGE, Plan, Planned};
+use super::contents::{Contents, Part, TableDeployment};
+use super::partition::{Month, Partition};
 use super::stop::Stop;
-use crate::archive::{Archive, ArchivedRecord, BatchTimes};
+use crate::archive::{Archive, ArchivedRecord};
 use crate::export::ExportError;
-use crate::export::table_file::{TableFile, TableRow, fields_object};
+use crate::export::table_file::{TableFile, TableFileState, TableRow, fields_object};
 use crate::failure::{Failure, FailureKind};
 use crate::track::field::{FieldRows, fix_key};
+
+/// Records that are read at once.
+const PAGE: usize = 20_000;
 
 /// A file that is written and not in the table yet.
 pub(super) struct Written {
@@ -22,97 +24,71 @@ pub(super) struct Written {
     pub(super) bytes: u64,
 }
 
-/// What is known of batches of fields from files before, by the number of the
-/// deployment.
-pub(super) type Batches = HashMap<i64, BatchTimes>;
+/// A file of the table that is to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileToWrite {
+    pub(super) partition: Partition,
+    /// The number of buckets of its month.
+    pub(super) buckets: u16,
+    pub(super) part: Part,
+}
 
-/// Writes a file of the table to a temporary one without a name.
+/// Writes a file of the table to a temporary one without a name, the deployments in
+/// the order of their UUIDs.
 ///
 /// # Errors
 /// When the archive cannot be read, there is no room, or the export is to stop.
 pub(super) fn write(
     archive: &Archive,
-    plan: &Plan,
-    (partition, buckets): (Partition, u16),
-    batches: &mut Batches,
+    contents: &Contents,
+    to: FileToWrite,
     stop: &Stop,
 ) -> Result<Written, Failure> {
     let temporary = tempfile::tempfile().map_err(|error| full(&error))?;
     let mut out =
         TableFile::new(BufWriter::with_capacity(1 << 20, temporary)).map_err(unwritten)?;
-    let none = Overrides::new();
-    for one in in_order(archive, plan, partition, buckets, stop)? {
-        let label = one.exported.label.as_deref();
-        out.deployment(&one.known.uuid.to_string(), label);
-        let overrides = plan.overrides.get(&one.known.id).unwrap_or(&none);
-        let batches = batches.entry(one.known.id).or_default();
-        write_deployment(
-            archive,
-            one,
-            partition,
-            (overrides, batches),
-            stop,
-            &mut out,
-        )?;
+    let deployments = contents.deployments.iter();
+    for deployment in deployments.filter(|one| one.is_in(to.partition, to.buckets)) {
+        write_deployment(archive, deployment, to.partition.month, stop, &mut out)?;
     }
-    let rows = out.rows();
-    let out = out.finish().map_err(unwritten)?;
+    let state = TableFileState {
+        rows: out.rows(),
+        buckets: to.buckets,
+        basis: to.part.basis,
+    };
+    let out = out.finish(&state).map_err(unwritten)?;
     let mut file = out.into_inner().map_err(|error| full(error.error()))?;
     let bytes = file.stream_position().map_err(|error| full(&error))?;
     file.seek(SeekFrom::Start(0))
         .map_err(|error| full(&error))?;
-    Ok(Written { file, rows, bytes })
-}
-
-/// The deployments of a file, those near to each other one after another, by the
-/// position of the first record: a row group has a small box.
-fn in_order<'a>(
-    archive: &Archive,
-    plan: &'a Plan,
-    partition: Partition,
-    buckets: u16,
-    stop: &Stop,
-) -> Result<Vec<&'a Planned>, Failure> {
-    let mut found = Vec::new();
-    let of_the_file = |one: &&Planned| {
-        Partition::of(partition.month, one.slot, buckets) == partition
-            && one.may_have(partition.month)
-    };
-    for one in plan.deployments.iter().filter(of_the_file) {
-        stop.check()?;
-        let range = partition.month.range();
-        let first = archive.archived_records(one.known.id, range, None, 1)?;
-        if let Some(first) = first.first() {
-            found.push((along_curve(first.one.position), one));
-        }
-    }
-    found.sort_by_key(|(along, one)| (*along, one.known.uuid));
-    Ok(found.into_iter().map(|(_, one)| one).collect())
+    Ok(Written {
+        file,
+        rows: state.rows,
+        bytes,
+    })
 }
 
 fn write_deployment(
     archive: &Archive,
-    one: &Planned,
-    partition: Partition,
-    (overrides, batches): (&Overrides, &mut BatchTimes),
+    deployment: &TableDeployment,
+    month: Month,
     stop: &Stop,
     out: &mut TableFile<BufWriter<File>>,
 ) -> Result<(), Failure> {
-    let (id, range) = (one.known.id, partition.month.range());
-    let fetches = archive.fetch_times(id)?;
-    let fields = match one.known.last_batch {
-        0 => None,
-        _ => Some(archive.fields_between((id, one.known.uuid), range, batches)?),
-    };
+    let (known, range) = (&deployment.known, month.range());
+    out.deployment(&known.uuid.to_string(), known.label.as_deref());
+    let fetches = archive.fetch_times(known.id)?;
+    let fields = archive.fields_between(known, range, &deployment.batches)?;
     let mut last: Option<ArchivedRecord> = None;
     loop {
         stop.check()?;
-        let page = archive.archived_records(id, range, last.as_ref(), PAGE)?;
+        let page = archive.archived_records(known.id, range, last.as_ref(), PAGE)?;
         let keys = page.iter();
         let keys = keys.map(|record| fix_key(record.one.time_stamp, record.one.position));
-        let fields = fields
-            .as_ref()
-            .map_or_else(FieldRows::default, |fields| fields.of(keys));
+        let fields = match fields.names().next().is_none() {
+            true => FieldRows::default(),
+            false => fields.of(keys),
+        };
         for (index, record) in page.iter().enumerate() {
             let at = fetches.partition_point(|(number, _)| *number < record.first_seen);
             let key = fix_key(record.one.time_stamp, record.one.position);
@@ -120,7 +96,7 @@ fn write_deployment(
                 time_stamp: record.one.time_stamp,
                 position: record.one.position,
                 received_by: fetches.get(at).map(|(_, time)| *time),
-                flag: overrides.get(&key).copied(),
+                flag: deployment.overrides.get(&key).copied(),
                 fields: fields_object(fields.of_fix(index)),
             };
             out.push(row).map_err(unwritten)?;

@@ -125,12 +125,18 @@ impl Held {
             ("GET", _) => match self.objects.get(&key) {
                 None => refusal(404, "NoSuchKey"),
                 Some(bytes) => {
-                    let text = std::str::from_utf8(bytes).unwrap();
-                    let headers = [
-                        ("ETag", "\"1\""),
-                        ("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT"),
-                    ];
-                    Act::with(200, &headers, text)
+                    let range = request.header("range").unwrap();
+                    let (from, last) = range
+                        .strip_prefix("bytes=")
+                        .and_then(|range| range.split_once('-'))
+                        .unwrap();
+                    let (from, last): (usize, usize) =
+                        (from.parse().unwrap(), last.parse().unwrap());
+                    let headers = format!(
+                        "ETag: \"1\"\r\nLast-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Range: bytes {from}-{last}/{}\r\n",
+                        bytes.len()
+                    );
+                    Act::http("206 Partial Content", &headers, &bytes[from..=last])
                 }
             },
             ("PUT", None) => {

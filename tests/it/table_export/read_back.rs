@@ -212,9 +212,11 @@ fn a_bucket_has_the_records_of(home: &Home, service: &Service, scheme: &str) {
         .chain(export);
     Run::program(home, python(), arguments).go().ends_with(0);
     Table::of(home, &folder.join("north/sea")).is_of(home, &[], service);
-    let kept = std::fs::read_dir(folder.join("north/sea/_driftline")).unwrap();
-    let kept: Vec<_> = kept.map(|one| one.unwrap().file_name()).collect();
-    assert_eq!(kept, ["manifest.json"]);
+    // Nothing but the files of the months.
+    let months = std::fs::read_dir(folder.join("north/sea")).unwrap();
+    let names = months.map(|month| month.unwrap().file_name().into_string().unwrap());
+    let other: Vec<String> = names.filter(|name| !name.starts_with("month=")).collect();
+    assert_eq!(other, [""; 0]);
 }
 
 #[test]

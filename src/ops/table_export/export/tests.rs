@@ -8,7 +8,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use uuid::Uuid;
 
+use super::super::partition::slot;
 use super::*;
+use crate::export::table_file::{TableFile, TableRow};
 use crate::testing::track::records;
 use crate::track::{Answer, Flag};
 
@@ -163,10 +165,9 @@ async fn after_a_failure_in_the_middle_the_next_export_does_the_rest() {
     let report = place.exported().await.unwrap();
     assert_eq!((report.written, report.rows), (3, 5));
     assert_eq!(place.days(1), [0.0, 0.5, 40.0, 41.0, 70.0]);
-    // A file that was removed or cut off since is written again.
+    // A file that was removed since is written again.
     std::fs::remove_file(&place.files()[0]).unwrap();
-    std::fs::write(&place.files()[0], b"PAR1").unwrap();
-    assert_eq!(place.exported().await.unwrap().written, 2);
+    assert_eq!(place.exported().await.unwrap().written, 1);
     assert_eq!(place.days(1), [0.0, 0.5, 40.0, 41.0, 70.0]);
 }
 
@@ -187,7 +188,7 @@ async fn a_folder_with_something_else_is_refused_and_left_as_it_is() {
         assert!(failure.message().contains(name), "{failure}");
         assert!(failure.hint.contains(hint), "{failure}");
         assert_eq!(std::fs::read(&other).unwrap(), b"mine");
-        assert!(!place.table().join(PATH).exists());
+        assert_eq!(std::fs::read_dir(place.table()).unwrap().count(), 1);
     }
     // Beside a table as well; what readers leave out does not matter.
     let place = Place::new();
@@ -213,13 +214,83 @@ async fn another_archive_does_not_take_the_place_of_a_table() {
     let failure = place.exported().await.unwrap_err();
     assert!(failure.message().contains("another archive"), "{failure}");
     assert_eq!(std::fs::read(&place.files()[0]).unwrap(), before);
-    // A manifest of something else.
-    std::fs::write(place.table().join(PATH), b"{}").unwrap();
+    // One with another deployment alone.
+    std::fs::remove_file(place.folder.path().join("archive.db")).unwrap();
+    place.stored(2, &[40.0]);
     let failure = place.exported().await.unwrap_err();
-    assert!(
-        failure.message().contains("not what driftline writes"),
-        "{failure}"
+    assert!(failure.message().contains("another archive"), "{failure}");
+    assert_eq!(place.files().len(), 1);
+}
+
+#[tokio::test]
+async fn two_exports_at_once_write_the_same_table() {
+    let place = Place::new();
+    place.stored(1, &[0.0, 40.0]);
+    place.stored(2, &[0.5, 41.0]);
+    let (one, other) = tokio::join!(place.exported(), place.exported());
+    assert_eq!((one.unwrap().rows, other.unwrap().rows), (4, 4));
+    assert_eq!(
+        (place.days(1), place.days(2)),
+        (vec![0.0, 40.0], vec![0.5, 41.0])
     );
+    assert_eq!(place.exported().await.unwrap().written, 0);
+}
+
+#[tokio::test]
+async fn a_month_stays_divided_as_it_was_first() {
+    let place = Place::new();
+    place.stored(1, &[0.0]);
+    // One that belongs to another of two files.
+    let bucket = |number| slot(Uuid::from_u128(number)) % 2;
+    let other = (2..).find(|number| bucket(*number) != bucket(1)).unwrap();
+    place.stored(other, &[0.5, 40.0]);
+    place.exported().await.unwrap();
+    // As an export of many records would have left it after one of two files.
+    let of_two = TableFileState {
+        rows: 1,
+        buckets: 2,
+        basis: 0,
+    };
+    let january: Partition = "month=2026-01/bucket=00/records.parquet".parse().unwrap();
+    let file = place.table().join(january.to_string());
+    let mut written = TableFile::new(Vec::new()).unwrap();
+    written.deployment("x", None);
+    std::fs::write(&file, {
+        written = of_a_row(written);
+        written.finish(&of_two).unwrap()
+    })
+    .unwrap();
+    place.exported().await.unwrap();
+    let names: Vec<String> = (place.files().iter())
+        .map(|path| {
+            path.strip_prefix(place.table())
+                .unwrap()
+                .display()
+                .to_string()
+        })
+        .collect();
+    let expected = [0, 1].map(|bucket| format!("month=2026-01/bucket=0{bucket}/records.parquet"));
+    assert_eq!(names[..2], expected);
+    assert_eq!(
+        (place.days(1), place.days(other)),
+        (vec![0.0], vec![0.5, 40.0])
+    );
+}
+
+fn of_a_row(mut file: TableFile<Vec<u8>>) -> TableFile<Vec<u8>> {
+    let position = crate::geo::Position {
+        latitude: 60.0,
+        longitude: 5.0,
+    };
+    file.push(TableRow {
+        time_stamp: JANUARY,
+        position,
+        received_by: None,
+        flag: None,
+        fields: None,
+    })
+    .unwrap();
+    file
 }
 
 #[tokio::test]
@@ -235,12 +306,12 @@ async fn a_large_file_goes_in_parts_and_is_whole_or_not_there() {
     let size = body.len() as u64;
     store.upload("a/large", file(), size).await.unwrap();
     assert!(std::fs::read(place.table().join("a/large")).unwrap() == body);
-    assert_eq!(store.list("").await.unwrap().len(), 1);
+    assert_eq!(store.list().await.unwrap().len(), 1);
     // Ended in the middle, nothing is left.
     let stopped = tokio::time::timeout(Duration::ZERO, store.upload("a/next", file(), size));
     assert!(stopped.await.is_err());
     store.give_up().await;
-    assert_eq!(store.list("").await.unwrap().len(), 1);
+    assert_eq!(store.list().await.unwrap().len(), 1);
     assert_eq!(
         std::fs::read_dir(place.table().join("a")).unwrap().count(),
         1
@@ -250,18 +321,29 @@ async fn a_large_file_goes_in_parts_and_is_whole_or_not_there() {
 #[test]
 fn months_are_divided_by_what_they_hold_and_the_current_one_by_the_largest() {
     let month = |text: &str| -> Month { text.parse().unwrap() };
-    let mut todo = Plan::default();
-    for (name, records) in [("2025-12", 10_000), ("2026-01", 16_000_000), ("2026-02", 5)] {
-        todo.add_for_test(month(name), records);
-    }
-    let mut manifest = Manifest::default();
+    let records = [("2025-12", 10_000), ("2026-01", 16_000_000), ("2026-02", 5)];
+    let mut records: BTreeMap<Month, u64> = records.map(|(name, rows)| (month(name), rows)).into();
+    let mut table = Table {
+        files: BTreeMap::new(),
+        bytes: 0,
+    };
     let now = month("2026-02").range().0 + DAY;
-    assert!(divide(&mut manifest, &todo, now));
     let expected = [("2025-12", 1), ("2026-01", 4), ("2026-02", 4)];
-    let expected = expected.map(|(name, buckets)| (month(name), buckets));
-    assert_eq!(manifest.months, expected.into());
+    let expected = expected
+        .map(|(name, buckets)| (month(name), buckets))
+        .into();
+    assert_eq!(table.divide(&records, now), expected);
     // Once chosen it stays, whatever comes.
-    todo.add_for_test(month("2025-12"), 90_000_000);
-    assert!(!divide(&mut manifest, &todo, now));
-    assert_eq!(manifest.months, expected.into());
+    for (month, buckets) in &expected {
+        let state = TableFileState {
+            rows: 1,
+            buckets: *buckets,
+            basis: 0,
+        };
+        table
+            .files
+            .insert(Partition::of(*month, 0, *buckets), state);
+    }
+    records.insert(month("2025-12"), 90_000_000);
+    assert_eq!(table.divide(&records, now), expected);
 }
