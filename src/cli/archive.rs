@@ -129,7 +129,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Copy { .. } => Ok(0),
         ArchiveCommand::Info => {
             let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
-            match store.counts().await? {
+            match store.read(|archive| archive.counts().map(Some)).await? {
                 None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
                     if let Some(file) = archive.file() {
@@ -143,7 +143,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             Out::new().text(&lines)
         }
         ArchiveCommand::Check => {
-            let damage = match store.check().await {
+            let damage = match store.read(|archive| archive.check().map(Some)).await {
                 // One that was named should be there: a typing error, or a volume
                 // that is not mounted.
                 Ok(None) if is_named => return Err(missing(&path)),
@@ -200,8 +200,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             Ok(0)
         }
         ArchiveCommand::Vacuum => {
-            match store.counts().await? {
-                Some(_) => store.vacuum().await?,
+            match store.read(|archive| archive.counts().map(Some)).await? {
+                Some(_) => store.write(|archive| archive.vacuum()).await?,
                 None if is_named => return Err(missing(&path)),
                 None => {}
             }

@@ -108,7 +108,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         DeploymentsCommand::Remove { deployment } => {
             let uuid = connect::deployment(&deployment)?;
             let configured = watch_list::is_configured(uuid, &settings);
-            if store.unwatch(uuid).await? {
+            if store.write(move |archive| archive.unwatch(uuid)).await? {
                 note(&if configured {
                     format!(
                         "{uuid} stays listed (named in the configuration file); its local settings were removed"

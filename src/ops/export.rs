@@ -14,6 +14,7 @@ use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
 use super::store::Store;
+use crate::archive::Archive;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, LatestFormat, LatestOf, Subject};
@@ -61,8 +62,9 @@ pub(crate) async fn typed_path(
 ) -> Result<(String, usize, u64), WriteError> {
     // A track of the archive is opened without its fields. Where no archive could
     // be opened, the track is one of the service, with all it has.
+    let uuid = deployment.uuid;
     let stored = match format.has_fields() && track.fields().is_empty() {
-        true => match store.fields(deployment.uuid).await {
+        true => match store.read(move |archive| archive.fields(uuid)).await {
             Ok(fields) => fields,
             Err(_) if !store.was_opened() => KeyedFields::default(),
             Err(failure) => {
@@ -282,7 +284,7 @@ pub(crate) async fn export_archive(
     mut heard: impl FnMut(&str),
 ) -> Result<usize, Failure> {
     can_write(Format::Parquet)?;
-    let known = store.known().await?;
+    let known = store.read(Archive::known).await?;
     for one in &known {
         let Some(kept) = store.stored_with_fields(one.uuid).await? else {
             continue;

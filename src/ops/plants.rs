@@ -39,7 +39,10 @@ pub(crate) async fn create(
     session.token().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
-        let written = store.begin(entry).await.map_err(unwritten)?;
+        let written = store
+            .write(move |archive| archive.begin(&entry))
+            .await
+            .map_err(unwritten)?;
         send_create(&session, &store, written).await
     })
     .await
@@ -59,7 +62,8 @@ pub(crate) async fn create_once(
     session.token().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
-        match store.begin_if_free(entry).await.map_err(unwritten)? {
+        let begun = store.write(move |archive| archive.begin_if_free(&entry));
+        match begun.await.map_err(unwritten)? {
             Some(written) => send_create(&session, &store, written).await.map(Some),
             None => Ok(None),
         }
@@ -83,7 +87,8 @@ pub(crate) async fn create_again(
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     let id = draft.id;
     to_its_end(async move {
-        match store.begin_again(entry, line).await.map_err(unwritten)? {
+        let begun = store.write(move |archive| archive.begin_again(&entry, line));
+        match begun.await.map_err(unwritten)? {
             Some(written) => send_create(&session, &store, written).await,
             None => Err(Failure::new(
                 FailureKind::Usage,
@@ -114,7 +119,7 @@ pub(crate) async fn delete(
     to_its_end(async move {
         // The name only helps the user who reads the log: a delete continues
         // without it.
-        let known = store.ledger_of(id.clone()).await.unwrap_or_default();
+        let known = ledger_of(&store, &id).await.unwrap_or_default();
         let service = session.sandbox().to_string();
         let known = known.into_iter().rev().find(|entry| {
             entry.name.is_some() && entry.service.as_deref().is_none_or(|at| at == service)
@@ -126,7 +131,10 @@ pub(crate) async fn delete(
             service: Some(service),
             ..Entry::pending(unix_now(), Operation::Delete, id)
         };
-        let written = store.begin(entry).await.map_err(unwritten)?;
+        let written = store
+            .write(move |archive| archive.begin(&entry))
+            .await
+            .map_err(unwritten)?;
         send_delete(&session, &store, written).await
     })
     .await
@@ -195,10 +203,18 @@ async fn send_delete(
     complete(store, entry, outcome, |deleted| &mut deleted.note).await
 }
 
+/// The lines of the ledger about a plant, oldest first.
+async fn ledger_of(store: &Store, plant: &str) -> Result<Vec<Entry>, Failure> {
+    let plant = plant.to_owned();
+    store
+        .read(move |archive| archive.ledger_of(&plant, unix_now()))
+        .await
+}
+
 /// Whether the ledger says that the plant of an entry was, or may have been, at its
 /// service. Else a 404 may be of an address that has no plants at all.
 async fn was_there(store: &Store, entry: &Entry) -> bool {
-    let known = store.ledger_of(entry.id.clone()).await.unwrap_or_default();
+    let known = ledger_of(store, &entry.id).await.unwrap_or_default();
     known.iter().any(|line| {
         may_be_at_one_service(line, entry)
             && matches!(
@@ -224,7 +240,8 @@ async fn complete<T>(
     outcome: Result<T, Failure>,
     note_of: impl FnOnce(&mut T) -> &mut Option<String>,
 ) -> Result<T, Failure> {
-    let Err(unwritten) = store.complete(entry).await else {
+    let completed = store.write_anyway(move |archive| archive.complete(&entry));
+    let Err(unwritten) = completed.await else {
         return outcome;
     };
     let warning = format!(

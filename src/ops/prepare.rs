@@ -125,7 +125,11 @@ pub(crate) async fn fields(
     track: Arc<Track>,
 ) -> Result<Arc<FieldCharts>, Failure> {
     let stored = match track.fields().is_empty() {
-        true => Some(store.fields(deployment).await?),
+        true => Some(
+            store
+                .read(move |archive| archive.fields(deployment))
+                .await?,
+        ),
         false => None,
     };
     off_the_loop(move || {

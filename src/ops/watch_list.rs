@@ -183,7 +183,10 @@ pub(crate) async fn unknown_fields(
         return Vec::new();
     }
     // An archive that cannot be read is told by the change itself.
-    let stored = store.fields(uuid).await.unwrap_or_default();
+    let stored = store
+        .read(move |archive| archive.fields(uuid))
+        .await
+        .unwrap_or_default();
     let names: Vec<&str> = stored.names().collect();
     if names.is_empty() {
         return Vec::new();

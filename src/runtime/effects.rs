@@ -346,7 +346,7 @@ impl Services {
                 Ok(())
             }),
             Effect::Unwatch(uuid) => self.tasks.edit(async move {
-                store.unwatch(uuid).await?;
+                store.write(move |archive| archive.unwatch(uuid)).await?;
                 read_alarms(&store, true, &send).await;
                 tokio::spawn(tell(teller, send));
                 Ok(())

@@ -120,7 +120,7 @@ async fn import_one(
     match create_once(session, store, draft).await? {
         Some(created) => Ok(Imported::Created(created.note)),
         None => {
-            let ledger = store.ledger_of(draft.id.to_string()).await?;
+            let ledger = super::ledger_of(store, &draft.id.to_string()).await?;
             let known = state_in_ledger(&ledger, service, draft)?;
             Ok(known.unwrap_or(Imported::InProgressElsewhere))
         }

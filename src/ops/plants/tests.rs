@@ -212,19 +212,17 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     let writing = tokio::spawn(async move {
         for id in 0..150 {
             let line = Entry::pending(1.0, Operation::Create, id.to_string());
-            let sequence = writer
-                .begin(line.clone())
-                .await
-                .unwrap()
-                .into_entry()
-                .sequence;
+            let pending = line.clone();
+            let begun = writer.write(move |archive| archive.begin(&pending));
+            let sequence = begun.await.unwrap().into_entry().sequence;
             let outcome = Outcome::Done;
             let done = Entry {
                 sequence,
                 outcome,
                 ..line
             };
-            writer.complete(done).await.unwrap();
+            let completed = writer.write_anyway(move |archive| archive.complete(&done));
+            completed.await.unwrap();
         }
     });
     tokio::time::sleep(Duration::from_millis(30)).await;

@@ -1,28 +1,10 @@
-//! Care of the archive: counts, check and vacuum.
+//! Whether there is an archive.
 
 use super::{Place, Store};
 use crate::archive::ArchiveError;
 use crate::failure::Failure;
 
 impl Store {
-    /// The numbers of stored rows, as [`crate::archive::Archive::counts`]; `None` without an
-    /// archive.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
-        self.read(|archive| archive.counts().map(Some)).await
-    }
-
-    /// Runs SQLite's integrity check on the whole archive and verifies the
-    /// checksums; returns the problems found, `None` without an archive.
-    ///
-    /// # Errors
-    /// When the check cannot run.
-    pub(crate) async fn check(&self) -> Result<Option<Vec<String>>, Failure> {
-        self.read(|archive| archive.check().map(Some)).await
-    }
-
     /// The archive that is not there yet, by its name: the first write makes it.
     /// `None` where it is there, or cannot be read.
     pub(in crate::ops) async fn missing(&self) -> Option<String> {
@@ -50,14 +32,5 @@ impl Store {
             })),
             None => Ok(()),
         }
-    }
-
-    /// Reclaims unused disk space.
-    ///
-    /// # Errors
-    /// When there is no room for the copy, or another process has locked the
-    /// archive.
-    pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
-        self.write(|archive| archive.vacuum()).await
     }
 }

@@ -38,14 +38,6 @@ impl Store {
         self.read(|archive| archive.list_state().map(Some)).await
     }
 
-    /// Every deployment with stored data, watched or not.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn known(&self) -> Result<Vec<Deployment>, Failure> {
-        self.read(Archive::known).await
-    }
-
     /// The complete watch list entry of a deployment; `None` if it is not on the
     /// list.
     ///
@@ -114,13 +106,5 @@ impl Store {
     ) -> Result<bool, Failure> {
         self.write(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
             .await
-    }
-
-    /// Removes a deployment from the watch list; returns whether it was on it.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.write(move |archive| archive.unwatch(uuid)).await
     }
 }

@@ -12,7 +12,6 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::track::agenda::LastAnswer;
-use crate::track::field::KeyedFields;
 use crate::track::overview::ReadOverview;
 use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
 
@@ -102,14 +101,6 @@ impl Store {
     ) -> Result<Option<StoredRecords>, Failure> {
         self.read(move |archive| archive.stored_with_fields(uuid))
             .await
-    }
-
-    /// The stored fields of a deployment's transmissions.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(in crate::ops) async fn fields(&self, uuid: Uuid) -> Result<KeyedFields, Failure> {
-        self.read(move |archive| archive.fields(uuid)).await
     }
 
     /// The stored data of a deployment without the fields of its transmissions.
