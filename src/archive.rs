@@ -11,8 +11,9 @@ mod error;
 #[cfg(feature = "object-store")]
 mod exported;
 mod fields;
+mod fields_now;
 mod ingest;
-mod judge;
+mod known_alarms;
 mod last_answers;
 mod lease;
 mod ledger;
@@ -39,6 +40,7 @@ pub(crate) use error::{ArchiveError, look_for_links};
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
+pub(crate) use known_alarms::{About, Finding, RuleLooked, Watched};
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;

@@ -37,6 +37,7 @@ mod export;
 mod failure;
 mod geo;
 mod hash;
+mod intake;
 mod location;
 mod loopback;
 mod ops;

@@ -43,6 +43,7 @@ pub(crate) use fixes::{Fix, Leg, Track};
 pub(crate) use flag::Flag;
 pub(crate) use health::{Health, LastAsked, State, ahead_s};
 pub(crate) use limits::Limits;
+pub(crate) use newer::NewerFailed;
 pub(crate) use options::TrackOptions;
 pub(crate) use overview::Overview;
 pub(crate) use platform::Platform;

@@ -5,14 +5,16 @@ use uuid::Uuid;
 
 use super::kind::Kind;
 
-/// What happened longer than this before its deployment was first judged is
-/// recorded and not told, seconds.
+/// What ended longer than this before it was first seen is recorded and not told,
+/// seconds.
 const OLD_S: f64 = 86_400.0;
 /// What could not be told is told again after this long, then after twice as long each
 /// time, seconds.
 const FIRST_RETRY_S: f64 = 60.0;
 /// The longest wait for that, seconds.
 pub(crate) const LONGEST_RETRY_S: f64 = 3600.0;
+/// The clocks of programs on one archive may differ by this much, seconds.
+const CLOCKS_DIFFER_S: f64 = 3600.0;
 /// The first reminder comes after this long, seconds.
 pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
@@ -124,12 +126,14 @@ impl Alarm {
             _ => NEXT_REMINDER_S,
         };
         let snooze_ended = self.snoozed_until.is_some_and(|until| told_at < until);
-        snooze_ended || now >= told_at + wait
+        // The clock was ahead when it was told.
+        let is_ahead = told_at > now + CLOCKS_DIFFER_S;
+        snooze_ended || is_ahead || now >= told_at + wait
     }
 }
 
-/// Whether something that happened at `at` and was first seen at `seen` (UNIX
-/// seconds) is told: at most a day lies between. What is older is recorded only.
+/// Whether something that ended at `at` and was first seen at `seen` (UNIX seconds) is
+/// told: at most a day lies between. What is older is recorded only.
 pub(crate) fn is_told(at: f64, seen: f64) -> bool {
     seen - at <= OLD_S
 }
@@ -197,6 +201,15 @@ mod tests {
         };
         assert!(!ended.is_reminder_due(9.0 * DAY));
         assert_eq!(ended.state(9.0), AlarmState::Cleared);
+    }
+
+    #[test]
+    fn what_was_told_by_a_clock_that_was_ahead_is_reminded_of() {
+        let mut one = alarm();
+        one.told_at = Some(3650.0 * DAY);
+        assert!(one.is_reminder_due(DAY));
+        one.told_at = Some(DAY + 60.0);
+        assert!(!one.is_reminder_due(DAY));
     }
 
     #[test]

@@ -4,27 +4,14 @@ mod band;
 mod motion;
 mod still;
 
-use crate::geo::{Inside, Units};
+use crate::geo::Inside;
+use crate::track::field::FieldValue;
 use crate::track::{
     DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
 };
 
-use super::apart::spans;
-use super::found::{Found, Progress, Seen};
+use super::episode::{Episode, counted};
 use super::kind::Kind;
-
-/// This many seconds before the first fix that is new, earlier ones are looked at:
-/// more than any rule about positions looks back on.
-const LOOK_BACK_S: f64 = 4.0 * 86_400.0;
-
-/// How far a rule looks back from the first fix that is new, seconds. A field may be sent
-/// once a week or less often: the value before may be anywhere in the track.
-fn look_back_s(rule: &Rule) -> f64 {
-    match rule {
-        Rule::Field(_) => f64::INFINITY,
-        _ => LOOK_BACK_S,
-    }
-}
 
 /// A rule of a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,136 +104,61 @@ impl Rule {
     }
 }
 
-/// Holds a track to a rule at `now` (UNIX seconds), from where it was judged
-/// last. Returns what happened since in the order of time, and how far it is
-/// judged now. Where the rule has changed, the whole track is held to it, and only
-/// what still stands counts.
-pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<Found>, Progress) {
-    let changed = (seen.progress.as_ref()).is_some_and(|known| known.rule != rule.text());
-    let until = match &seen.progress {
-        // One of an earlier version may be ahead of the clock.
-        Some(known) if !changed => known.until.min(now),
-        _ => f64::NEG_INFINITY,
+/// From when to when alarms of a rule about fixes stood by a whole track, where the rule
+/// was set at `since` (UNIX seconds): none that had ended by then. Of the rule that is
+/// about the clock there are none.
+pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
+    let fixes = good_fixes(rule, track);
+    let episodes = match rule {
+        Rule::Overdue(_) => Vec::new(),
+        Rule::Outside(inside) => band::outside(inside, &fixes),
+        Rule::Field(limit) => band::field(limit, track, &fixes),
+        Rule::PickedUp => motion::picked_up(&fixes),
+        Rule::Stationary => motion::stationary(&fixes),
     };
-    let fixes = good_fixes(rule, track, until - look_back_s(rule));
-    let new = fixes.partition_point(|fix| fix.time_stamp <= until);
-    let last = fixes.last().map_or(until, |fix| fix.time_stamp.max(until));
-    let progress = Progress {
-        rule: rule.text(),
-        // A good fix may be ahead of the clock: those that arrive before that time are new.
-        until: last.min(now),
-    };
-    let before = if changed { None } else { seen.open };
-    let found = match rule {
-        Rule::Overdue(limit) => overdue(*limit, seen, changed, track, now),
-        Rule::Outside(inside) => band::outside(inside, &fixes, new, before.is_some()),
-        Rule::Field(limit) => band::field(limit, track, &fixes, until, before.is_some()),
-        Rule::PickedUp => motion::picked_up(&fixes, new, before.is_some()),
-        Rule::Stationary => motion::stationary(&fixes, new, before.is_some()),
-    };
-    if !changed || matches!(rule, Rule::Overdue(_)) {
-        return (found, progress);
-    }
-    let standing = match found.last() {
-        Some(raised @ Found::Raised { .. }) => Some(raised.clone()),
-        _ => None,
-    };
-    let found = match (seen.open, standing) {
-        // It stands by both rules: it is the same alarm, with the present values.
-        (
-            Some(_),
-            Some(Found::Raised {
-                value, limit, text, ..
-            }),
-        ) => {
-            vec![Found::Still { value, limit, text }]
-        }
-        (Some(_), Some(_)) | (None, None) => Vec::new(),
-        (Some(_), None) => vec![Found::Cleared { at: now }],
-        (None, Some(raised)) => vec![raised],
-    };
-    (found, progress)
+    counted(episodes, since)
 }
 
 /// The last good value of a field with a limit in a track, after its time (UNIX seconds);
 /// `None` where there is none.
 pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)> {
-    let fixes = good_fixes(&Rule::Field(limit.clone()), track, f64::NEG_INFINITY);
+    let fixes = good_fixes(&Rule::Field(limit.clone()), track);
     let (fix, value) = band::values(limit, track, &fixes).last()?;
     Some((fix.time_stamp, value))
 }
 
-/// Whether a rule about a field cannot be judged by this part of a track: there are new
-/// values, and the value before them is earlier than the part.
-pub(crate) fn needs_earlier(rule: &Rule, seen: &Seen, track: &Track) -> bool {
-    let (Rule::Field(limit), Some(known)) = (rule, &seen.progress) else {
-        return false;
-    };
-    let fixes = good_fixes(rule, track, f64::NEG_INFINITY);
-    let first = band::values(limit, track, &fixes).next();
-    let is_new = first.is_some_and(|(fix, _)| fix.time_stamp > known.until);
-    known.rule == rule.text() && is_new
+/// The last value of a field with a limit among its last three in a track: the number, or
+/// what it holds where none is one; `None` where no fix has the field.
+pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<f64, String>> {
+    const LAST: usize = 3;
+    let fixes = good_fixes(&Rule::Field(limit.clone()), track);
+    let fields = track.fields();
+    let column = fields.columns().find(|one| one.name() == limit.field)?;
+    let values = fixes.iter().rev();
+    let values = values.filter_map(|fix| fields.value(column, fix.index));
+    let values = values.filter(|one| *one != FieldValue::Null);
+    let last: Vec<FieldValue<'_>> = values.take(LAST).collect();
+    match last.iter().find_map(|one| FieldLimit::number(*one)) {
+        Some(number) => Some(Ok(number)),
+        None => last.first().map(|one| {
+            Err(match one {
+                FieldValue::Text(text) => format!("the text {text:?}"),
+                FieldValue::Truth(truth) => truth.to_string(),
+                _ => "no number".to_owned(),
+            })
+        }),
+    }
 }
 
-/// The fixes from `from` (UNIX seconds) on that a rule is judged by: included, and
-/// not suspect but for what the rule may be about: being fast, and where the rule is
-/// that it moves, repeating one position.
-fn good_fixes(rule: &Rule, track: &Track, from: f64) -> Vec<Fix> {
+/// The fixes that a rule is judged by: included, and not suspect but for what the rule may
+/// be about: being fast, and where the rule is that it moves, repeating one position.
+fn good_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {
         Reason::Jump | Reason::UnderWay => true,
         Reason::Stuck => matches!(rule, Rule::Stationary),
         _ => false,
     };
-    track
-        .included_fixes()
-        .rev()
-        .take_while(|fix| fix.time_stamp >= from)
-        .filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .collect()
-}
-
-/// No fix for `limit` seconds, else for 3 T. A new fix clears it; so does another
-/// limit, and a clock by which it is still to come.
-fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f64) -> Vec<Found> {
-    let Some(last) = track.latest() else {
-        return Vec::new();
-    };
-    let interval = track.health(now).interval_s;
-    let Some(limit) = limit.or_else(|| interval.map(|t| 3.0 * t)) else {
-        return Vec::new();
-    };
-    let age = now - last.time_stamp;
-    match seen.open {
-        Some(raised_at) => {
-            let is_new = seen.open_fix.is_none_or(|fix| last.time_stamp > fix);
-            // Raised while the clock was ahead. One behind the last fix tells nothing.
-            let is_to_come = now < raised_at && last.time_stamp <= now;
-            if age > limit || !(is_new || changed || is_to_come) {
-                return Vec::new();
-            }
-            let at = match last.time_stamp > raised_at {
-                true => last.time_stamp,
-                false => now,
-            };
-            vec![Found::Cleared { at }]
-        }
-        None if age > limit => {
-            let (span, longest) = spans(age, limit);
-            let newer = track.newer_failed();
-            let newer = newer.map_or_else(String::new, |newer| {
-                format!("; {}", newer.text(Units::Metric))
-            });
-            vec![Found::Raised {
-                at: last.time_stamp + limit,
-                fix_time: last.time_stamp,
-                value: age,
-                limit,
-                text: format!("no fix for {span}, limit {longest}{newer}"),
-            }]
-        }
-        None => Vec::new(),
-    }
+    let included = track.included_fixes();
+    let good = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
+    good.collect()
 }

@@ -5,7 +5,7 @@ mod replay;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Found, Kind, Rule, Seen, judge, rules};
+use super::{Change, Episode, Kind, Known, Rule, Silence, changes, episodes, rules};
 use crate::geo::{Inside, Position, geodesic};
 use crate::testing::chance::rounds;
 use crate::testing::recorded;
@@ -36,57 +36,25 @@ fn entry(platform: Platform) -> Deployment {
     }
 }
 
-/// What one rule finds of a track that comes `step` fixes at a time.
-fn replayed(fixes: &[Numbers], platform: Platform, rule: &Rule, step: usize) -> Vec<Found> {
-    let mut seen = Seen::default();
-    let mut all = Vec::new();
-    let mut count = 0;
-    while count < fixes.len() {
-        count = (count + step).min(fixes.len());
-        // Quality control looks a few days back; a shorter track is judged
-        // sooner.
-        let recent = &fixes[count.saturating_sub(200)..count];
-        let now = recent.last().unwrap().0;
-        let track = Track::assemble(
-            records(recent.iter().copied()),
-            &TrackOptions::new(platform, now),
-        );
-        let (found, progress) = judge(rule, &seen, &track, now);
-        seen.progress = Some(progress);
-        for one in &found {
-            match one {
-                Found::Raised { at, fix_time, .. } => {
-                    (seen.open, seen.open_fix) = (Some(*at), Some(*fix_time));
-                }
-                Found::Cleared { .. } | Found::Ended { .. } => seen.open = None,
-                Found::Still { .. } => {}
-            }
-        }
-        all.extend(found);
-    }
-    all
-}
-
-fn raised(found: &[Found]) -> usize {
-    found
-        .iter()
-        .filter(|one| matches!(one, Found::Raised { .. }))
-        .count()
-}
-
-/// All that the rules of a platform find in a whole track at its end.
-fn at_once(fixes: &[Numbers], platform: Platform) -> Vec<(Kind, Found)> {
+/// When alarms of one rule stood by a whole track.
+fn stood(fixes: &[Numbers], platform: Platform, rule: &Rule) -> Vec<Episode> {
     let now = fixes.last().unwrap().0;
-    let track = Track::assemble(
-        records(fixes.iter().copied()),
-        &TrackOptions::new(platform, now),
-    );
+    let options = TrackOptions::new(platform, now);
+    let track = Track::assemble(records(fixes.iter().copied()), &options);
+    episodes(rule, &track, f64::NEG_INFINITY)
+}
+
+/// When alarms of the rules of a platform stood by a whole track.
+fn at_once(fixes: &[Numbers], platform: Platform) -> Vec<(Kind, Episode)> {
+    let of_rule = |rule: &Rule| {
+        let kind = rule.kind();
+        stood(fixes, platform, rule)
+            .into_iter()
+            .map(move |one| (kind, one))
+    };
     rules(&entry(platform), 0.0)
         .iter()
-        .flat_map(|rule| {
-            let (found, _) = judge(rule, &Seen::default(), &track, now);
-            found.into_iter().map(|one| (rule.kind(), one))
-        })
+        .flat_map(of_rule)
         .collect()
 }
 
@@ -109,9 +77,9 @@ fn a_mooring_that_breaks_loose_raises_one_alarm_whatever_its_circle() {
         for radius in &[15, 10, 20][..rounds(1, 3)] {
             let circle = format!("{latitude},{longitude},{radius}");
             let circle = Inside::from_stored(&circle).unwrap();
-            let found = replayed(&fixes, Platform::Mooring, &Rule::Outside(circle), 1);
-            assert_eq!(raised(&found), 1, "{name}, {radius} m: {found:#?}");
-            assert_eq!(found.len(), 1, "{name}, {radius} m");
+            let found = stood(&fixes, Platform::Mooring, &Rule::Outside(circle));
+            assert_eq!(found.len(), 1, "{name}, {radius} m: {found:#?}");
+            assert_eq!(found[0].until, None, "{name}, {radius} m");
         }
     }
 }
@@ -138,17 +106,19 @@ fn nothing_is_raised_of_real_tracks_where_nothing_happened() {
 fn what_flies_is_picked_up_and_what_is_frozen_in_is_stationary() {
     let petrel = at_once(&numbers("gps_snow_petrel"), Platform::Drifter);
     assert!(
-        petrel.iter().any(|(kind, found)| {
-            *kind == Kind::PickedUp && matches!(found, Found::Raised { .. })
-        }),
+        petrel.iter().any(|(kind, _)| *kind == Kind::PickedUp),
         "{petrel:#?}"
     );
     let frozen = at_once(&numbers("moored_casey_17328"), Platform::Drifter);
     let [
         (
             Kind::Stationary,
-            Found::Raised {
-                value, limit, text, ..
+            Episode {
+                value,
+                limit,
+                text,
+                until: None,
+                ..
             },
         ),
     ] = &frozen[..]
@@ -175,21 +145,19 @@ fn a_drifter_whose_receiver_repeats_one_position_is_stationary() {
         })
         .collect();
     let found = at_once(&fixes, Platform::Drifter);
-    let [(Kind::Stationary, Found::Raised { at, value, .. })] = &found[..] else {
+    let [(Kind::Stationary, Episode { at, value, .. })] = &found[..] else {
         panic!("{found:#?}");
     };
     assert_eq!((*at, *value), (1.8e9 + 72.0 * hour, 0.0));
-    // Fix by fix it is one alarm, which the first fix elsewhere ends.
+    // The first fix elsewhere ends it.
     let mut on: Vec<Numbers> = fixes.clone();
     on.push((1.8e9 + 74.0 * hour, 80.13, 10.0));
-    let found = replayed(&on, Platform::Drifter, &Rule::Stationary, 1);
-    let [Found::Raised { .. }, Found::Cleared { .. }] = &found[..] else {
-        panic!("{found:#?}");
-    };
+    let found = stood(&on, Platform::Drifter, &Rule::Stationary);
+    assert!(found.len() == 1 && found[0].until.is_some(), "{found:#?}");
     // No other rule counts what repeats.
     let circle = Rule::Outside(Inside::from_stored("80,10,1000").unwrap());
-    let of_circle = |fixes: &[Numbers]| replayed(fixes, Platform::Drifter, &circle, 100);
-    assert_eq!(raised(&of_circle(&fixes[..24])), raised(&of_circle(&fixes)));
+    let of_circle = |fixes: &[Numbers]| stood(fixes, Platform::Drifter, &circle).len();
+    assert_eq!(of_circle(&fixes[..24]), of_circle(&fixes));
 }
 
 #[test]
@@ -201,7 +169,7 @@ fn the_median_of_an_even_number_of_fixes_is_between_the_middle_two() {
         .map(|(m, hour)| (1.8e9 + hour * 3600.0, 50.0 + m / 111_229.0, 10.0))
         .collect();
     let found = at_once(&fixes, Platform::Drifter);
-    let [(Kind::Stationary, Found::Raised { value, .. })] = &found[..] else {
+    let [(Kind::Stationary, Episode { value, .. })] = &found[..] else {
         panic!("{found:#?}");
     };
     assert!((value - 61.0).abs() < 0.5, "{value}");
@@ -213,8 +181,12 @@ fn a_drifter_that_was_switched_on_aboard_is_picked_up_on_its_way_out_alone() {
     let fixes = numbers("drifter_spitsbergen_2018");
     let found = at_once(&fixes, Platform::Drifter);
     let [
-        (Kind::PickedUp, Found::Raised { at, .. }),
-        (Kind::PickedUp, Found::Cleared { .. }),
+        (
+            Kind::PickedUp,
+            Episode {
+                at, until: Some(_), ..
+            },
+        ),
     ] = &found[..]
     else {
         panic!("{found:#?}");
@@ -263,100 +235,136 @@ fn every_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
         let middle = splice_ship(&mut fixes);
         let from = middle.saturating_sub(100);
         let to = (middle + 300).min(fixes.len());
-        let found = replayed(&fixes[from..to], Platform::Drifter, &Rule::PickedUp, 1);
-        assert_eq!(raised(&found), 1, "{name}: {found:#?}");
+        let found = stood(&fixes[from..to], Platform::Drifter, &Rule::PickedUp);
+        assert_eq!(found.len(), 1, "{name}: {found:#?}");
     }
 }
 
+fn known(id: &str, raised_at: f64, fix_time: f64, cleared_at: Option<f64>) -> Known {
+    Known {
+        id: id.to_owned(),
+        raised_at,
+        fix_time: Some(fix_time),
+        cleared_at,
+    }
+}
+
+const HOUR: f64 = 3600.0;
+
 #[test]
 fn a_silence_is_overdue_once_and_a_fix_clears_it() {
-    let hourly: Vec<Numbers> = (0..30)
-        .map(|hour: i32| (3600.0 * f64::from(hour), 60.0 + 0.01 * f64::from(hour), 5.0))
-        .collect();
-    let at = |fixes: &[Numbers], seen: &Seen, now: f64, rule: &Rule| {
-        let options = TrackOptions::new(Platform::Generic, now);
-        let track = Track::assemble(records(fixes.iter().copied()), &options);
-        judge(rule, seen, &track, now)
+    let last = 1.8e9;
+    let silence = Silence {
+        last_fix: Some(last),
+        interval_s: Some(HOUR),
+        answered_at: Some(2e9),
+        ..Silence::default()
     };
-    let rule = &Rule::Overdue(None);
-    let last = hourly[19].0;
-    let none = at(&hourly[..20], &Seen::default(), last + 3.0 * 3600.0, rule);
-    assert_eq!(none.0, []);
-    let (found, progress) = at(&hourly[..20], &Seen::default(), last + 3.5 * 3600.0, rule);
-    let [
-        Found::Raised {
-            at: raised_at,
-            value,
-            limit,
-            text,
-            ..
-        },
-    ] = &found[..]
-    else {
+    let raised_at = last + 3.0 * HOUR;
+    let stands = [known("a", raised_at, last, None)];
+    let of = |silence: &Silence, stands: &[Known], now| silence.changes(None, stands, now);
+    assert_eq!(of(&silence, &[], raised_at), []);
+    let found = of(&silence, &[], last + 3.5 * HOUR);
+    let [Change::Raised(one)] = &found[..] else {
         panic!("{found:?}");
     };
     assert_eq!(
-        (*raised_at, *value, *limit),
-        (last + 10_800.0, 12_600.0, 10_800.0)
+        (one.at, one.value, one.limit),
+        (raised_at, 12_600.0, 10_800.0)
     );
-    assert_eq!(text, "no fix for 3 h 30 min, limit 3 h");
-    let seen = Seen {
-        progress: Some(progress),
-        open: Some(*raised_at),
-        open_fix: Some(last),
-    };
+    assert_eq!(one.text, "no fix for 3 h 30 min, limit 3 h");
     // Nothing new, and a clock that was set back by a day: it stands.
-    for now in [last + 9.0 * 3600.0, last - 80_000.0] {
-        assert_eq!(at(&hourly[..20], &seen, now, rule).0, [], "{now}");
+    for now in [last + 9.0 * HOUR, last - 80_000.0] {
+        assert_eq!(of(&silence, &stands, now), [], "{now}");
     }
+    let ended = |at: f64| Change::Ended {
+        id: "a".to_owned(),
+        at,
+        why: None,
+    };
     // It was raised by a clock that was ahead, and is right again.
     let right = last + 1800.0;
-    let (found, _) = at(&hourly[..20], &seen, right, rule);
-    assert_eq!(found, [Found::Cleared { at: right }]);
+    assert_eq!(of(&silence, &stands, right), [ended(right)]);
     // A fix that is itself too old does not clear it; a new one does.
-    assert_eq!(at(&hourly[..21], &seen, last + 20.0 * 3600.0, rule).0, []);
-    let (found, _) = at(&hourly[..24], &seen, last + 4.2 * 3600.0, rule);
-    assert_eq!(found, [Found::Cleared { at: hourly[23].0 }]);
+    let later = |hours: f64| Silence {
+        last_fix: Some(last + hours * HOUR),
+        ..silence.clone()
+    };
+    let still = of(&later(1.0), &stands, last + 20.0 * HOUR);
+    assert!(matches!(&still[..], [Change::Still { .. }]), "{still:?}");
+    let new = last + 4.0 * HOUR;
+    assert_eq!(of(&later(4.0), &stands, new + 60.0), [ended(new)]);
     // A longer maximum age clears it, too.
-    let (found, _) = at(
-        &hourly[..20],
-        &seen,
-        last + 4.0 * 3600.0,
-        &Rule::Overdue(Some(86_400.0)),
-    );
-    assert_eq!(
-        found,
-        [Found::Cleared {
-            at: last + 4.0 * 3600.0
-        }]
-    );
-    // Without a fix or an interval nothing is overdue.
-    assert_eq!(at(&hourly[..1], &Seen::default(), 1e9, rule).0, []);
-    assert_eq!(
-        at(&[], &Seen::default(), 1e9, &Rule::Overdue(Some(1.0))).0,
-        []
-    );
+    let changed = Silence {
+        is_changed: true,
+        ..silence.clone()
+    };
+    let now = last + 4.0 * HOUR;
+    assert_eq!(changed.changes(Some(86_400.0), &stands, now), [ended(now)]);
+    // Without an interval nothing is overdue, but for a limit.
+    let unknown = Silence {
+        interval_s: None,
+        ..silence.clone()
+    };
+    assert_eq!(of(&unknown, &[], 2e9), []);
+    assert_eq!(unknown.changes(Some(60.0), &[], 2e9).len(), 1);
+    // While the service gives no usable answer, nothing is raised, and nothing ends.
+    let unreachable = Silence {
+        is_unreachable: true,
+        ..silence
+    };
+    assert_eq!(of(&unreachable, &[], last + 9.0 * HOUR), []);
+    assert_eq!(of(&unreachable, &stands, last + 9.0 * HOUR), []);
+}
+
+#[test]
+fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
+    let added = 1.8e9;
+    let silence = Silence {
+        counted_from: added,
+        ..Silence::default()
+    };
+    let limit = Some(2.0 * HOUR);
+    assert_eq!(silence.changes(limit, &[], added + HOUR), []);
+    assert_eq!(silence.changes(None, &[], added + 1e7), []);
+    let found = silence.changes(limit, &[], added + 3.0 * HOUR);
+    let [Change::Raised(one)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(one.at, added + 2.0 * HOUR);
+    assert_eq!(one.text, "no fix ever for 3 h, limit 2 h; never an answer");
+    // A limit that is set later raises it from then on.
+    let late = Silence {
+        since: added + 2.5 * HOUR,
+        answered_at: Some(added),
+        failure: Some("404 Not Found".to_owned()),
+        ..silence
+    };
+    let found = late.changes(limit, &[], added + 3.0 * HOUR);
+    let [Change::Raised(one)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(one.at, added + 2.5 * HOUR);
+    let why = "; no answer since 2027-01-15T08:00:00Z: 404 Not Found";
+    assert!(one.text.ends_with(why), "{}", one.text);
+}
+
+/// Fixes an hour apart, this many metres east of the centre.
+fn hourly(metres: &[f64]) -> Vec<Numbers> {
+    let east = |(hour, east): (u32, &f64)| (HOUR * f64::from(hour), 0.5, 5.0 + east / 111_320.0);
+    (0u32..).zip(metres).map(east).collect()
 }
 
 #[test]
 fn a_circle_is_left_by_two_fixes_or_one_far_off_and_entered_by_two_within_the_band() {
-    // Metres east of the centre, a fix each hour.
     let found = |metres: &[f64]| {
-        let fixes: Vec<Numbers> = (0u32..)
-            .zip(metres)
-            .map(|(hour, east)| (3600.0 * f64::from(hour), 0.5, 5.0 + east / 111_320.0))
-            .collect();
         let rule = Rule::Outside(Inside::from_stored("0.5,5,100").unwrap());
-        let one = replayed(&fixes, Platform::Vessel, &rule, 1);
-        let many = replayed(&fixes, Platform::Vessel, &rule, 1000);
-        assert_eq!(one, many);
-        one.into_iter()
-            .map(|found| match found {
-                Found::Raised { at, .. } => (true, at / 3600.0),
-                Found::Cleared { at } => (false, at / 3600.0),
-                Found::Still { .. } | Found::Ended { .. } => unreachable!(),
-            })
-            .collect::<Vec<_>>()
+        let found = stood(&hourly(metres), Platform::Vessel, &rule).into_iter();
+        let times = found.flat_map(|one| [Some((true, one.at)), one.until.map(|at| (false, at))]);
+        let hours = times
+            .flatten()
+            .map(|(is_raised, at)| (is_raised, at / HOUR));
+        hours.collect::<Vec<_>>()
     };
     assert_eq!(found(&[0.0, 110.0, 10.0, 120.0, 0.0]), []);
     assert_eq!(found(&[0.0, 110.0, 110.0, 120.0]), [(true, 2.0)]);
@@ -369,39 +377,83 @@ fn a_circle_is_left_by_two_fixes_or_one_far_off_and_entered_by_two_within_the_ba
 }
 
 #[test]
-fn another_circle_counts_for_what_stands_and_the_past_is_not_raised_again() {
-    let fixes: Vec<Numbers> = [0.0, 200.0, 200.0, 0.0, 0.0, 90.0, 90.0]
-        .iter()
-        .zip(0u32..)
-        .map(|(east, hour)| (3600.0 * f64::from(hour), 0.5, 5.0 + east / 111_320.0))
-        .collect();
-    let options = TrackOptions::new(Platform::Vessel, 1e5);
-    let track = Track::assemble(records(fixes), &options);
+fn a_limit_counts_from_when_it_was_set() {
+    let fixes = hourly(&[0.0, 200.0, 200.0, 0.0, 0.0, 90.0, 90.0]);
+    let track = Track::assemble(records(fixes), &TrackOptions::new(Platform::Vessel, 1e5));
     let rule = |radius| Rule::Outside(Inside::from_stored(&format!("0.5,5,{radius}")).unwrap());
-    let (found, progress) = judge(&rule(100), &Seen::default(), &track, 1e5);
-    assert_eq!(found.len(), 2);
-    let seen = Seen {
-        progress: Some(progress),
-        ..Seen::default()
+    let of = |radius, since| {
+        let found = episodes(&rule(radius), &track, since).into_iter();
+        found.map(|one| (one.at, one.until)).collect::<Vec<_>>()
     };
-    assert_eq!(judge(&rule(100), &seen, &track, 1e5).0, []);
-    let (found, progress) = judge(&rule(50), &seen, &track, 1e5);
-    assert_eq!(raised(&found), 1);
-    assert_eq!(found.len(), 1);
-    let seen = Seen {
-        progress: Some(progress),
-        open: Some(6.0 * 3600.0),
-        open_fix: Some(6.0 * 3600.0),
+    let left = (2.0 * HOUR, Some(4.0 * HOUR));
+    assert_eq!(of(100, f64::NEG_INFINITY), [left]);
+    // What stands begins then, and what had ended by then never was.
+    assert_eq!(of(100, 3.0 * HOUR), [(3.0 * HOUR, left.1)]);
+    assert_eq!(of(100, 4.0 * HOUR), []);
+    assert_eq!(of(50, 1e5), [(1e5, None)]);
+}
+
+#[test]
+fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
+    let episode = |from: f64, until: Option<f64>| Episode {
+        at: from,
+        fix_time: from,
+        value: 2.0,
+        limit: 1.0,
+        text: "outside".to_owned(),
+        until,
     };
-    // It stands by another circle, too: with the present limit.
-    let (found, _) = judge(&rule(60), &seen, &track, 1e5);
+    let ended = |id: &str, at: f64| Change::Ended {
+        id: id.to_owned(),
+        at,
+        why: None,
+    };
+    let (past, now) = (episode(3.0, Some(5.0)), episode(8.0, None));
+    let both = vec![past.clone(), now.clone()];
+    let raised = |one: &Episode| Change::Raised(one.clone());
+    assert_eq!(
+        changes(both.clone(), &[], 9.0),
+        [raised(&past), raised(&now)]
+    );
+    // Known already, also where fixes that came late moved its beginning.
+    let known_of_past = known("a", 4.0, 4.0, Some(5.0));
+    assert_eq!(
+        changes(
+            vec![past.clone()],
+            std::slice::from_ref(&known_of_past),
+            9.0
+        ),
+        []
+    );
+    let open = known("b", 8.5, 8.5, None);
+    let still = Change::Still {
+        id: "b".to_owned(),
+        episode: now.clone(),
+    };
+    let found = changes(both.clone(), &[known_of_past.clone(), open.clone()], 9.0);
+    assert_eq!(found, [still]);
+    // It has ended by a fix; and by fixes that do not raise it any more.
+    let over = vec![past.clone(), episode(8.0, Some(8.8))];
+    let all = [known_of_past.clone(), open.clone()];
+    assert_eq!(changes(over, &all, 9.0), [ended("b", 8.8)]);
+    let found = changes(vec![past], &all, 9.0);
     assert!(
-        matches!(&found[..], [Found::Still { limit, .. }] if *limit == 60.0),
+        matches!(
+            &found[..],
+            [Change::Ended {
+                at: 9.0,
+                why: Some(_),
+                ..
+            }]
+        ),
         "{found:?}"
     );
-    assert_eq!(
-        judge(&rule(150), &seen, &track, 1e5).0,
-        [Found::Cleared { at: 1e5 }]
+    // One that ended too early, as fixes came late, is raised as a new one.
+    let early = known("b", 8.0, 8.0, Some(8.4));
+    let found = changes(vec![now], &[early], 9.0);
+    assert!(
+        matches!(&found[..], [Change::Raised(one)] if one.at == 8.4),
+        "{found:?}"
     );
 }
 
@@ -415,6 +467,6 @@ fn what_is_recovered_has_no_rules_and_no_records_raise_nothing() {
         &TrackOptions::new(Platform::Drifter, 1e9),
     );
     for rule in rules(&entry(Platform::Drifter), 0.0) {
-        assert_eq!(judge(&rule, &Seen::default(), &track, 1e9).0, []);
+        assert_eq!(episodes(&rule, &track, 0.0), []);
     }
 }

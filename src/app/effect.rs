@@ -108,6 +108,8 @@ pub(crate) enum Effect {
         /// In any case.
         again: bool,
     },
+    /// Hold these deployments to the rule that the clock decides.
+    JudgeByClock(Vec<Deployment>),
     /// Acknowledge an alarm, or put its reminders off.
     SayOfAlarm {
         /// The id of the alarm.

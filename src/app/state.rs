@@ -154,6 +154,8 @@ pub(crate) struct Model {
     pub refresh_s: f64,
     /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
+    /// When deployments were held to the rule that the clock decides, UNIX seconds.
+    pub(in crate::app) judged_at: f64,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
     /// The open track.
@@ -239,6 +241,7 @@ impl Model {
             paused: false,
             refresh_s,
             deployments,
+            judged_at: host.now,
             alarms: Alarms::new(host.now),
             track,
             plants: PlantsTab {

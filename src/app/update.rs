@@ -26,8 +26,12 @@ use super::effect::Effect;
 use super::event::RequestId;
 use super::state::Model;
 use super::state::tab::Tab;
+use crate::app::state::deployment::DeploymentState;
 use crate::exchange::{Exchange, Progress};
+use crate::track::Deployment;
 
+/// How often deployments are held to the rule that the clock decides, seconds.
+const JUDGED_EVERY_S: f64 = 60.0;
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
 
@@ -78,8 +82,27 @@ impl Model {
             self.notice = None;
         }
         let mut effects = self.announce_ended_snoozes();
+        effects.extend(self.judge_by_clock());
         effects.extend(self.refresh_due());
         effects
+    }
+
+    /// Once a minute, the deployments of which no fix came for longer than allowed, and
+    /// that were asked for as they were due: they are overdue whatever was answered.
+    fn judge_by_clock(&mut self) -> Option<Effect> {
+        let now = self.now;
+        if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
+            return None;
+        }
+        self.judged_at = now;
+        let is_silent = |one: &&DeploymentState| {
+            let agenda = &self.deployments.agenda;
+            let is_settled = agenda.is_settled(one.deployment.uuid, JUDGED_EVERY_S, now);
+            is_settled && one.is_active(now) && one.is_silent(now)
+        };
+        let silent = self.deployments.list.iter().filter(is_silent);
+        let silent: Vec<Deployment> = silent.map(|one| one.deployment.clone()).collect();
+        (!silent.is_empty()).then_some(Effect::JudgeByClock(silent))
     }
 
     /// Deployments that became due during the pause are fetched.

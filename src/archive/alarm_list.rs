@@ -1,13 +1,9 @@
 //! The alarms that a dashboard shows, and what it does to them besides saying
-//! something of one: judging anew, and taking back what was said.
-
-use uuid::Uuid;
+//! something of one: taking back what was said.
 
 use super::alarm_rows::happened;
 use super::alarms::read;
-use super::corrected::Corrected;
-use super::judge::judge;
-use super::sql::{OptionalExtension, params};
+use super::sql::params;
 use super::{Archive, ArchiveError};
 use crate::alarm::Alarm;
 
@@ -24,35 +20,6 @@ impl Archive {
             [since],
         )
         .map_err(|error| self.error(&error))
-    }
-
-    /// Holds the stored fixes of a watched deployment to its rules at `now` (UNIX
-    /// seconds), as after a change of its limits; nothing where none are stored.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn judge_again(&mut self, uuid: Uuid, now: f64) -> Result<(), ArchiveError> {
-        let configured = self.configured_entry(uuid);
-        self.writing(|transaction| {
-            let id: Option<i64> = transaction
-                .query_row(
-                    "SELECT d.id FROM deployment d WHERE d.uuid = ?1
-                     AND EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)",
-                    [uuid.to_string()],
-                    |row| row.get(0),
-                )
-                .optional()?;
-            match id {
-                Some(id) => judge(
-                    transaction,
-                    (id, uuid),
-                    configured,
-                    Corrected::default(),
-                    now,
-                ),
-                None => Ok(()),
-            }
-        })
     }
 
     /// Takes back what a user said of an alarm: gives it the acknowledgement and

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, params, text};
-use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
+use crate::alarm::{self, AlarmEvent, Kind, Rule};
 use crate::hash::hash64;
 use crate::track::Deployment;
 
@@ -55,126 +55,59 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Resul
     }
 }
 
-/// Records what a rule found: alarms and their ends, in the order of time.
-pub(super) fn record(
-    transaction: &Transaction<'_>,
-    (id, entry): (i64, &Deployment),
-    rule: &Rule,
-    found: Vec<Found>,
-    now: f64,
-) -> sql::Result<()> {
-    let (kind, field) = (rule.kind().name(), rule.field());
-    let mut found = found.into_iter().peekable();
-    while let Some(one) = found.next() {
-        match one {
-            Found::Raised {
-                at,
-                fix_time,
-                value,
-                limit,
-                text,
-            } => {
-                let before: i64 = transaction.query_row(
-                    "SELECT count(*) FROM alarm
-                     WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND fix_time = ?4",
-                    params![id, kind, field, fix_time],
-                    |row| row.get(0),
-                )?;
-                // An alarm of the past that is known already, found once more.
-                if before > 0 && matches!(found.peek(), Some(Found::Cleared { .. })) {
-                    found.next();
-                    continue;
-                }
-                let alarm = free_id(
-                    transaction,
-                    &[
-                        entry.uuid.as_bytes(),
-                        kind.as_bytes(),
-                        field.as_bytes(),
-                        &fix_time.to_le_bytes(),
-                        &before.to_le_bytes(),
-                    ],
-                )?;
-                transaction.execute(
-                    "INSERT INTO alarm (id, deployment, label, kind, field, raised_at, seen_at,
-                         fix_time, value, threshold, text)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                    params![
-                        alarm,
-                        id,
-                        entry.label,
-                        kind,
-                        field,
-                        // A fix may be ahead of the clock, an alarm is not.
-                        at.min(now),
-                        now,
-                        fix_time,
-                        value,
-                        limit,
-                        text
-                    ],
-                )?;
-                let event = AlarmEvent::Raised.name();
-                happened(
-                    transaction,
-                    &alarm,
-                    (at, now),
-                    event,
-                    alarm::is_told(at, now),
-                )?;
-            }
-            Found::Still { value, limit, text } => {
-                transaction.execute(
-                    "UPDATE alarm SET value = ?4, threshold = ?5, text = ?6
-                     WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL",
-                    params![id, kind, field, value, limit, text],
-                )?;
-            }
-            Found::Cleared { at } => {
-                let to_tell = alarm::is_told(at, now);
-                end(transaction, id, (kind, field), (at, now), to_tell)?;
-            }
-            Found::Ended { at, why } => {
-                let ended = end(transaction, id, (kind, field), (at, now), true)?;
-                write_why(transaction, &ended, why)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Ends the alarm of a kind and field that stands, at one time and seen at another (UNIX
-/// seconds). That is told with `to_tell`, where the alarm was. Returns the ids of what
-/// it ended.
-pub(super) fn end(
+/// Ends the alarms of a kind and field that stand, at one time and seen at another (UNIX
+/// seconds). Returns the ids of what it ended.
+pub(super) fn end_all(
     transaction: &Transaction<'_>,
     id: i64,
     (kind, field): (&str, &str),
-    (at, now): (f64, f64),
-    to_tell: bool,
+    at: (f64, f64),
 ) -> sql::Result<Vec<String>> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET
-             cleared_at = CASE WHEN raised_at > ?5 AND coalesce(fix_time, 0) <= ?5 THEN ?5
-                 WHEN raised_at > ?4 THEN raised_at ELSE ?4 END,
-             raised_at = CASE WHEN raised_at > ?5 AND coalesce(fix_time, 0) <= ?5 THEN ?5
-                 ELSE raised_at END
-         WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL
-         RETURNING id, told_at IS NOT NULL OR EXISTS (
-             SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
+        "SELECT id FROM alarm
+         WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL",
     )?;
-    let ended: Vec<(String, bool)> = statement
-        .query_map(params![id, kind, field, at.min(now), now], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+    let standing: Vec<String> = statement
+        .query_map(params![id, kind, field], |row| {
+            Ok(text(row, 0)?.unwrap_or_default())
         })?
         .collect::<sql::Result<_>>()?;
-    let mut ids = Vec::new();
-    for (alarm, was_told) in ended {
-        let event = AlarmEvent::Cleared.name();
-        happened(transaction, &alarm, (at, now), event, was_told && to_tell)?;
-        ids.push(alarm);
+    let mut ended = Vec::new();
+    for alarm in standing {
+        if end(transaction, &alarm, at)? {
+            ended.push(alarm);
+        }
     }
-    Ok(ids)
+    Ok(ended)
+}
+
+/// Ends an alarm that stands, at one time and seen at another (UNIX seconds). That is
+/// told where the alarm was. Returns whether it stood.
+pub(super) fn end(
+    transaction: &Transaction<'_>,
+    alarm: &str,
+    (at, now): (f64, f64),
+) -> sql::Result<bool> {
+    let was_told: Option<bool> = transaction
+        .query_row(
+            "UPDATE alarm SET
+                 cleared_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
+                     WHEN raised_at > ?2 THEN raised_at ELSE ?2 END,
+                 raised_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
+                     ELSE raised_at END
+             WHERE id = ?1 AND cleared_at IS NULL
+             RETURNING told_at IS NOT NULL OR EXISTS (
+                 SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
+            params![alarm, at.min(now), now],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(was_told) = was_told else {
+        return Ok(false);
+    };
+    let event = AlarmEvent::Cleared.name();
+    happened(transaction, alarm, (at, now), event, was_told)?;
+    Ok(true)
 }
 
 /// Brings the alarms of a deployment that were raised after `now` (UNIX seconds) to
@@ -222,14 +155,12 @@ pub(super) fn end_without_rule(
     end_but_for(transaction, id, (&rules, &why), now)
 }
 
-/// Writes why alarms have ended into the text of each.
-fn write_why(transaction: &Transaction<'_>, ended: &[String], why: &str) -> sql::Result<()> {
-    for alarm in ended {
-        transaction.execute(
-            "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
-            params![alarm, format!("; ended: {why}")],
-        )?;
-    }
+/// Writes why an alarm has ended into its text.
+pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -> sql::Result<()> {
+    transaction.execute(
+        "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
+        params![alarm, format!("; ended: {why}")],
+    )?;
     Ok(())
 }
 
@@ -244,7 +175,7 @@ fn end_but_for(
     let known = kinds(
         transaction,
         "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
-         UNION SELECT kind, field FROM alarm_progress WHERE deployment = ?1",
+         UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
         id,
     )?;
     for (kind, field) in known {
@@ -252,12 +183,14 @@ fn end_but_for(
         if rules.iter().any(holds) {
             continue;
         }
-        let ended = end(transaction, id, (&kind, &field), (now, now), true)?;
+        let ended = end_all(transaction, id, (&kind, &field), (now, now))?;
         if let Some(why) = kind.parse().ok().map(why) {
-            write_why(transaction, &ended, &why)?;
+            for alarm in ended {
+                write_why(transaction, &alarm, &why)?;
+            }
         }
         transaction.execute(
-            "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
+            "DELETE FROM alarm_rule WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
             params![id, kind, field],
         )?;
     }

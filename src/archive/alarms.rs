@@ -34,9 +34,10 @@ pub(crate) struct ToTell {
 }
 
 /// Selects the alarms of which a reminder may be due: those told before a time
-/// (UNIX seconds) or snoozed. Thousands may stand, of which few are.
+/// (UNIX seconds), after another, or snoozed. Thousands may stand, of which few are.
 const MAY_BE_DUE: &str = "WHERE a.cleared_at IS NULL AND a.acknowledged_at IS NULL
-    AND (a.told_at <= ?1 OR a.told_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
+    AND (a.told_at <= ?1 OR a.told_at > ?2
+        OR a.told_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
 
 impl Archive {
     /// Names deployments that are watched besides those on the list.
@@ -133,7 +134,7 @@ impl Archive {
         now: f64,
     ) -> Result<Vec<ToTell>, ArchiveError> {
         self.writing(|transaction| {
-            for alarm in read(transaction, MAY_BE_DUE, [now - FIRST_REMINDER_S])? {
+            for alarm in read(transaction, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])? {
                 if alarm.is_reminder_due(now) {
                     let event = AlarmEvent::Reminder.name();
                     happened(transaction, &alarm.id, (now, now), event, true)?;
@@ -182,7 +183,7 @@ impl Archive {
     pub(crate) fn has_to_tell(&self, round: Option<f64>, now: f64) -> Result<bool, ArchiveError> {
         let look = || -> sql::Result<bool> {
             let due = |alarm: &Alarm| alarm.is_reminder_due(now);
-            let standing = read(&self.connection, MAY_BE_DUE, [now - FIRST_REMINDER_S])?;
+            let standing = read(&self.connection, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])?;
             Ok(standing.iter().any(due) || !free_events(&self.connection, round, now)?.is_empty())
         };
         look().map_err(|error| self.error(&error))

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::connection::Connection;
-use super::corrected::{self, Corrected};
+use super::corrected;
 use super::sent::{Sent, each_once};
 use super::sql::{self, params};
-use crate::track::field::{FixKey, fix_key};
 use crate::track::{Answer, FetchDelta, Records};
 
 /// Facts about the stored transmissions of a deployment before a response is
@@ -39,15 +38,15 @@ pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Known> {
     )
 }
 
-/// Stores a response of a deployment, which has other fields than before of the
-/// transmissions `changed`; returns also what it has corrected.
+/// Stores a response of a deployment, of whose stored transmissions some have other fields
+/// than before where `has_other_fields`.
 pub(super) fn ingest(
     transaction: &Connection,
     id: i64,
     known: Known,
     answer: &Answer,
-    changed: &[FixKey],
-) -> sql::Result<(FetchDelta, Corrected)> {
+    has_other_fields: bool,
+) -> sql::Result<FetchDelta> {
     let Answer {
         records,
         received_at,
@@ -60,22 +59,12 @@ pub(super) fn ingest(
     let replaced = corrected::replaced(transaction, id)?;
     let is_new = transaction.insert_new((id, fetch), known.ties, &sent)?;
     let mut delta = FetchDelta::default();
-    let mut of_corrected = Corrected::default();
-    let mut is_beside = false;
-    let changed: HashSet<&FixKey> = changed.iter().collect();
-    for (sent, is_new) in sent.iter().zip(is_new) {
-        if !is_new {
-            let key = || fix_key(sent.one.time_stamp, sent.one.position);
-            if of_corrected.fields.is_none() && !changed.is_empty() && changed.contains(&key()) {
-                // They are in the order of time.
-                of_corrected.fields = Some(sent.one.time_stamp);
-            }
-            continue;
-        }
+    for (sent, _) in sent.iter().zip(is_new).filter(|(_, is_new)| *is_new) {
         delta.new += 1;
-        let time = sent.one.time_stamp;
-        is_beside |= known.latest.is_some_and(|latest| time <= latest);
-        if known.latest.is_some_and(|latest| time < latest) {
+        if known
+            .latest
+            .is_some_and(|latest| sent.one.time_stamp < latest)
+        {
             delta.backfilled += 1;
         }
     }
@@ -86,14 +75,8 @@ pub(super) fn ingest(
         }
         _ => transaction.mark_absent((id, fetch), &sent)?,
     }
-    let beside = match is_beside {
-        true => corrected::stored_beside(transaction, (id, fetch))?,
-        false => None,
-    };
-    let replaced_now = corrected::replaced(transaction, id)?;
-    let replaced = corrected::earliest_change(&replaced, &replaced_now);
-    of_corrected.positions = beside.into_iter().chain(replaced).reduce(f64::min);
-    if delta.new > 0 || of_corrected.positions.is_some() || !changed.is_empty() {
+    let is_corrected = replaced != corrected::replaced(transaction, id)?;
+    if delta.new > 0 || is_corrected || has_other_fields {
         transaction.execute(
             "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
             [id],
@@ -131,7 +114,7 @@ pub(super) fn ingest(
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;
-    Ok((delta, of_corrected))
+    Ok(delta)
 }
 
 /// The same response with those of its transmissions alone at whose time none is stored.

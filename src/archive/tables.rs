@@ -65,8 +65,8 @@ pub(super) const TABLES: [Table; 13] = [
         order: "id",
     },
     Table {
-        name: "alarm_progress",
-        columns: "deployment, kind, field, rule, until",
+        name: "alarm_rule",
+        columns: "deployment, kind, field, rule, basis, since",
         order: "deployment, kind, field",
     },
     Table {

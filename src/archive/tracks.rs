@@ -6,8 +6,6 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::corrected::Corrected;
-use super::judge::judge;
 use super::overrides::read_overrides;
 use super::services::reached;
 use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
@@ -57,7 +55,7 @@ impl Archive {
         answer: &Answer,
         overview: Option<&MadeOverview>,
     ) -> Result<FetchDelta, ArchiveError> {
-        let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
+        let path = self.path.clone();
         let watched_also = self.configured.clone();
         let room = self.connection.make_room(&answer.records.transmissions);
         room.map_err(|error| self.error(&error))?;
@@ -92,12 +90,12 @@ impl Archive {
                     reason: fields::damage(uuid),
                 }));
             };
-            let (delta, corrected) = match &earlier {
-                Some(new) => {
-                    let delta = ingest::add(transaction, id, known, &new.records)?;
-                    (delta, Corrected::default())
+            let delta = match &earlier {
+                Some(new) => ingest::add(transaction, id, known, &new.records)?,
+                None => {
+                    let has_other_fields = !fields.changed.is_empty();
+                    ingest::ingest(transaction, id, known, answer, has_other_fields)?
                 }
-                None => ingest::ingest(transaction, id, known, answer, &fields.changed)?,
             };
             let delta = FetchDelta {
                 unkept_fields: fields.unkept,
@@ -110,13 +108,6 @@ impl Archive {
             received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, (&answer.source, uuid), &watched_also, at)?;
-            judge(
-                transaction,
-                (id, uuid),
-                configured,
-                corrected,
-                answer.received_at,
-            )?;
             Ok(Ok(delta))
         })?
     }
@@ -280,7 +271,6 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
-        let configured = self.configured_entry(uuid);
         let watched_also = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
@@ -297,13 +287,6 @@ impl Archive {
                 if let Some(source) = source {
                     reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
-                judge(
-                    transaction,
-                    (id, uuid),
-                    configured,
-                    Corrected::default(),
-                    at,
-                )?;
                 received::note(transaction, id)?;
             }
             Ok(())

@@ -102,8 +102,16 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         }
     }
     let offline = arguments.offline;
+    let active: Vec<Deployment> = list
+        .iter()
+        .filter(|one| one.state.is_active())
+        .cloned()
+        .collect();
     let written = write(&arguments, format, choice, (list, tracks)).await;
     if !offline {
+        // What gives no answer is judged as well. That an archive cannot be written is said
+        // where a response is stored.
+        let _ = store.judge_by_clock(active).await;
         alarms::tell(&settings, &store).await;
     }
     let written = written?;

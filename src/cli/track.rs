@@ -325,7 +325,17 @@ pub(super) async fn online(
     if shows_progress {
         connect::progress_line("");
     }
-    let fetched = fetched?;
+    let fetched = match fetched {
+        Ok(fetched) => fetched,
+        Err(failure) => {
+            // Whatever is answered for it, it may be silent. Where the service cannot be
+            // reached, that is the alarm.
+            if watched && failure.kind != FailureKind::Unreachable {
+                let _ = store.judge(uuid, None).await;
+            }
+            return Err(failure);
+        }
+    };
     let fetched_at = fetched.answer.received_at;
     let (track, notes) = if watched {
         let stored = fetch::store_fetched(store, uuid, fetched).await?;

@@ -30,6 +30,8 @@ pub(crate) use report::{CollectOptions, Report};
 const LIST_EVERY: Duration = Duration::from_secs(30);
 /// While requests are in progress, alarms wait this long, to be reported together.
 const TELL_AFTER: Duration = Duration::from_secs(15);
+/// A request that has brought nothing for this long counts as without an answer, seconds.
+const HANGS_S: f64 = 60.0;
 /// What could not be stored is asked for again after so long at most, seconds.
 const UNSTORED_S: f64 = 300.0;
 /// The archive counts as one that cannot be written when this many responses in a
@@ -97,6 +99,7 @@ pub(crate) async fn collect(
     let mut told = Instant::now();
     let mut renewed = Instant::now();
     let mut has_news = true;
+    let mut judged: Option<Instant> = None;
     // A path with a typing error is an empty archive with an empty list.
     if let Some(name) = store.missing().await {
         report(Report::NewArchive(&name));
@@ -120,6 +123,12 @@ pub(crate) async fn collect(
         }
         collector.begin();
         let is_idle = collector.running.is_empty();
+        // Whatever is answered for them, and in a round when all had their turn.
+        let is_time = |at: Instant| !options.once && at.elapsed() >= LIST_EVERY;
+        if judged.map_or(is_idle || !options.once, is_time) {
+            collector.judge_by_clock(report).await;
+            (judged, has_news) = (Some(Instant::now()), true);
+        }
         if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
             let teller = teller.clone();
             telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
@@ -276,6 +285,19 @@ impl<'a> Collector<'a> {
             });
         }
         self.failure
+    }
+
+    /// Holds what was asked for as it is due to the rule that the clock decides.
+    async fn judge_by_clock(&self, report: &(dyn Fn(Report<'_>) + Sync)) {
+        let now = unix_now();
+        if now < self.hold {
+            return;
+        }
+        let is_settled = |uuid: Uuid| self.agenda.is_settled(uuid, HANGS_S, now);
+        let list = self.list.values().filter(|entry| is_settled(entry.uuid));
+        if let Err(failure) = self.store.judge_by_clock(list.cloned().collect()).await {
+            report(Report::Warning(failure.to_string()));
+        }
     }
 
     /// Begins the requests that are due and that there is room for.

@@ -209,9 +209,10 @@ pub(crate) async fn store_fetched(
         options,
     } = fetched;
     let mut overview = overview_of(Arc::clone(&track)).await?;
+    let choices = options.clone();
     let made = |overview, track: &Track, revision| {
         let of = (overview, track.time_stamps());
-        MadeOverview::new(deployment, revision, of, options.clone())
+        MadeOverview::new(deployment, revision, of, choices.clone())
     };
     if answer.is_unchanged() {
         if !answer.records.unsent.is_empty() {
@@ -221,6 +222,8 @@ pub(crate) async fn store_fetched(
         let unstored = match store.confirm(deployment, answer.received_at).await {
             Ok(()) => {
                 store.is_stored(deployment);
+                let judged = store.judge(deployment, Some((Arc::clone(&track), options)));
+                notes.extend(judged.await.err().map(not_judged));
                 None
             }
             Err(failure) => {
@@ -263,6 +266,10 @@ pub(crate) async fn store_fetched(
                 // What is not stored is made of the fixes when it is needed.
                 let _ = store.store_overviews(vec![shown]).await;
             }
+            // Where the archive has more than the response, that is read.
+            let whole = (!delta.is_part).then(|| (Arc::clone(&track), options));
+            let judged = store.judge(deployment, whole);
+            notes.extend(judged.await.err().map(not_judged));
             Some(delta.with_cost_of(&cost))
         }
         Err(failure) => {
@@ -279,6 +286,11 @@ pub(crate) async fn store_fetched(
         delta,
         unstored,
     })
+}
+
+/// That alarms could not be judged, for the user.
+fn not_judged(failure: Failure) -> String {
+    format!("alarms could not be judged: {}", failure.message())
 }
 
 /// Fetches a deployment's track, prepares it for drawing, and stores it.

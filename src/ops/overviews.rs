@@ -117,6 +117,8 @@ async fn unchanged(
     let overview = read.overview?;
     store.confirm(uuid, answer.received_at).await.ok()?;
     store.is_stored(uuid);
+    // Alarms that cannot be judged now are judged in the next round.
+    let _ = store.judge(uuid, None).await;
     Some(FetchedOverview {
         overview,
         options: read.options,

@@ -17,6 +17,7 @@ mod tests;
 mod tracks;
 mod written;
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -62,6 +63,8 @@ struct Inner {
     is_unread: AtomicBool,
     /// Alarms of deployments whose responses no archive takes.
     held_alarms: Mutex<HeldAlarms>,
+    /// Why the last requests of deployments failed.
+    failures: Mutex<HashMap<Uuid, String>>,
     /// Whether the file was removed under this process.
     loss: Loss,
     /// The files while the archive is open.
@@ -120,6 +123,7 @@ impl Inner {
             received: Received::default(),
             is_unread: AtomicBool::default(),
             held_alarms: Mutex::default(),
+            failures: Mutex::default(),
             loss: Loss::default(),
             files: OpenFiles::default(),
         }

@@ -219,6 +219,17 @@ impl Services {
                 read_alarms(&store, again, &send).await;
                 Ok(())
             }),
+            Effect::JudgeByClock(list) => {
+                let alarms = self.alarms.clone();
+                self.tasks.edit(async move {
+                    // An archive that cannot be written is told by whatever is stored.
+                    if store.judge_by_clock(list).await.is_ok() {
+                        alarms.look();
+                        tokio::spawn(tell(teller, send));
+                    }
+                    Ok(())
+                });
+            }
             Effect::SayOfAlarm { id, said } => self.tasks.edit(async move {
                 let snooze_until = match said {
                     Said::Acknowledged => None,
@@ -333,7 +344,7 @@ impl Services {
                 }
                 match (done?, before) {
                     (true, _) => {
-                        store.judge_again(after.uuid).await?;
+                        store.judge(after.uuid, None).await?;
                         read_alarms(&store, true, &send).await;
                         tokio::spawn(tell(teller, send));
                     }

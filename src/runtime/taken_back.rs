@@ -34,7 +34,7 @@ async fn changed(
     let (uuid, listed) = (after.uuid, before.is_some());
     let done = store.change(before, after, listed).await?;
     if done {
-        store.judge_again(uuid).await?;
+        store.judge(uuid, None).await?;
     }
     Ok(done)
 }

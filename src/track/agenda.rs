@@ -2,17 +2,18 @@
 //! commands for the whole list ask it; it has no clock of its own. While the service fails,
 //! one request a minute tries it, and when that is answered the others follow at once.
 
+mod due;
 mod next;
 mod service;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use uuid::Uuid;
 
 use crate::failure::Failure;
+use due::{Due, own_part};
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why};
 pub(crate) use service::ServiceState;
 
@@ -66,35 +67,6 @@ struct Entry {
     /// Until when it says something of the service, UNIX seconds.
     counts_until: f64,
 }
-
-/// A deployment that waits, ordered by when it is due.
-#[derive(Debug, Clone, Copy)]
-struct Due {
-    at: f64,
-    place: u64,
-    uuid: Uuid,
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_time = self.at.total_cmp(&other.at);
-        by_time.then(self.place.cmp(&other.place))
-    }
-}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Due {}
 
 impl Agenda {
     /// An empty agenda with the shortest wait between two requests for one deployment,
@@ -391,6 +363,15 @@ impl Agenda {
         &self.service
     }
 
+    /// Whether the service was asked for a deployment as the agenda has it: it is not due,
+    /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds).
+    pub(crate) fn is_settled(&self, uuid: Uuid, longest_s: f64, now: f64) -> bool {
+        match self.asking.iter().find(|(one, _)| *one == uuid) {
+            Some((_, since)) => now - since > longest_s,
+            None => self.entries.get(&uuid).is_some_and(|one| one.next.at > now),
+        }
+    }
+
     /// The next request for a deployment; that which tries the service for all, where it
     /// is down.
     pub(crate) fn next(&self, uuid: Uuid) -> Option<NextRequest> {
@@ -499,13 +480,4 @@ impl Agenda {
             self.waiting.remove(&due);
         }
     }
-}
-
-/// A number from 0 to 1 that is the deployment's own.
-fn own_part(uuid: Uuid) -> f64 {
-    let sum = uuid
-        .as_bytes()
-        .iter()
-        .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
-    f64::from(sum) / 255.0
 }

@@ -168,6 +168,8 @@ impl FieldLimit {
         let number = match value {
             FieldValue::Number(number) => Some(number),
             FieldValue::Digits(digits) => digits.parse().ok(),
+            // Some services send every number as a text.
+            FieldValue::Text(text) => text.trim().parse().ok(),
             _ => None,
         };
         number.filter(|number: &f64| number.is_finite())

@@ -129,6 +129,7 @@ impl Overview {
             last_fix: self.latest.map(|latest| latest.time_stamp),
             interval_s: self.interval_s,
             gaps: self.gaps,
+            newer_failed: self.newer_failed,
             ..answer
         }
     }

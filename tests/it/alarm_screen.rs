@@ -224,16 +224,20 @@ fn without_a_terminal_an_alarm_is_a_line_and_no_control_sequence() {
 }
 
 #[test]
-fn what_happened_longer_than_a_day_ago_is_shown_and_not_told() {
+fn what_stands_for_longer_than_a_day_is_told_once() {
     let home = watching(1, "notify = \"osc777\"\n");
     let old = fixes(&LEFT, 200_000.0);
     let service = Responder::new(move |_, _| Act::json(200, &old));
     let mut terminal = dashboard(&home, &service, Setting::default());
     // It is overdue since, too.
     terminal.shows("⚑ 2 alarms");
+    let told = until(Duration::from_secs(20), || {
+        (count(&terminal, "\x1b]777") > 0).then_some(())
+    });
+    assert!(told.is_some());
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert_eq!(count(&terminal, "\x1b]777"), 0);
+    assert_eq!(count(&terminal, "\x1b]777"), 1);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn set(home: &Home, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_limit_that_is_set_says_what_it_raises_and_what_is_not_told() {
+fn a_limit_that_is_set_says_what_it_raises_and_tells_it_from_then_on() {
     let home = watching(1, &hook("told", ""));
     set(&home, &["--inside", "none", "--max-age", "30d"]);
     // Outside for two days, and for some minutes.
@@ -31,15 +31,14 @@ fn a_limit_that_is_set_says_what_it_raises_and_what_is_not_told() {
     let said = set(&home, &["--inside", "60,5,200"]);
     assert!(said.contains("is raised, since 20"), "{said}");
     assert!(said.contains("outside its watch circle: 240 m"), "{said}");
-    assert!(said.contains("more than a day ago"), "{said}");
+    assert!(said.contains("on_alarm is told"), "{said}");
     assert_eq!(alarms(&home, &[]).len(), 1);
-    assert_eq!(told(&home).len(), 0);
-    // What it raises of the last day is told at once.
+    assert_eq!(told(&home).len(), 1);
     let said = set(&home, &["--max-age", "1min"]);
     assert!(said.contains("no fix for 5 min"), "{said}");
     assert!(said.contains("on_alarm is told"), "{said}");
-    assert_eq!(told(&home).len(), 1);
-    assert_eq!(told(&home)[0]["kind"], "overdue");
+    assert_eq!(told(&home).len(), 2);
+    assert_eq!(told(&home)[1]["kind"], "overdue");
     // Once.
     let said = set(&home, &["--max-age", "1min"]);
     assert!(!said.contains("is raised"), "{said}");

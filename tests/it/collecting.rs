@@ -138,6 +138,97 @@ fn those_that_a_round_leaves_out_are_named() {
     );
 }
 
+/// The status that a service answers with, for those whose ids a text has; else it has
+/// fixes.
+struct Refusing(Arc<std::sync::Mutex<(u16, String)>>);
+
+impl Refusing {
+    fn service() -> (Self, Responder) {
+        let refused = Arc::new(std::sync::Mutex::new((200, String::new())));
+        let (now, body) = (Arc::clone(&refused), fixes(&STAYED));
+        let service = Responder::new(move |request, _| {
+            let (status, of) = now.lock().unwrap().clone();
+            match status != 200 && request.target.contains(&of) {
+                true => Act::json(status, "{\"error\":1,\"message\":\"no access\"}"),
+                false => Act::json(200, &body),
+            }
+        });
+        (Self(refused), service)
+    }
+
+    fn refuse(&self, status: u16, of: &str) {
+        *self.0.lock().unwrap() = (status, of.to_owned());
+    }
+}
+
+#[test]
+fn a_service_that_refuses_all_that_was_readable_is_one_alarm_until_it_answers() {
+    for status in [401, 403, 404, 500] {
+        let home = watching(4, TOLD);
+        let (refusing, service) = Refusing::service();
+        let round = ["collect", "--once", "--workers", "1"];
+        run(&home, &service, &round).ends_with(0);
+        // Its database is away, or the key was changed.
+        refusing.refuse(status, "");
+        home.let_a_day_pass();
+        let before = service.requests().len();
+        let answer = run(&home, &service, &round);
+        assert_ne!(answer.status, 0, "{answer:#?}");
+        let kinds: Vec<Value> = alarms(&home)
+            .iter()
+            .map(|one| one["kind"].clone())
+            .collect();
+        assert_eq!(kinds, ["unreachable"], "{status} {answer:#?}");
+        let told_kinds: Vec<Value> = lines(&home, "told")
+            .iter()
+            .map(|one| one["kind"].clone())
+            .collect();
+        assert_eq!(told_kinds, ["unreachable"], "{status}");
+        let asked: BTreeSet<String> = service
+            .requests()
+            .into_iter()
+            .skip(before)
+            .map(|one| one.target)
+            .collect();
+        assert_eq!(asked.len(), 2, "{status} {asked:?}");
+        // The key is changed back: all are asked for.
+        refusing.refuse(200, "");
+        let answer = run(&home, &service, &round).ends_with(0);
+        assert_eq!(answer.stderr.matches(" fetched ").count(), 4, "{answer:#?}");
+        assert_eq!(alarms(&home), [Value::Null; 0], "{status}");
+    }
+}
+
+#[test]
+fn one_that_is_refused_holds_up_no_other_and_is_overdue_by_the_clock() {
+    for status in [403, 404, 500] {
+        let home = watching(4, TOLD);
+        let (refusing, service) = Refusing::service();
+        let round = ["collect", "--once"];
+        run(&home, &service, &round).ends_with(0);
+        let limit = ["deployments", "set", &uuid(0), "--max-age", "11min"];
+        Run::driftline(&home, limit).go().ends_with(0);
+        refusing.refuse(status, &uuid(0));
+        home.let_a_day_pass();
+        let answer = run(&home, &service, &round);
+        assert_ne!(answer.status, 0, "{answer:#?}");
+        assert_eq!(answer.stderr.matches(" fetched ").count(), 3, "{answer:#?}");
+        assert_eq!(alarms(&home), [Value::Null; 0], "{status}");
+        // Time goes by: its last fix is older than it may be, whatever is answered.
+        let age = ["deployments", "set", &uuid(0), "--max-age", "9min"];
+        Run::driftline(&home, age).go().ends_with(0);
+        home.let_a_day_pass();
+        run(&home, &service, &round);
+        let all = alarms(&home);
+        assert_eq!(all.len(), 1, "{status} {all:#?}");
+        assert_eq!(all[0]["kind"], "overdue");
+        assert!(!lines(&home, "told").is_empty(), "{status}");
+        // Headless, one request says why.
+        let checked = run(&home, &service, &["check", &uuid(0)]);
+        assert_eq!(checked.status, 3, "{checked:#?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
     let home = watching(1, TOLD);

@@ -68,6 +68,13 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
         "3000d",
     ];
     Run::driftline(&home, add).go().ends_with(0);
+    // Its limits were set before the first fix.
+    let archive = home.file(".local/share/driftline/archive.db");
+    let archive = rusqlite::Connection::open(archive).unwrap();
+    archive
+        .execute_batch("UPDATE deployment SET added_at = 0; UPDATE alarm_rule SET since = 0;")
+        .unwrap();
+    drop(archive);
     let step = step(rounds);
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -2,7 +2,7 @@
 //! fields.
 
 use crate::alarm::apart::lengths;
-use crate::alarm::found::Found;
+use crate::alarm::episode::{Episode, end, stands};
 use crate::geo::Inside;
 use crate::track::{FieldLimit, Fix, Side, Track};
 
@@ -22,12 +22,11 @@ struct Band {
 }
 
 impl Band {
-    /// The places in a series at which the alarm is raised or cleared, from the
-    /// value at `new` on.
-    fn changes(&self, values: &[f64], new: usize, open: bool) -> Vec<usize> {
-        let mut is_open = open;
+    /// The places in a series at which the alarm is raised and cleared, in turn.
+    fn changes(&self, values: &[f64]) -> Vec<usize> {
+        let mut is_open = false;
         let mut changes = Vec::new();
-        for (place, value) in values.iter().enumerate().skip(new) {
+        for (place, value) in values.iter().enumerate() {
             let before = place.checked_sub(1).and_then(|before| values.get(before));
             let twice = |holds: &dyn Fn(f64) -> bool| {
                 holds(*value) && before.is_some_and(|one| holds(*one))
@@ -47,7 +46,7 @@ impl Band {
 
 /// The instrument left its watch circle or its area. The bands of an area are
 /// those of the circle with the same ratio of area to circumference.
-pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
+pub(super) fn outside(inside: &Inside, fixes: &[Fix]) -> Vec<Episode> {
     let radius = inside.radius_m();
     // An area is narrower than that circle where it is long: half as deep.
     let deepest = match inside {
@@ -63,11 +62,15 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) ->
         .iter()
         .map(|fix| inside.over_m(fix.position))
         .collect();
-    let changes = band.changes(&over, new, open);
-    let mut is_open = open;
-    let found = changes.into_iter().filter_map(|place| {
-        let (fix, over) = (fixes.get(place)?, *over.get(place)?);
-        is_open = !is_open;
+    let mut episodes = Vec::new();
+    for place in band.changes(&over) {
+        let (Some(fix), Some(&over)) = (fixes.get(place), over.get(place)) else {
+            continue;
+        };
+        if stands(&episodes) {
+            end(&mut episodes, fix.time_stamp);
+            continue;
+        }
         let (value, limit, text) = match inside {
             Inside::Circle(_) => {
                 let (distance, limit) = lengths(radius + over, radius);
@@ -85,18 +88,16 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) ->
                 ),
             ),
         };
-        Some(match is_open {
-            true => Found::Raised {
-                at: fix.time_stamp,
-                fix_time: fix.time_stamp,
-                value,
-                limit,
-                text,
-            },
-            false => Found::Cleared { at: fix.time_stamp },
-        })
-    });
-    found.collect()
+        episodes.push(Episode {
+            at: fix.time_stamp,
+            fix_time: fix.time_stamp,
+            value,
+            limit,
+            text,
+            until: None,
+        });
+    }
+    episodes
 }
 
 /// The fixes with a number in the field of a limit, each with it.
@@ -117,14 +118,7 @@ pub(super) fn values<'a>(
 
 /// Two values in a row of a field are beyond its limit; two on the other side of
 /// the limit by 2 % of it clear the alarm. A fix without a number has no value.
-/// Those after `until` (UNIX seconds) are new.
-pub(super) fn field(
-    limit: &FieldLimit,
-    track: &Track,
-    fixes: &[Fix],
-    until: f64,
-    open: bool,
-) -> Vec<Found> {
+pub(super) fn field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<Episode> {
     let (fixes, values): (Vec<&Fix>, Vec<f64>) = values(limit, track, fixes).unzip();
     // As values that are too large on either side.
     let sign = match limit.side {
@@ -136,31 +130,30 @@ pub(super) fn field(
         far_over: f64::INFINITY,
         under: sign * limit.value - FIELD_BAND * limit.value.abs(),
     };
-    let new = fixes.partition_point(|fix| fix.time_stamp <= until);
     let signed: Vec<f64> = values.iter().map(|value| sign * value).collect();
-    let mut is_open = open;
-    let found = band
-        .changes(&signed, new, open)
-        .into_iter()
-        .filter_map(|place| {
-            let (fix, value) = (fixes.get(place)?, *values.get(place)?);
-            is_open = !is_open;
-            Some(match is_open {
-                true => Found::Raised {
-                    at: fix.time_stamp,
-                    fix_time: fix.time_stamp,
-                    value,
-                    limit: limit.value,
-                    text: format!(
-                        "{} {}, {} the limit {}",
-                        crate::text::excerpt(&limit.field, 60),
-                        limit.with_unit(value),
-                        limit.side,
-                        limit.with_unit(limit.value)
-                    ),
-                },
-                false => Found::Cleared { at: fix.time_stamp },
-            })
+    let mut episodes = Vec::new();
+    for place in band.changes(&signed) {
+        let (Some(fix), Some(&value)) = (fixes.get(place), values.get(place)) else {
+            continue;
+        };
+        if stands(&episodes) {
+            end(&mut episodes, fix.time_stamp);
+            continue;
+        }
+        episodes.push(Episode {
+            at: fix.time_stamp,
+            fix_time: fix.time_stamp,
+            value,
+            limit: limit.value,
+            text: format!(
+                "{} {}, {} the limit {}",
+                crate::text::excerpt(&limit.field, 60),
+                limit.with_unit(value),
+                limit.side,
+                limit.with_unit(limit.value)
+            ),
+            until: None,
         });
-    found.collect()
+    }
+    episodes
 }

@@ -1,7 +1,7 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
 use crate::alarm::apart::{lengths, numbers};
-use crate::alarm::found::Found;
+use crate::alarm::episode::{Episode, end, stands};
 use crate::alarm::rules::still::{Window, spread};
 use crate::geo::geodesic;
 use crate::track::{Fix, time};
@@ -29,8 +29,9 @@ const STILL_M: f64 = 100.0;
 const MOVING_M: f64 = 150.0;
 
 /// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more (those under
-/// a quarter of an hour together with the one before), with displacement over length above 0.9. A day without such a leg clears it.
-pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
+/// a quarter of an hour together with the one before), with displacement over length above
+/// 0.9. A day without such a leg clears it.
+pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
     let legs: Vec<Option<Leg>> = std::iter::once(None)
         .chain(fixes.windows(2).map(Leg::between))
         .collect();
@@ -38,36 +39,31 @@ pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
         let leg = legs.get(place).copied().flatten();
         leg.is_some_and(|leg| leg.is_fast())
     };
-    let mut is_open = open;
     let mut last_fast = fixes
         .first()
         .map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
-    let mut found = Vec::new();
+    let mut episodes = Vec::new();
     for (place, fix) in fixes.iter().enumerate() {
         let fast = is_fast(place);
         if fast {
             last_fast = fix.time_stamp;
         }
-        if place < new {
-            continue;
-        }
-        if is_open {
+        if stands(&episodes) {
             if fix.time_stamp - last_fast >= SLOW_S {
-                is_open = false;
-                found.push(Found::Cleared { at: fix.time_stamp });
+                end(&mut episodes, fix.time_stamp);
             }
         } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place) {
-            is_open = true;
-            found.push(Found::Raised {
+            episodes.push(Episode {
                 at: fix.time_stamp,
                 fix_time: fix.time_stamp,
                 value: run.length_m / run.duration_s,
                 limit: FAST_M_S,
                 text: run.text(),
+                until: None,
             });
         }
     }
-    found
+    episodes
 }
 
 /// From one good fix to the next.
@@ -153,17 +149,15 @@ impl Run {
 
 /// All fixes of 48 h, at least six, within 100 m of their median. One farther
 /// than 150 m clears it.
-pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
-    let mut is_open = open;
-    let mut found = Vec::new();
+pub(super) fn stationary(fixes: &[Fix]) -> Vec<Episode> {
+    let mut episodes = Vec::new();
     let mut moving = Window::new(fixes);
-    for (place, fix) in fixes.iter().enumerate().skip(new) {
+    for (place, fix) in fixes.iter().enumerate() {
         let began = fix.time_stamp - STILL_S;
         let window = moving.move_to(place, began);
-        if is_open {
+        if stands(&episodes) {
             if !moving.is_within(MOVING_M) {
-                is_open = false;
-                found.push(Found::Cleared { at: fix.time_stamp });
+                end(&mut episodes, fix.time_stamp);
             }
             continue;
         }
@@ -179,9 +173,8 @@ pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
         if moving.is_within(STILL_M)
             && let Some(spread_m) = spread(window, STILL_M)
         {
-            is_open = true;
             let (spread, most) = lengths(spread_m, STILL_M);
-            found.push(Found::Raised {
+            episodes.push(Episode {
                 at: fix.time_stamp,
                 fix_time: fix.time_stamp,
                 value: spread_m,
@@ -190,10 +183,11 @@ pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
                     "stationary: {} fixes of 48 h within {spread} of their median, limit {most}",
                     window.len(),
                 ),
+                until: None,
             });
         }
     }
-    found
+    episodes
 }
 
 #[cfg(test)]

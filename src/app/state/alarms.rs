@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Alarm, AlarmState, Kind};
+use crate::alarm::{Alarm, AlarmState, Kind};
 
 /// The alarms of the archive as they were read last.
 #[derive(Debug, Clone)]
@@ -27,9 +27,6 @@ pub(crate) struct Alarms {
 pub(in crate::app) struct Change {
     /// Those to be announced.
     pub raised: Vec<Alarm>,
-    /// Those that are new and not announced: they began more than a day before they were
-    /// first seen.
-    pub old: Vec<Alarm>,
     /// Those that stood and have ended.
     pub cleared: Vec<Alarm>,
 }
@@ -101,22 +98,14 @@ impl Alarms {
         };
         let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
         self.list = list;
-        let is_old = |one: &&Alarm| {
-            let is_new = one.seen_at >= self.opened_at && !self.announced.contains(&one.id);
-            let is_raised = one.state(now) == AlarmState::Raised;
-            is_new && is_raised && !alarm::is_told(one.raised_at, one.seen_at)
-        };
-        let old = self.list.iter().filter(is_old).cloned().collect();
         Change {
             raised: self.announce_new(now),
-            old,
             cleared,
         }
     }
 
     /// The alarms to be announced at `now` (UNIX seconds), each once: those first
-    /// seen since the dashboard was opened, at most a day after they happened, and
-    /// those whose snooze has ended.
+    /// seen since the dashboard was opened, and those whose snooze has ended.
     pub(in crate::app) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
         let mut raised = Vec::new();
         for one in &self.list {
@@ -127,8 +116,7 @@ impl Alarms {
                 AlarmState::Raised => {
                     let is_first = self.announced.insert(one.id.clone());
                     let was_snoozed = self.snoozed.remove(&one.id);
-                    let is_new =
-                        one.seen_at >= self.opened_at && alarm::is_told(one.raised_at, one.seen_at);
+                    let is_new = one.seen_at >= self.opened_at;
                     // A snooze that was taken back has no end.
                     let snooze_ended = one
                         .snoozed_until

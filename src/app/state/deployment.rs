@@ -252,6 +252,17 @@ impl DeploymentState {
         }
     }
 
+    /// Whether no fix came for longer than its limit, or than 3 T where it has none, at
+    /// `now` (UNIX seconds); also where it has a limit and never had one.
+    pub(in crate::app) fn is_silent(&self, now: f64) -> bool {
+        let overview = self.overview();
+        let last = overview.and_then(|overview| overview.latest);
+        let interval_s = overview.and_then(|overview| overview.interval_s);
+        let limit = self.deployment.limits.max_age_s;
+        let limit = limit.or(interval_s.filter(|_| last.is_some()).map(|t| 3.0 * t));
+        limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
+    }
+
     /// Whether it still reports.
     pub(crate) fn health(&self, now: f64) -> Health {
         let asked = self.last_asked();

@@ -15,8 +15,6 @@ use crate::track::time;
 
 /// How long the message of an alarm is shown, seconds.
 const SHOWN_S: f64 = 20.0;
-/// How long that of an old alarm is, which the header counts since the start, seconds.
-const OLD_SHOWN_S: f64 = 6.0;
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 
@@ -25,7 +23,6 @@ impl Model {
     pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
         let Change {
             raised,
-            old,
             mut cleared,
         } = self.alarms.take(alarms, self.now);
         // A removal ends the alarms of its deployment: its own message stays, with
@@ -55,30 +52,7 @@ impl Model {
             };
             self.show_of_alarms(message, &cleared, SHOWN_S);
         }
-        if raised.is_empty() {
-            self.show_old(&old);
-        }
         self.announce(&raised)
-    }
-
-    /// Shows a message of new alarms that nobody is told of, as they began more than a day
-    /// ago.
-    fn show_old(&mut self, old: &[Alarm]) {
-        let (name, kind) = match old {
-            [] => return,
-            [one] => (self.name_of_alarm(one), format!(": {}", one.kind.word())),
-            several => (format!("{} alarms", several.len()), String::new()),
-        };
-        let key = self.key_of(Action::Alarms);
-        let old_for = " for more than a day";
-        let message = Message {
-            text: format!("{name}{kind}{old_for}, so nobody is told; {key} lists alarms"),
-            short: Some(Short {
-                more: old_for.to_owned(),
-                ..Short::of_name(format!("{key} alarms"), &name, kind)
-            }),
-        };
-        self.show_of_alarms(message, old, OLD_SHOWN_S);
     }
 
     /// Announces the alarms whose snooze has ended.

@@ -19,9 +19,12 @@ use crate::archive::Archive;
 use crate::archive::tests::answer;
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
+use crate::intake::{AtHand, judge};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
-use crate::track::{DeclaredState, Deployment, FieldLimitChange, Limits, Platform, Records, Side};
+use crate::track::{
+    Answer, DeclaredState, Deployment, FieldLimitChange, Limits, Platform, Records, Side,
+};
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;
@@ -55,7 +58,23 @@ fn fixes(metres: &[f64]) -> Vec<Numbers> {
 
 fn received(archive: &mut Archive, metres: &[f64], hours: f64) {
     let answer = answer(&records(fixes(metres)), START + HOUR * hours);
-    archive.ingest(UUID, &answer).unwrap();
+    taken_in(archive, UUID, &answer);
+}
+
+/// Stores an answer and holds the deployment to its rules, as intake does.
+fn taken_in(archive: &mut Archive, uuid: Uuid, answer: &Answer) {
+    archive.ingest(uuid, answer).unwrap();
+    judge(archive, uuid, &AtHand::default(), answer.received_at).unwrap();
+}
+
+/// Confirms what is stored and holds the deployment to its rules.
+fn confirmed(archive: &mut Archive, at: f64) {
+    archive.confirm(UUID, at).unwrap();
+    judged(archive, at);
+}
+
+fn judged(archive: &mut Archive, at: f64) {
+    judge(archive, UUID, &AtHand::default(), at).unwrap();
 }
 
 /// The kinds of alarms, and whether they have ended.
@@ -85,7 +104,7 @@ fn a_response_that_is_stored_is_judged_once_and_what_follows_is_told_once() {
     let left = [0.0, 5.0, 0.0, 0.0, 230.0, 240.0];
     received(&mut archive, &left, 5.1);
     received(&mut archive, &left, 5.2);
-    archive.confirm(UUID, START + 5.3 * HOUR).unwrap();
+    confirmed(&mut archive, START + 5.3 * HOUR);
     let alarms = archive.alarms(false).unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Outside, false)]);
     let alarm = &alarms[0];
@@ -122,16 +141,16 @@ fn what_is_silent_is_overdue_by_an_answer_that_brings_nothing() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0; 6], 5.1);
-    archive.confirm(UUID, START + 7.9 * HOUR).unwrap();
+    confirmed(&mut archive, START + 7.9 * HOUR);
     assert_eq!(archive.alarms(true).unwrap(), []);
     for hours in [8.1, 8.2, 12.0] {
-        archive.confirm(UUID, START + hours * HOUR).unwrap();
+        confirmed(&mut archive, START + hours * HOUR);
         let found = kinds(&archive.alarms(true).unwrap());
         assert_eq!(found, [(Kind::Overdue, false)]);
     }
     // A clock that was set back by a day changes nothing.
     let back = START - 16.0 * HOUR;
-    archive.confirm(UUID, back).unwrap();
+    confirmed(&mut archive, back);
     assert_eq!(told(&mut archive, back).len(), 1);
     assert_eq!(told(&mut archive, START + 7.0 * HOUR), []);
     received(&mut archive, &[0.0; 14], 13.1);
@@ -142,16 +161,15 @@ fn what_is_silent_is_overdue_by_an_answer_that_brings_nothing() {
 }
 
 #[test]
-fn what_happened_more_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
+fn what_stands_is_told_once_however_long_before_it_was_seen_it_happened() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0, 0.0, 0.0, 230.0, 240.0], 100.0);
     let found = kinds(&archive.alarms(true).unwrap());
     assert_eq!(found, [(Kind::Overdue, false), (Kind::Outside, false)]);
-    assert_eq!(told(&mut archive, START + 101.0 * HOUR), []);
-    // Nor is anybody reminded of it.
-    archive.confirm(UUID, START + 200.0 * HOUR).unwrap();
-    assert_eq!(told(&mut archive, START + 400.0 * HOUR), []);
+    assert_eq!(told(&mut archive, START + 101.0 * HOUR).len(), 2);
+    confirmed(&mut archive, START + 102.0 * HOUR);
+    assert_eq!(told(&mut archive, START + 103.0 * HOUR), []);
 }
 
 #[test]
@@ -183,7 +201,7 @@ fn a_deployment_of_the_settings_is_judged_and_one_that_is_not_watched_is_not() {
     received(&mut archive, &[0.0; 4], 12.0);
     assert_eq!(archive.alarms(true).unwrap(), []);
     archive.watch_also(vec![moored()]);
-    archive.confirm(UUID, START + 12.1 * HOUR).unwrap();
+    confirmed(&mut archive, START + 12.1 * HOUR);
     let alarms = archive.alarms(true).unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Overdue, false)]);
     assert_eq!(alarms[0].label.as_deref(), Some("mooring"));
@@ -221,7 +239,7 @@ fn limits_of_fields_are_judged_by_the_stored_fields_each_on_its_own() {
     let store = |archive: &mut Archive, volts: &[Option<f64>]| {
         let hours = f64::from(u32::try_from(volts.len()).unwrap());
         let answer = answer(&with_battery(volts), START + HOUR * hours);
-        archive.ingest(UUID, &answer).unwrap();
+        taken_in(archive, UUID, &answer);
     };
     let mut volts = vec![Some(12.0), Some(11.4), None, Some(11.6)];
     store(&mut archive, &volts);
@@ -241,12 +259,12 @@ fn limits_of_fields_are_judged_by_the_stored_fields_each_on_its_own() {
     all.sort_by_key(|(kind, _)| kind.name());
     assert_eq!(all, [(Kind::Above, false), (Kind::Below, true)]);
     // What the service confirms is judged by what is stored; another limit, too.
-    archive.confirm(UUID, START + 12.0 * HOUR).unwrap();
+    confirmed(&mut archive, START + 12.0 * HOUR);
     assert_eq!(archive.alarms(true).unwrap().len(), 2);
     let change = FieldLimitChange::parse(Side::Above, "battery=15").unwrap();
     change.apply(&mut entry.limits.fields);
     archive.watch(&entry, START + 12.0 * HOUR).unwrap();
-    archive.confirm(UUID, START + 12.1 * HOUR).unwrap();
+    confirmed(&mut archive, START + 12.1 * HOUR);
     assert_eq!(archive.alarms(false).unwrap(), []);
     // Without its limit an alarm ends.
     volts.extend([Some(9.0), Some(9.0)]);
@@ -365,14 +383,9 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
 }
 
 #[test]
-fn what_happened_longer_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
+fn what_ended_longer_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
     let away = [0.0, 0.0, 0.0, 240.0, 250.0, 240.0];
-    // The first answer: what it tells happened long ago.
-    let mut archive = Archive::in_memory().unwrap();
-    archive.watch(&moored(), START).unwrap();
-    let later = 5.0 * 24.0;
-    received(&mut archive, &away, later);
-    assert!(!archive.alarms(false).unwrap().is_empty());
+    let back = [&away[..], &[0.0, 0.0]].concat();
     let outside = |told: &[(AlarmEvent, String)], archive: &Archive| {
         let alarms = archive.alarms(true).unwrap();
         let is_outside = |id: &String| {
@@ -382,17 +395,21 @@ fn what_happened_longer_than_a_day_before_it_was_seen_is_recorded_and_not_told()
         };
         told.iter().filter(|(_, id)| is_outside(id)).count()
     };
-    let now = START + later * HOUR;
-    let told_of_first = told(&mut archive, now);
-    assert_eq!(outside(&told_of_first, &archive), 0);
-    // The same after an answer that was stored long before.
-    let mut archive = Archive::in_memory().unwrap();
-    archive.watch(&moored(), START).unwrap();
-    received(&mut archive, &away[..3], 2.1);
-    received(&mut archive, &away, later);
-    let told_of_late = told(&mut archive, now);
-    assert_eq!(outside(&told_of_late, &archive), 0);
-    assert!(!archive.alarms(false).unwrap().is_empty());
+    // In the first answer, and after one that was stored long before.
+    let later = 5.0 * 24.0;
+    for first in [0, 3] {
+        let mut archive = Archive::in_memory().unwrap();
+        archive.watch(&moored(), START).unwrap();
+        if first > 0 {
+            received(&mut archive, &back[..first], 2.1);
+        }
+        received(&mut archive, &back, later);
+        let told = told(&mut archive, START + later * HOUR);
+        assert_eq!(outside(&told, &archive), 0);
+        let of =
+            (archive.alarms(true).unwrap().into_iter()).filter(|one| one.kind == Kind::Outside);
+        assert_eq!(of.count(), 1);
+    }
     // Within a day it is told.
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
@@ -451,17 +468,17 @@ fn a_limit_that_is_set_is_judged_without_a_new_response() {
     entry.limits.inside = None;
     archive.watch(&entry, START).unwrap();
     // Nothing is stored yet.
-    archive.judge_again(UUID, START).unwrap();
+    judged(&mut archive, START);
     received(&mut archive, &[0.0, 5.0, 0.0, 0.0, 230.0, 240.0], 5.1);
     assert_eq!(archive.alarms(true).unwrap(), []);
     archive.watch(&moored(), START).unwrap();
-    archive.judge_again(UUID, START + 5.2 * HOUR).unwrap();
+    judged(&mut archive, START + 5.2 * HOUR);
     assert_eq!(
         kinds(&archive.alarms(true).unwrap()),
         [(Kind::Outside, false)]
     );
     archive.watch(&entry, START).unwrap();
-    archive.judge_again(UUID, START + 5.3 * HOUR).unwrap();
+    judged(&mut archive, START + 5.3 * HOUR);
     assert_eq!(
         kinds(&archive.alarms(true).unwrap()),
         [(Kind::Outside, true)]

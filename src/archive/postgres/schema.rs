@@ -147,12 +147,13 @@ const TABLES: &str = "
     );
     CREATE INDEX alarm_event_of ON alarm_event (alarm);
     CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
-    CREATE TABLE alarm_progress (
+    CREATE TABLE alarm_rule (
         deployment BIGINT NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
         kind TEXT NOT NULL,
         field TEXT NOT NULL DEFAULT '',
         rule TEXT NOT NULL,
-        until DOUBLE PRECISION NOT NULL,
+        basis TEXT NOT NULL,
+        since DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (deployment, kind, field)
     );
     CREATE TABLE unreached (

@@ -187,7 +187,7 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
              SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
              UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent
              UNION SELECT deployment FROM field_batch
-             UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_progress)
+             UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_rule)
          WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)",
     )?;
     // What happened to an alarm that is lost cannot be told.

@@ -62,6 +62,7 @@ pub(super) async fn run(
         .filter(|(_, (_, verdict))| verdict.is_none())
         .filter_map(|(place, (entry, _))| Some((place, entry.clone()?)))
         .unzip();
+    let active = due.clone();
     // Of what is not due the archive has the last answer.
     let is_due = fleet::due(&store, &due, settings.refresh).await;
     let not_due = places
@@ -131,8 +132,10 @@ pub(super) async fn run(
             }
         }
     }
-    // What was fetched is judged as it is stored. A response that does not come by the
-    // deadline must not take the time that an archive needs.
+    // What was fetched is judged as it is stored; what gave no answer by the clock.
+    let _ = tokio::time::timeout_at(end, store.judge_by_clock(active)).await;
+    // A response that does not come by the deadline must not take the time that an
+    // archive needs.
     let read_end = end.max(tokio::time::Instant::now() + READING);
     let alarms = tokio::time::timeout_at(read_end, store.alarms(false)).await;
     let alarms = alarms.unwrap_or_else(|_| {

@@ -99,12 +99,18 @@ impl Verdict {
         }
     }
 
-    /// The same with the last values of the fields that these limits are about.
-    pub(super) fn with_fields(self, limits: &[FieldLimit], track: &Track) -> Self {
-        Self {
-            fields: FieldNow::of_track(limits, track),
-            ..self
+    /// The same with the last values of the fields that these limits are about. A limit
+    /// that cannot be judged makes it unknown, unless it is critical.
+    pub(super) fn with_fields(mut self, limits: &[FieldLimit], track: &Track) -> Self {
+        self.fields = FieldNow::of_track(limits, track);
+        for why in FieldNow::unjudged(limits, track) {
+            if self.status < 2 {
+                self.status = 3;
+            }
+            self.text.push_str(", ");
+            self.text.push_str(&plain(&why));
         }
+        self
     }
 
     /// The same with the alarms of its fields that stand: a limit that is exceeded is

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Alarm};
+use crate::alarm::Alarm;
 use crate::cli::alarms;
 use crate::cli::output::note;
 use crate::failure::Failure;
@@ -40,21 +40,17 @@ async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     };
     let before = standing().await?.into_iter().map(|one| one.id);
     let before: HashSet<String> = before.collect();
-    store.judge_again(uuid).await?;
+    store.judge(uuid, None).await?;
     let mut raised = standing().await?;
     raised.retain(|one| !before.contains(&one.id));
     Ok(raised)
 }
 
-/// What is said of an alarm that is raised at once: what is older than a day is not told,
-/// and no reminder follows.
+/// What is said of an alarm that is raised at once.
 fn words(alarm: &Alarm, has_program: bool) -> String {
-    let told = match (alarm::is_told(alarm.raised_at, alarm.seen_at), has_program) {
-        (false, _) => {
-            "; it began more than a day ago: it is recorded, and not told to anybody, now or as a reminder"
-        }
-        (true, true) => "; on_alarm is told",
-        (true, false) => "",
+    let told = match has_program {
+        true => "; on_alarm is told",
+        false => "",
     };
     format!(
         "alarm {} is raised, since {}: {}{told}",
@@ -71,20 +67,12 @@ mod tests {
     use crate::testing::dashboard::alarm;
 
     #[test]
-    fn what_began_more_than_a_day_ago_is_said_not_to_be_told() {
+    fn an_alarm_that_is_raised_at_once_is_said_and_whether_it_is_told() {
         const NOW: f64 = 1.8e9;
-        let old = Alarm {
-            seen_at: NOW,
-            ..alarm("abc123", Some(Uuid::nil()), Kind::Outside, NOW, 90_000.0)
-        };
+        let old = alarm("abc123", Some(Uuid::nil()), Kind::Outside, NOW, 90_000.0);
         let said = words(&old, true);
         assert!(said.starts_with("alarm abc123 is raised, since 2027-01-14T07:00:00Z: outside"));
-        assert!(
-            said.contains("more than a day ago") && said.contains("not told"),
-            "{said}"
-        );
-        let recent = alarm("abc123", Some(Uuid::nil()), Kind::Outside, NOW, 60.0);
-        assert!(words(&recent, true).ends_with("; on_alarm is told"));
-        assert!(!words(&recent, false).contains("told"));
+        assert!(said.ends_with("; on_alarm is told"));
+        assert!(!words(&old, false).contains("told"));
     }
 }

@@ -1,7 +1,8 @@
 //! Alarms in the archive: what stands, what a user says of it, and what is to be
 //! told. Those that no archive takes are held in memory.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -11,7 +12,8 @@ use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::failure::refusal::Refusal;
-use crate::track::{Answer, Deployment};
+use crate::intake::{self, AtHand};
+use crate::track::{Answer, Deployment, Track, TrackOptions};
 
 /// An alarm that has ended is shown for this long, seconds.
 const SHOWN_S: f64 = 7.0 * 86_400.0;
@@ -63,6 +65,9 @@ impl Store {
     /// Forgets what is held in memory of a deployment: the archive takes its
     /// responses.
     pub(in crate::ops) fn is_stored(&self, uuid: Uuid) {
+        if let Ok(mut failures) = self.inner.failures.lock() {
+            failures.remove(&uuid);
+        }
         if let Ok(mut held) = self.inner.held_alarms.lock() {
             held.stored(uuid);
         }
@@ -95,14 +100,39 @@ impl Store {
             .await
     }
 
-    /// Holds the stored fixes of a deployment to its limits, as after a change of
-    /// these.
+    /// Holds a watched deployment to its limits: by the track of all that is archived,
+    /// where that is at hand with the choices that it was made with.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn judge_again(&self, uuid: Uuid) -> Result<(), Failure> {
-        self.write(move |archive| archive.judge_again(uuid, unix_now()))
+    pub(crate) async fn judge(
+        &self,
+        uuid: Uuid,
+        track: Option<(Arc<Track>, TrackOptions)>,
+    ) -> Result<(), Failure> {
+        let failure = self.failures().remove(&uuid);
+        let at_hand = AtHand { track, failure };
+        self.write(move |archive| intake::judge(archive, uuid, &at_hand, unix_now()))
             .await
+    }
+
+    /// Holds these deployments to what the clock decides, whatever was answered for them.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn judge_by_clock(&self, list: Vec<Deployment>) -> Result<(), Failure> {
+        if list.is_empty() {
+            return Ok(());
+        }
+        let failures = self.failures();
+        self.write(move |archive| intake::judge_by_clock(archive, &list, &failures, unix_now()))
+            .await
+    }
+
+    /// Why the last requests of deployments failed.
+    fn failures(&self) -> HashMap<Uuid, String> {
+        let failures = self.inner.failures.lock();
+        failures.map_or_else(|_| HashMap::new(), |failures| failures.clone())
     }
 
     /// Acknowledges an alarm, or puts its reminders off until a time (UNIX
@@ -233,6 +263,9 @@ impl Store {
         let is_configured = (self.inner.configured.iter()).any(|one| one.uuid == deployment);
         if !is_configured && !self.is_watched(deployment).await? {
             return Ok(());
+        }
+        if let Ok(mut failures) = self.inner.failures.lock() {
+            failures.insert(deployment, failure.reason.clone());
         }
         let was_readable = match failure.is_refusal() {
             true => self.has_answer(deployment).await?,

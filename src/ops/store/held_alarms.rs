@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::alarm::Alarm;
 use crate::archive::{Archive, ArchiveError};
+use crate::intake::{AtHand, judge};
 use crate::track::{Answer, Deployment};
 
 /// The deployments whose alarms are held in memory, and these alarms.
@@ -47,6 +48,7 @@ impl HeldAlarms {
         self.entries.insert(uuid, entry);
         archive.watch_also(self.entries.values().cloned().collect());
         archive.ingest(uuid, answer)?;
+        judge(archive, uuid, &AtHand::default(), answer.received_at)?;
         self.deployments.insert(uuid);
         Ok(())
     }

@@ -6,10 +6,13 @@ use std::collections::HashSet;
 use super::object::AlarmObject;
 use crate::alarm::{AlarmEvent, Kind};
 use crate::archive::ToTell;
+use crate::track::time;
 
 /// Of this many watched deployments and more, those that go overdue together are
 /// told as one.
 const FLEET: usize = 5;
+/// From this age on an alarm is told with it, seconds.
+const OLD_S: f64 = 86_400.0;
 /// They are more than this part of all.
 const FLEET_PART: f64 = 0.3;
 
@@ -55,11 +58,23 @@ pub(super) fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Me
     let one_by_one = single.into_iter().map(|one| Message {
         object: AlarmObject {
             event: Some(one.event.name()),
+            text: with_age(&one, now),
             ..AlarmObject::new(&one.alarm, now)
         },
         numbers: vec![one.number],
     });
     together.into_iter().chain(one_by_one).collect()
+}
+
+/// The text of a transition; that of an alarm that stood for a long time before anybody was
+/// told of it has its age.
+fn with_age(one: &ToTell, now: f64) -> String {
+    let (alarm, age) = (&one.alarm, now - one.alarm.raised_at);
+    let is_old = one.event == AlarmEvent::Raised && alarm.cleared_at.is_none() && age > OLD_S;
+    match is_old {
+        true => format!("{}; it stands since {}", alarm.text, time::duration(age)),
+        false => alarm.text.clone(),
+    }
 }
 
 /// More than this many of the watched deployments are told as one.

@@ -2,6 +2,7 @@
 //! see it soon after it comes, and seldom where none is to be expected.
 
 use crate::failure::{Failure, FailureKind};
+use crate::track::NewerFailed;
 use crate::track::health::{Health, State, lost_after_s};
 
 const HOUR_S: f64 = 3600.0;
@@ -59,6 +60,8 @@ pub(crate) struct LastAnswer {
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
+    /// The fixes after the last included one, which failed.
+    pub newer_failed: Option<NewerFailed>,
     /// What it cost where it was whole and brought nothing new.
     pub idle: Idle,
 }

@@ -7,9 +7,9 @@ use crate::track::{Flag, Reason};
 
 /// As [`stationary`], with a walk over the whole window for each fix: when it is raised
 /// and cleared, and the spread then.
-fn by_walk(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
-    let (mut is_open, mut found) = (open, Vec::new());
-    for (place, fix) in fixes.iter().enumerate().skip(new) {
+fn by_walk(fixes: &[Fix]) -> Vec<(f64, Option<f64>)> {
+    let (mut is_open, mut found) = (false, Vec::new());
+    for (place, fix) in fixes.iter().enumerate() {
         let began = fix.time_stamp - STILL_S;
         let start = fixes.partition_point(|one| one.time_stamp < began);
         let window = &fixes[start..=place];
@@ -33,14 +33,13 @@ fn by_walk(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
     found
 }
 
-fn by_window(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
-    let found = stationary(fixes, new, open).into_iter();
-    let found = found.map(|one| match one {
-        Found::Raised { at, value, .. } => (at, Some(value)),
-        Found::Cleared { at } => (at, None),
-        Found::Still { .. } | Found::Ended { .. } => panic!("{one:?}"),
+fn by_window(fixes: &[Fix]) -> Vec<(f64, Option<f64>)> {
+    let found = stationary(fixes).into_iter();
+    let found = found.flat_map(|one| {
+        let end = one.until.map(|at| (at, None));
+        [Some((one.at, Some(one.value))), end]
     });
-    found.collect()
+    found.flatten().collect()
 }
 
 /// A walk of an instrument that lies still, drifts slowly, jumps and is silent by
@@ -93,17 +92,11 @@ fn a_window_that_moves_on_finds_what_a_walk_over_each_window_finds() {
     for centre in [(60.0, 5.0), (-70.0, 179.9999), (0.0, 0.0), (89.9995, 30.0)] {
         for _ in 0..rounds(2, 60) {
             let fixes = walk(&mut chance, 1200, centre);
-            for (new, open) in [(0, false), (700, false), (700, true)] {
-                let expected = by_walk(&fixes, new, open);
-                assert_eq!(
-                    by_window(&fixes, new, open),
-                    expected,
-                    "{centre:?} {new} {open}"
-                );
-                raised += expected.iter().filter(|(_, value)| value.is_some()).count();
-                cleared += expected.iter().filter(|(_, value)| value.is_none()).count();
-            }
+            let expected = by_walk(&fixes);
+            assert_eq!(by_window(&fixes), expected, "{centre:?}");
+            raised += expected.iter().filter(|(_, value)| value.is_some()).count();
+            cleared += expected.iter().filter(|(_, value)| value.is_none()).count();
         }
     }
-    assert!(raised > 20 && cleared > 20, "{raised} {cleared}");
+    assert!(raised > 5 && cleared > 5, "{raised} {cleared}");
 }

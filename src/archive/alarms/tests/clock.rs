@@ -14,7 +14,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     entry.limits.max_age_s = Some(YEAR);
     archive.watch(&entry, START).unwrap();
     let ahead = START + YEAR + 6.0 * HOUR;
-    archive.confirm(UUID, ahead).unwrap();
+    confirmed(&mut archive, ahead);
     let alarm = archive.alarms(false).unwrap().remove(0);
     assert!(alarm.raised_at > START + 0.9 * YEAR, "{alarm:?}");
     assert_eq!(told(&mut archive, ahead).len(), 1);
@@ -22,7 +22,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     let now = START + 30.0 * HOUR;
     entry.limits.max_age_s = Some(HOUR);
     archive.watch(&entry, now).unwrap();
-    archive.confirm(UUID, now).unwrap();
+    confirmed(&mut archive, now);
     let standing = archive.alarms(false).unwrap().remove(0);
     assert_eq!((&standing.id, standing.raised_at), (&alarm.id, now));
     assert!(standing.seen_at <= now && standing.told_at == Some(now));
@@ -33,7 +33,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0; 6], 5.1);
-    archive.confirm(UUID, START + YEAR).unwrap();
+    confirmed(&mut archive, START + YEAR);
     assert_eq!(archive.alarms(false).unwrap().len(), 1);
     received(&mut archive, &[0.0; 7], 6.1);
     let ended = archive.alarms(true).unwrap().remove(0);
@@ -85,7 +85,7 @@ fn fixes_that_arrive_before_the_time_of_one_ahead_of_the_clock_are_judged() {
         let mut fixes = fixes(metres);
         fixes.push((START + 20.0 * HOUR, 60.0, 5.0));
         let answer = answer(&records(fixes), START + HOUR * hours);
-        archive.ingest(UUID, &answer).unwrap();
+        taken_in(archive, UUID, &answer);
         archive.alarms(true).unwrap()
     };
     // The last of them is good, and dated 17 hours ahead.

@@ -34,7 +34,7 @@ fn a_position_that_the_service_corrects_raises_and_ends_as_a_new_one_does() {
         assert_eq!(events(&mut archive, 11.2), [AlarmEvent::Raised]);
         // The same once more, confirmed, and with a later fix: one alarm, told once.
         received(&mut archive, away, 11.3);
-        archive.confirm(UUID, START + 11.4 * HOUR).unwrap();
+        confirmed(&mut archive, START + 11.4 * HOUR);
         received(&mut archive, &[away, &[north]].concat(), 12.1);
         assert_eq!(standing(&archive), (vec![Kind::Outside], 1));
         assert_eq!(events(&mut archive, 12.1), []);
@@ -50,7 +50,7 @@ fn a_position_that_the_service_corrects_raises_and_ends_as_a_new_one_does() {
         received(&mut archive, &[0.0; 13], 12.3);
         assert_eq!(standing(&archive), (vec![], 1));
         let ended = archive.alarms(true).unwrap().remove(0);
-        let why = "; ended: the service corrected its fixes";
+        let why = "; ended: the fixes as they are now do not raise it";
         assert!(ended.text.ends_with(why), "{}", ended.text);
         assert_eq!(ended.cleared_at, Some(START + 12.3 * HOUR));
         assert_eq!(events(&mut archive, 12.3), [AlarmEvent::Cleared]);
@@ -116,16 +116,18 @@ fn an_excursion_of_the_past_that_a_correction_brings_is_told_once() {
 }
 
 #[test]
-fn fixes_that_come_late_are_no_correction() {
+fn an_excursion_that_comes_late_is_told_once_as_one_that_came_in_time() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     let all = fixes(&[0.0, 0.0, 0.0, 700.0, 700.0, 0.0, 0.0, 0.0]);
     let early: Vec<Numbers> = [0, 1, 2, 5, 6, 7].map(|place| all[place]).to_vec();
-    for (sent, hours) in [(early, 7.1), (all, 7.2)] {
+    for (sent, hours, count) in [(early, 7.1, 0), (all.clone(), 7.2, 1), (all, 7.3, 1)] {
         let answer = answer(&records(sent), START + HOUR * hours);
-        archive.ingest(UUID, &answer).unwrap();
-        assert_eq!(standing(&archive), (vec![], 0));
+        taken_in(&mut archive, UUID, &answer);
+        assert_eq!(standing(&archive), (vec![], count));
     }
+    let once = [AlarmEvent::Raised, AlarmEvent::Cleared];
+    assert_eq!(events(&mut archive, 7.3), once);
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn a_value_of_a_field_that_the_service_corrects_or_sends_later_is_judged() {
     archive.watch(&entry, START).unwrap();
     let store = |archive: &mut Archive, volts: &[Option<f64>], hours: f64| {
         let answer = answer(&with_battery(volts), START + HOUR * hours);
-        archive.ingest(UUID, &answer).unwrap();
+        taken_in(archive, UUID, &answer);
         standing(archive)
     };
     let good = [Some(12.0); 6];

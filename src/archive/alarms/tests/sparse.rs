@@ -20,7 +20,7 @@ fn a_field_that_is_sent_every_two_weeks_is_judged_by_two_values_in_a_row() {
         for count in [volts.len() + 1 - BETWEEN, volts.len()] {
             let hours = f64::from(u32::try_from(count).unwrap());
             let answer = answer(&with_battery(&volts[..count]), START + HOUR * hours);
-            archive.ingest(UUID, &answer).unwrap();
+            taken_in(&mut archive, UUID, &answer);
         }
         found.push(kinds(&archive.alarms(false).unwrap()));
     }

@@ -11,7 +11,7 @@ fn told_as_one(archive: &mut Archive) -> Vec<String> {
         let entry = Deployment { uuid, ..moored() };
         archive.watch(&entry, START).unwrap();
         let answer = answer(&records(fixes(&[0.0; 6])), START + 9.0 * HOUR);
-        archive.ingest(uuid, &answer).unwrap();
+        taken_in(archive, uuid, &answer);
     }
     let claimed = archive.claim(None, NOW).unwrap();
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();

@@ -15,7 +15,7 @@ fn the_end_of_the_time_window_ends_every_alarm_with_the_reason_and_raises_none()
     assert_eq!(standing.len(), 2, "{standing:?}");
     assert_eq!(told(&mut archive, START + 6.9 * HOUR).len(), 2);
     // No fix has come: the response alone ends them.
-    archive.confirm(UUID, START + 7.1 * HOUR).unwrap();
+    confirmed(&mut archive, START + 7.1 * HOUR);
     assert_eq!(archive.alarms(false).unwrap(), []);
     let ended = archive.alarms(true).unwrap();
     assert_eq!(ended.len(), 2);
@@ -52,6 +52,6 @@ fn a_window_that_is_set_to_have_ended_ends_the_alarms_at_once() {
     );
     // Without an end it is judged again.
     archive.change(Some(&entry), &moored(), true, now).unwrap();
-    archive.judge_again(UUID, now).unwrap();
+    judged(&mut archive, now);
     assert_eq!(archive.alarms(false).unwrap().len(), 1);
 }

@@ -59,7 +59,7 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
             };
             Value::Text(outcome_name(outcome).to_owned())
         }
-        ("alarm" | "alarm_progress", "field", value) => match value {
+        ("alarm" | "alarm_rule", "field", value) => match value {
             Value::Text(_) => value,
             _ => Value::Text(String::new()),
         },
@@ -111,8 +111,10 @@ pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
         ("alarm_event", row) => {
             matches!(row, [Integer(_), Text(_), Real(_), Real(_), Text(_), ..])
         }
-        ("alarm_progress", [Integer(_), Text(kind), Text(_), Text(_), Real(_)]) => is_kind(kind),
-        ("alarm_progress", _) => false,
+        ("alarm_rule", [Integer(_), Text(kind), Text(_), Text(_), Text(_), Real(_)]) => {
+            is_kind(kind)
+        }
+        ("alarm_rule", _) => false,
         _ => true,
     }
 }

@@ -2,7 +2,7 @@
 //! their fixes, and which alarms are raised when.
 
 use super::*;
-use crate::alarm::{Found, Kind, Progress, Rule, Seen};
+use crate::alarm::{Kind, Rule, episodes};
 use crate::geo::{Inside, geodesic};
 
 const KNOT_M_S: f64 = 1852.0 / 3600.0;
@@ -49,17 +49,9 @@ fn raised(rows: &[Row], platform: Platform) -> Vec<(Kind, usize)> {
     for rule in rules {
         for count in 41..=rows.len() {
             let track = assembled(&rows[..count], platform);
-            let now = rows[count - 1].0;
-            // As a program finds it that has seen all up to the last still fix.
-            let seen = Seen {
-                progress: Some(Progress {
-                    rule: rule.text(),
-                    until: rows[39].0,
-                }),
-                ..Seen::default()
-            };
-            let (found, _) = crate::alarm::judge(&rule, &seen, &track, now);
-            if found.iter().any(|one| matches!(one, Found::Raised { .. })) {
+            // After the last still fix.
+            let found = episodes(&rule, &track, f64::NEG_INFINITY);
+            if found.iter().any(|one| one.fix_time > rows[39].0) {
                 all.push((rule.kind(), count - 40));
                 break;
             }

@@ -1,0 +1,107 @@
+//! No fix for longer than allowed: the alarm that the clock raises, whatever is answered.
+
+use super::apart::spans;
+use super::episode::{Change, Episode, Known};
+use crate::geo::Units;
+use crate::text;
+use crate::track::{NewerFailed, time};
+
+/// What the alarm of a silence follows from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Silence {
+    /// The time of the last included fix, UNIX seconds; `None` where there is none.
+    pub last_fix: Option<f64>,
+    /// From when on the age counts where there is none, UNIX seconds: its window began, or
+    /// it was put on the watch list.
+    pub counted_from: f64,
+    /// T of the health rule, seconds.
+    pub interval_s: Option<f64>,
+    /// The fixes after the last included one, which failed.
+    pub newer_failed: Option<NewerFailed>,
+    /// When the last answer came, UNIX seconds; `None` where none ever did.
+    pub answered_at: Option<f64>,
+    /// Why the last request failed; `None` where it was answered.
+    pub failure: Option<String>,
+    /// Whether the service gives no usable answer: nothing is known of the deployment.
+    pub is_unreachable: bool,
+    /// When the limit was set, UNIX seconds.
+    pub since: f64,
+    /// Whether it was another one at the last look.
+    pub is_changed: bool,
+}
+
+impl Silence {
+    /// What changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
+    /// `None` for 3 T. A new fix ends it; so does another limit, and a clock by which it
+    /// is still to come.
+    pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
+        let open = known.iter().find(|one| one.cleared_at.is_none());
+        let limit = limit.or_else(|| self.interval_s.map(|t| 3.0 * t));
+        let last = self.last_fix.unwrap_or(self.counted_from);
+        let age = now - last;
+        match (open, limit) {
+            (Some(open), Some(limit)) if age > limit => {
+                let is_other = self.is_changed || open.fix_time != Some(last);
+                let still = is_other.then(|| Change::Still {
+                    id: open.id.clone(),
+                    episode: self.episode(last, limit, now),
+                });
+                still.into_iter().collect()
+            }
+            (None, Some(limit)) if age > limit && !self.is_unreachable => {
+                vec![Change::Raised(self.episode(last, limit, now))]
+            }
+            (Some(open), _) => self.end(open, last, now).into_iter().collect(),
+            (None, _) => Vec::new(),
+        }
+    }
+
+    fn episode(&self, last: f64, limit: f64, now: f64) -> Episode {
+        Episode {
+            at: (last + limit).max(self.since).min(now),
+            fix_time: last,
+            value: now - last,
+            limit,
+            text: self.text(now - last, limit, now),
+            until: None,
+        }
+    }
+
+    fn text(&self, age: f64, limit: f64, now: f64) -> String {
+        let (span, longest) = spans(age, limit);
+        let of = match self.last_fix {
+            Some(_) => "no fix",
+            None => "no fix ever",
+        };
+        let mut words = format!("{of} for {span}, limit {longest}");
+        if let Some(newer) = self.newer_failed {
+            words.push_str(&format!("; {}", newer.text(Units::Metric)));
+        }
+        // An answer since the fix was due has told that there is none.
+        let is_told = |at: f64| self.failure.is_none() && at >= now - age + limit;
+        match self.answered_at {
+            Some(at) if is_told(at) => return words,
+            Some(at) => {
+                let at = time::rfc3339(at.floor());
+                words.push_str(&format!("; no answer since {at}"));
+            }
+            None => words.push_str("; never an answer"),
+        }
+        if let Some(why) = &self.failure {
+            words.push_str(&format!(": {}", text::excerpt(why, 160)));
+        }
+        words
+    }
+
+    /// The end of the alarm that stands; none while nothing new tells that it is over.
+    fn end(&self, open: &Known, last: f64, now: f64) -> Option<Change> {
+        let is_new = open.fix_time.is_none_or(|fix| last > fix);
+        // Raised while the clock was ahead. One behind the last fix tells nothing.
+        let is_to_come = now < open.raised_at && last <= now;
+        (is_new || self.is_changed || is_to_come).then(|| Change::Ended {
+            id: open.id.clone(),
+            at: if last > open.raised_at { last } else { now },
+            why: None,
+        })
+    }
+}

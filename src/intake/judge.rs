@@ -1,0 +1,260 @@
+//! Holds a watched deployment to its rules. Its alarms are a function of the whole track as
+//! the archive has it, of its limits, and of the clock: whatever was answered, and in
+//! whatever order fixes came.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::alarm::{self, Kind, Known, Rule, Silence};
+use crate::archive::{About, Archive, ArchiveError, Finding, RuleLooked, Watched};
+use crate::track::overview::packed::basis;
+use crate::track::{Deployment, Track, TrackOptions};
+
+/// So often another program may store a response while a deployment is judged.
+const TRIES: usize = 4;
+
+/// What a deployment is judged by, where that is at hand.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AtHand {
+    /// The track of all that is archived, and how it was assembled.
+    pub track: Option<(Arc<Track>, TrackOptions)>,
+    /// Why the last request failed.
+    pub failure: Option<String>,
+}
+
+/// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that
+/// changes of its alarms.
+///
+/// # Errors
+/// When the archive cannot be read or written, or its fixes are damaged.
+pub(crate) fn judge(
+    archive: &mut Archive,
+    uuid: Uuid,
+    at_hand: &AtHand,
+    now: f64,
+) -> Result<(), ArchiveError> {
+    let mut track = at_hand.track.as_ref();
+    for _ in 0..TRIES {
+        let Some(watched) = archive.watched_state(uuid, now)? else {
+            return Ok(());
+        };
+        let findings = findings(archive, &watched, (track, at_hand.failure.as_deref()), now)?;
+        if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
+            return Ok(());
+        }
+        // Other records were stored: the track at hand is not of it.
+        track = None;
+    }
+    Ok(())
+}
+
+/// Holds deployments to the rule that the clock decides, at `now` (UNIX seconds): those of
+/// which no fix came for as long as their limit. `failures` has why the last request of
+/// each failed.
+///
+/// # Errors
+/// As [`judge`].
+pub(crate) fn judge_by_clock(
+    archive: &mut Archive,
+    list: &[Deployment],
+    failures: &HashMap<Uuid, String>,
+    now: f64,
+) -> Result<(), ArchiveError> {
+    let answers = archive.last_answers(now)?;
+    let may_be_silent = |entry: &&Deployment| {
+        let answer = answers.get(&entry.uuid);
+        let last = answer.and_then(|one| Some((one.last_fix?, one.interval_s)));
+        match (last, entry.limits.max_age_s) {
+            (Some((last, _)), Some(limit)) => now - last > limit,
+            (Some((last, Some(t))), None) => now - last > 3.0 * t,
+            // What never had a fix has no interval.
+            (None, Some(_)) => true,
+            (Some((_, None)) | None, None) => false,
+        }
+    };
+    for entry in list.iter().filter(may_be_silent) {
+        let at_hand = AtHand {
+            track: None,
+            failure: failures.get(&entry.uuid).cloned(),
+        };
+        judge(archive, entry.uuid, &at_hand, now)?;
+    }
+    Ok(())
+}
+
+/// What the rules find; nothing of those that find and remember nothing new.
+fn findings(
+    archive: &Archive,
+    watched: &Watched,
+    (at_hand, failure): (Option<&(Arc<Track>, TrackOptions)>, Option<&str>),
+    now: f64,
+) -> Result<Vec<Finding>, ArchiveError> {
+    let rules = alarm::rules(&watched.entry, now);
+    let basis = format!("{:016x}", basis(watched.revision, &watched.options));
+    let is_judged = |rule: &Rule| {
+        let known = looked(watched, &about(rule));
+        known.is_some_and(|known| known.rule == rule.text() && known.basis == basis)
+    };
+    let of_fixes = |rule: &&Rule| !matches!(rule, Rule::Overdue(_));
+    let has_reports = watched.answer.is_none_or(|one| one.last_fix.is_some());
+    let is_whole = !watched.is_stale && has_reports && rules.iter().filter(of_fixes).all(is_judged);
+    let track = match is_whole || watched.answer.is_none() {
+        true => None,
+        false => track(archive, watched, &rules, at_hand)?,
+    };
+    let mut found: Vec<Finding> = rules
+        .iter()
+        .map(|rule| finding(rule, watched, (track.as_deref(), &basis, failure), now))
+        .collect();
+    found.extend(of_no_rule(watched, &rules, now));
+    let is_news = |one: &Finding| {
+        !one.changes.is_empty() || looked(watched, &one.about) != one.looked.as_ref()
+    };
+    found.retain(is_news);
+    Ok(found)
+}
+
+/// The whole track as it is archived: that at hand where it is, else assembled anew.
+fn track(
+    archive: &Archive,
+    watched: &Watched,
+    rules: &[Rule],
+    at_hand: Option<&(Arc<Track>, TrackOptions)>,
+) -> Result<Option<Arc<Track>>, ArchiveError> {
+    // The archive may have values of fields that the last response has not.
+    let has_fields = rules.iter().any(|rule| matches!(rule, Rule::Field(_)));
+    let at_hand =
+        at_hand.filter(|(_, options)| !has_fields && options.same_choices(&watched.options));
+    if let Some((track, _)) = at_hand {
+        return Ok(Some(Arc::clone(track)));
+    }
+    let uuid = watched.entry.uuid;
+    let stored = match has_fields {
+        true => archive.stored_with_fields(uuid)?,
+        false => archive.stored(uuid)?,
+    };
+    Ok(stored.map(|stored| Arc::new(Track::assemble(stored.records, &watched.options))))
+}
+
+fn about(rule: &Rule) -> About {
+    About {
+        kind: rule.kind().name().to_owned(),
+        field: rule.field().to_owned(),
+    }
+}
+
+fn looked<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleLooked> {
+    watched.rules.iter().find(|one| one.about == *about)
+}
+
+fn known(watched: &Watched, about: &About) -> Vec<Known> {
+    let own = watched.alarms.iter().filter(|one| one.about == *about);
+    own.map(|one| one.alarm.clone()).collect()
+}
+
+/// What one rule finds in a track; without one only what the clock decides.
+fn finding(
+    rule: &Rule,
+    watched: &Watched,
+    (track, basis, failure): (Option<&Track>, &str, Option<&str>),
+    now: f64,
+) -> Finding {
+    let about = about(rule);
+    let before = looked(watched, &about);
+    let is_changed = before.is_some_and(|before| before.rule != rule.text());
+    let since = match before {
+        Some(before) if !is_changed => before.since,
+        // Its limit was set with it.
+        None if watched.rules.is_empty() => watched.added_at.min(now),
+        _ => now,
+    };
+    let known = known(watched, &about);
+    let changes = match (rule, track) {
+        (Rule::Overdue(limit), _) => {
+            let silence = Silence {
+                since,
+                is_changed,
+                is_unreachable: watched.is_unreachable,
+                failure: failure.map(str::to_owned),
+                ..silence(watched, track)
+            };
+            silence.changes(*limit, &known, now)
+        }
+        (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
+        (_, None) => Vec::new(),
+    };
+    let is_judged = track.is_some() || matches!(rule, Rule::Overdue(_));
+    let basis = match (is_judged, before) {
+        (false, Some(before)) => before.basis.clone(),
+        (false, None) => String::new(),
+        // It is held to the clock in any case.
+        (true, _) if matches!(rule, Rule::Overdue(_)) => String::new(),
+        (true, _) => basis.to_owned(),
+    };
+    Finding {
+        looked: Some(RuleLooked {
+            about: about.clone(),
+            rule: rule.text(),
+            basis,
+            since,
+        }),
+        about,
+        changes,
+    }
+}
+
+/// What is known of the reports of a deployment.
+fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
+    let answer = watched.answer.unwrap_or_default();
+    let (last_fix, interval_s, newer_failed) = match track {
+        Some(track) => (
+            track.latest().map(|fix| fix.time_stamp),
+            track.health(watched.options.now).interval_s,
+            track.newer_failed(),
+        ),
+        None => (answer.last_fix, answer.interval_s, answer.newer_failed),
+    };
+    Silence {
+        last_fix,
+        interval_s,
+        newer_failed,
+        counted_from: watched.entry.window.from.unwrap_or(watched.added_at),
+        answered_at: watched.answer.map(|one| one.at),
+        ..Silence::default()
+    }
+}
+
+/// The ends of alarms that no rule is left for.
+fn of_no_rule(watched: &Watched, rules: &[Rule], now: f64) -> Vec<Finding> {
+    let mut gone: Vec<About> = Vec::new();
+    let standing = watched
+        .alarms
+        .iter()
+        .filter(|one| one.alarm.cleared_at.is_none());
+    let known = watched.rules.iter().map(|one| &one.about);
+    for one in known.chain(standing.map(|one| &one.about)) {
+        let holds = rules.iter().any(|rule| about(rule) == *one);
+        if !holds && !gone.contains(one) {
+            gone.push(one.clone());
+        }
+    }
+    let ended = gone.into_iter().map(|about| {
+        let why = about.kind.parse().ok();
+        let why = why.map(|kind: Kind| alarm::why_no_rule(&watched.entry, kind, now));
+        let known = self::known(watched, &about);
+        let open = known.into_iter().filter(|one| one.cleared_at.is_none());
+        let end = |one: Known| alarm::Change::Ended {
+            id: one.id,
+            at: now,
+            why: why.clone(),
+        };
+        Finding {
+            changes: open.map(end).collect(),
+            about,
+            looked: None,
+        }
+    });
+    ended.collect()
+}

@@ -1,0 +1,239 @@
+//! Alarms as a function of the whole track, the limits and the clock.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::{AtHand, judge, judge_by_clock};
+use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::archive::Archive;
+use crate::failure::refusal::Refusal;
+use crate::geo::Inside;
+use crate::testing::chance::{Chance, rounds};
+use crate::testing::track::{Numbers, records};
+use crate::track::{Answer, Deployment, Limits, Platform};
+
+const UUID: Uuid = Uuid::from_u128(7);
+const START: f64 = 1.8e9;
+const HOUR: f64 = 3600.0;
+const DAY: f64 = 24.0 * HOUR;
+
+fn entry(platform: Platform) -> Deployment {
+    Deployment {
+        platform,
+        limits: Limits {
+            inside: Inside::from_stored("60,5,200"),
+            ..Limits::default()
+        },
+        ..Deployment::new(UUID)
+    }
+}
+
+fn watching(entry: &Deployment, added_at: f64) -> Archive {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(entry, added_at).unwrap();
+    archive
+}
+
+fn take_in(archive: &mut Archive, fixes: &[Numbers], at: f64) {
+    let answer = Answer {
+        records: std::sync::Arc::new(records(fixes.iter().copied())),
+        ..Answer::new(200, "https://service.example", at)
+    };
+    archive.ingest(UUID, &answer).unwrap();
+    judge(archive, UUID, &AtHand::default(), at).unwrap();
+}
+
+fn at(hour: f64, north_m: f64) -> Numbers {
+    (START + HOUR * hour, 60.0 + north_m / 111_320.0, 5.0)
+}
+
+fn standing(archive: &Archive) -> Vec<(Kind, Option<f64>)> {
+    let mut all: Vec<(Kind, Option<f64>)> = (archive.alarms(false).unwrap().iter())
+        .map(|one| (one.kind, one.fix_time))
+        .collect();
+    all.sort_by_key(|(kind, _)| kind.name());
+    all
+}
+
+fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, Alarm)> {
+    let claimed = archive.claim(None, now).unwrap();
+    let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
+    archive.told(&numbers, now).unwrap();
+    claimed
+        .into_iter()
+        .map(|one| (one.event, one.alarm))
+        .collect()
+}
+
+/// A track that lies still, strays, leaves and comes back, is carried off, and is silent,
+/// by chance.
+fn any_track(chance: &Chance) -> Vec<Numbers> {
+    let (mut hour, mut north_m, mut speed_m) = (0.0, 0.0, 0.0);
+    (0..30 + chance.below(60))
+        .map(|_| {
+            if chance.below(8) == 0 {
+                speed_m = [0.0, 0.0, 90.0, -90.0, 7000.0][chance.below(5)];
+            }
+            if chance.below(6) == 0 {
+                north_m = [0.0, 150.0, 240.0, 900.0][chance.below(4)];
+            }
+            north_m += speed_m;
+            hour += [1.0, 1.0, 1.0, 0.5, 2.0, 20.0][chance.below(6)];
+            at(hour, north_m)
+        })
+        .collect()
+}
+
+#[test]
+fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_track() {
+    let chance = Chance::new("arrival");
+    let (mut raised, mut silent) = (0, 0);
+    for round in 0..rounds(40, 600) {
+        let platform = [Platform::Mooring, Platform::Drifter, Platform::Float][chance.below(3)];
+        let entry = entry(platform);
+        let whole = any_track(&chance);
+        let now = whole.last().unwrap().0 + [600.0, 9.0 * HOUR][chance.below(2)];
+        let mut at_once = watching(&entry, START);
+        take_in(&mut at_once, &whole, now);
+
+        let mut mixed = whole.clone();
+        for place in (1..mixed.len()).rev() {
+            mixed.swap(place, chance.below(place + 1));
+        }
+        let mut in_parts = watching(&entry, START);
+        let mut rest = mixed.as_slice();
+        while !rest.is_empty() {
+            let (part, later) = rest.split_at((1 + chance.below(20)).min(rest.len()));
+            take_in(&mut in_parts, part, now);
+            rest = later;
+        }
+        let expected = standing(&at_once);
+        assert_eq!(standing(&in_parts), expected, "round {round} {platform}");
+        match expected.is_empty() {
+            true => silent += 1,
+            false => raised += 1,
+        }
+    }
+    assert!(raised > 5 && silent > 0, "{raised} {silent}");
+}
+
+#[test]
+fn the_newest_fix_may_come_first_and_those_between_later() {
+    let mut archive = watching(&entry(Platform::Mooring), START);
+    let home = [at(0.0, 0.0), at(1.0, 0.0), at(2.0, 0.0), at(3.0, 0.0)];
+    take_in(&mut archive, &home, START + 3.1 * HOUR);
+    // One beyond the circle alone, then the one before it.
+    let newest = at(6.0, 250.0);
+    take_in(&mut archive, &[newest], START + 6.1 * HOUR);
+    assert_eq!(standing(&archive), []);
+    take_in(&mut archive, &[at(5.0, 240.0)], START + 6.2 * HOUR);
+    assert_eq!(standing(&archive), [(Kind::Outside, Some(newest.0))]);
+    // Another one before both: the alarm is the same, and it began earlier.
+    take_in(&mut archive, &[at(4.0, 230.0)], START + 6.3 * HOUR);
+    assert_eq!(
+        standing(&archive),
+        [(Kind::Outside, Some(START + 5.0 * HOUR))]
+    );
+    assert_eq!(archive.alarms(true).unwrap().len(), 1);
+    assert_eq!(told(&mut archive, START + 6.4 * HOUR).len(), 1);
+}
+
+#[test]
+fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    let home: Vec<Numbers> = (0..6).map(|hour| at(f64::from(hour), 0.0)).collect();
+    take_in(&mut archive, &home, START + 5.1 * HOUR);
+    let failures = HashMap::from([(UUID, "the service answered 404 Not Found".to_owned())]);
+    let list = [entry];
+    for hours in [6.9, 7.1, 9.0] {
+        let now = START + hours * HOUR;
+        judge_by_clock(&mut archive, &list, &failures, now).unwrap();
+        assert_eq!(
+            standing(&archive).len(),
+            usize::from(hours > 7.0),
+            "{hours}"
+        );
+    }
+    let alarm = archive.alarms(false).unwrap().remove(0);
+    assert_eq!(
+        (alarm.kind, alarm.raised_at),
+        (Kind::Overdue, START + 7.0 * HOUR)
+    );
+    let since = "; no answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
+    assert!(alarm.text.ends_with(since), "{}", alarm.text);
+    assert_eq!(told(&mut archive, START + 9.0 * HOUR).len(), 1);
+}
+
+#[test]
+fn while_the_service_gives_no_usable_answer_none_is_overdue() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    take_in(&mut archive, &[at(0.0, 0.0)], START);
+    let (service, of) = ("https://service.example", (UUID, Refusal::Withdrawn));
+    let now = START + 9.0 * HOUR;
+    archive
+        .unreached((service, "no usable answer"), of, now)
+        .unwrap();
+    judge_by_clock(&mut archive, &[entry], &HashMap::new(), now).unwrap();
+    assert_eq!(standing(&archive), [(Kind::Unreachable, None)]);
+}
+
+#[test]
+fn what_never_was_answered_is_overdue_from_when_it_was_added_on() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    let list = [entry.clone()];
+    for (hours, count) in [(1.0, 0), (2.5, 1)] {
+        let now = START + hours * HOUR;
+        judge_by_clock(&mut archive, &list, &HashMap::new(), now).unwrap();
+        assert_eq!(standing(&archive).len(), count);
+    }
+    // The first fix ends it.
+    take_in(&mut archive, &[at(2.6, 0.0)], START + 2.7 * HOUR);
+    assert_eq!(standing(&archive), []);
+}
+
+#[test]
+fn what_stands_is_told_once_however_long_ago_it_began_and_what_ended_long_ago_is_not() {
+    let mut archive = watching(&entry(Platform::Mooring), START);
+    let mut fixes: Vec<Numbers> = (0..80).map(|hour| at(f64::from(hour), 0.0)).collect();
+    (fixes[10].1, fixes[11].1) = (at(0.0, 240.0).1, at(0.0, 240.0).1);
+    for fix in &mut fixes[40..] {
+        fix.1 = at(0.0, 240.0).1;
+    }
+    // The collector was off meanwhile.
+    let now = START + 79.1 * HOUR;
+    take_in(&mut archive, &fixes, now);
+    let all = archive.alarms(true).unwrap();
+    assert_eq!(all.len(), 2);
+    let told: Vec<(AlarmEvent, f64)> = told(&mut archive, now)
+        .into_iter()
+        .map(|(event, alarm)| (event, alarm.raised_at))
+        .collect();
+    assert_eq!(told, [(AlarmEvent::Raised, START + 41.0 * HOUR)]);
+}
+
+#[test]
+fn a_limit_that_is_set_raises_from_then_on_and_nothing_of_the_past() {
+    let mut without = entry(Platform::Mooring);
+    without.limits.inside = None;
+    let mut archive = watching(&without, START);
+    let mut fixes: Vec<Numbers> = (0..20).map(|hour| at(f64::from(hour), 0.0)).collect();
+    for place in [4, 5, 6, 15, 16, 17, 18, 19] {
+        fixes[place].1 = at(0.0, 240.0).1;
+    }
+    take_in(&mut archive, &fixes, START + 19.1 * HOUR);
+    let with = entry(Platform::Mooring);
+    let now = START + 19.5 * HOUR;
+    archive.change(Some(&without), &with, true, now).unwrap();
+    judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
+    let all = archive.alarms(true).unwrap();
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!((all[0].raised_at, all[0].cleared_at), (now, None));
+    assert_eq!(told(&mut archive, now + DAY * 0.1).len(), 1);
+}
