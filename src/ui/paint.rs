@@ -2,9 +2,10 @@
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::theme::Theme;
 use crate::app::layout::Area;
 use crate::text;
 
@@ -66,6 +67,24 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
 pub(super) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
     for cell in cells_of(buffer, line) {
         cell.set_style(Style::reset().patch(style));
+    }
+}
+
+/// Marks the row under the cursor: by its ground and bold letters, so that its colours
+/// stay; without such a ground by reverse video.
+pub(super) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
+    let Some(ground) = theme.row_ground() else {
+        set_row_style(buffer, line, theme.chosen());
+        return;
+    };
+    let dim = theme.dim().fg;
+    for cell in cells_of(buffer, line) {
+        // What is dim could not be read on it.
+        if Some(cell.fg) == dim {
+            cell.fg = Color::Reset;
+        }
+        cell.set_bg(ground);
+        cell.modifier.insert(Modifier::BOLD);
     }
 }
 

@@ -8,7 +8,7 @@ mod column;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::paint::{highlight_matches, put, set_row_style};
+use super::paint::{highlight_matches, mark_row, put};
 use super::sheet::{Piece, Sheet, cells};
 use super::wrap::wrap;
 use crate::app::columns::ShownColumn;
@@ -328,7 +328,7 @@ impl<R> Laid<'_, R> {
         for (line, row) in (1..area.height).zip(0..self.table.rows.len()) {
             let line = area.at(0, line);
             if self.table.cursor == Some(row) {
-                set_row_style(buffer, line, self.look.theme.chosen());
+                mark_row(buffer, line, self.look.theme);
             }
             if let Some(search) = &self.look.model.search {
                 highlight_matches(buffer, line, &search.text, self.look.theme.accent());

@@ -144,6 +144,13 @@ impl Theme {
         self.accent().add_modifier(Modifier::BOLD)
     }
 
+    /// Ground of the row under the cursor, whose colours stay; `None` where it is in
+    /// reverse video instead.
+    pub(crate) fn row_ground(self) -> Option<Color> {
+        let ground = self.shades.row();
+        (self.can.colour && ground != Color::Reset).then_some(ground)
+    }
+
     /// Style of the selected row or tab.
     pub(crate) fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)

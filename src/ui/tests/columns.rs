@@ -250,3 +250,24 @@ fn a_uuid_in_place_of_a_name_hides_no_position() {
         assert!(shown.contains("00000000"), "{shown}");
     }
 }
+
+#[test]
+fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
+    let can = Capabilities {
+        true_colour: true,
+        indexed: true,
+        unicode: true,
+        ..Capabilities::default()
+    };
+    let mut model = model();
+    let theme = Theme::new(can);
+    screen(&mut model, 100, 30, can);
+    let mut buffer = ratatui::buffer::Buffer::empty(ratatui::layout::Rect::new(0, 0, 100, 30));
+    draw(&mut buffer, &model, theme, &mut Memory::default());
+    let rows = model.layout().rows;
+    let cell = |line| buffer.cell((rows.x, rows.y + line)).unwrap().clone();
+    assert_eq!(cell(0).symbol(), "✖");
+    assert_eq!(Some(cell(0).fg), theme.bad().fg);
+    assert_eq!(Some(cell(0).bg), theme.row_ground());
+    assert_eq!(cell(1).bg, ratatui::style::Color::Reset);
+}

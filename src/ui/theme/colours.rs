@@ -42,6 +42,8 @@ const HIGH: f64 = 7.0;
 pub(super) struct Shades {
     tones: [Color; TONES],
     line: [Color; STEPS],
+    /// The ground of the row under the cursor.
+    row: Color,
     /// Those of an area: low is dark and high is light on any ground.
     fill: [Color; STEPS],
 }
@@ -67,6 +69,7 @@ impl Shades {
         let is_light = ground.is_light();
         let mut shades = Self {
             tones: [Color::Reset; TONES],
+            row: row(look.theme, ground, depth),
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
         };
@@ -123,6 +126,10 @@ impl Shades {
         self.tones[tone as usize % TONES]
     }
 
+    pub(super) fn row(&self) -> Color {
+        self.row
+    }
+
     pub(super) fn line(&self, step: usize) -> Color {
         self.line[step.min(STEPS - 1)]
     }
@@ -130,6 +137,20 @@ impl Shades {
     pub(super) fn fill(&self, step: usize) -> Color {
         self.fill[step.min(STEPS - 1)]
     }
+}
+
+/// The ground of the row under the cursor, on which the colours of its states can still
+/// be read; none where the terminal has no such shade, or the contrast has to be higher.
+fn row(theme: ThemeName, ground: Rgb, depth: Depth) -> Color {
+    if depth == Depth::Sixteen || theme == ThemeName::HighContrast {
+        return Color::Reset;
+    }
+    let text = if ground.is_light() {
+        Rgb::BLACK
+    } else {
+        Rgb::WHITE
+    };
+    shown(ground.mixed(text, 0.12), ground, 1.0, depth)
 }
 
 /// The colours of a track from old to new.

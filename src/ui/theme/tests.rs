@@ -216,6 +216,36 @@ fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
 }
 
 #[test]
+fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_others() {
+    const STATES: [Tone; 4] = [Tone::Good, Tone::Late, Tone::Overdue, Tone::Lost];
+    for palette in &PALETTES {
+        for look in looks(palette) {
+            let ground = Ground::Known(palette.ground());
+            for tier in [can(true, true), can(false, true)] {
+                let theme = Theme::of(tier, &look, ground);
+                let Some(row) = theme.row_ground() else {
+                    assert_eq!(look.theme, ThemeName::HighContrast);
+                    continue;
+                };
+                let row = palette.colour(row);
+                assert_ne!(row, palette.ground(), "{} {tier:?}", palette.name);
+                for tone in STATES {
+                    let colour = palette.colour(theme.tone(tone).fg.unwrap());
+                    let contrast = colour.contrast(row);
+                    assert!(
+                        contrast >= 3.0,
+                        "{} {look:?} {tier:?}: {tone:?} has {contrast:.2}",
+                        palette.name
+                    );
+                }
+            }
+        }
+    }
+    let sixteen = Theme::of(can(false, false), &Look::default(), Ground::Dark);
+    assert_eq!(sixteen.row_ground(), None);
+}
+
+#[test]
 fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
     for palette in &PALETTES {
         for look in looks(palette) {
