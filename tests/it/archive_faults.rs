@@ -11,7 +11,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
     Run::driftline(home, arguments)
@@ -439,7 +439,7 @@ fn a_link_whose_target_is_away_is_told_by_every_command_and_no_archive_is_made()
 #[test]
 fn check_gives_no_verdict_without_an_archive_that_was_named() {
     let home = limited();
-    let service = Responder::new(|_, _| Act::json(200, TRACK));
+    let service = Responder::new(|_, _| Act::json(200, HOURLY_TRACK));
     let mistyped = home.file("archvie.db").display().to_string();
     for of in [UUID, "--all"] {
         let arguments = ["check", of, "--archive", &mistyped];

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::Responder;
-use crate::exit_status::{TRACK, UUID, with_token};
+use crate::exit_status::{HOURLY_TRACK, TRACK, UUID, with_token};
 
 const OTHER: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
 
@@ -238,7 +238,7 @@ fn a_fix_outside_the_window_is_written_and_does_not_count() {
 
 #[test]
 fn a_recovered_deployment_is_never_late() {
-    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let (home, service) = (Home::new(), Responder::json(200, HOURLY_TRACK));
     deployments(
         &home,
         &["add", UUID, "--label", "buoy 7", "--max-age", "1h"],

@@ -16,6 +16,13 @@ pub(crate) const TOKEN: &str = "tok-7Qx!fairway~2";
 pub(crate) const TRACK: &str = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25},
     {"time_stamp":1700003600,"latitude":85.51,"longitude":10.5}]"#;
 
+/// A track of five fixes an hour apart: its reporting interval is known.
+pub(crate) const HOURLY_TRACK: &str = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25},
+    {"time_stamp":1700003600,"latitude":85.51,"longitude":10.3},
+    {"time_stamp":1700007200,"latitude":85.52,"longitude":10.35},
+    {"time_stamp":1700010800,"latitude":85.53,"longitude":10.4},
+    {"time_stamp":1700014400,"latitude":85.54,"longitude":10.45}]"#;
+
 /// The program with a token, talking to `base_url`.
 pub(crate) fn with_token(home: &Home, base_url: &str, arguments: &[&str]) -> Run {
     Run::driftline(home, arguments)

@@ -6,7 +6,7 @@ use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
 
@@ -387,7 +387,7 @@ fn columns_stay_straight_whatever_their_cells_hold() {
         "ﷺ",
         "\u{202e}abc",
     ];
-    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let (home, service) = (Home::new(), Responder::json(200, HOURLY_TRACK));
     for (place, name) in names.iter().enumerate() {
         let uuid = format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1{place:02}");
         run(

@@ -166,7 +166,8 @@ fn a_check_believes_what_a_person_overruled() {
             now - ago
         )
     };
-    let body = format!("[{},{},{}]", at(1200, 8.0), at(600, 8.0), at(5, 8.05));
+    let before = [3000, 2400, 1800, 1200, 600].map(|ago| at(ago, 8.0));
+    let body = format!("[{},{}]", before.join(","), at(5, 8.05));
     let service = Responder::json(200, &body);
     run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     run(&home, &service, &["track", UUID]).ends_with(0);
