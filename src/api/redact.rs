@@ -25,14 +25,20 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     error
 }
 
-/// Redacts the token in the reasons of invalid records and in the validators. Fields of
-/// records are data: a word of theirs may be the token's by chance, and is not changed.
+/// Redacts the token in the fields of records, in the reasons of invalid ones and in the
+/// validators, which the archive stores and files have. A token that a field may have by
+/// chance stays there.
 pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     let withholding = token.withholding();
     let Validators { etag, modified } = &mut answer.validators;
     for validator in [etag, modified] {
         // One that was changed would be of no use.
         validator.take_if(|said| withholding.from(said.clone()) != *said);
+    }
+    if !answer.records.fields.is_empty() {
+        let fields = &mut Arc::make_mut(&mut answer.records).fields;
+        let withhold = |text: &str| withholding.from(text.to_owned());
+        fields.change(|text| withholding.is_in_data(text), withhold);
     }
     if answer.records.unusable.is_empty() {
         return answer;

@@ -14,6 +14,10 @@ const RUN: usize = 8;
 /// any text.
 const SHORTEST: usize = 6;
 
+/// Bytes of a token that data may not repeat: a shorter one may be a word of them by
+/// chance, and data stay as they are.
+const SHORTEST_IN_DATA: usize = 20;
+
 /// Characters of Base64 in a row that are withheld: they stand for six bytes.
 const RUN_OF_BASE64: usize = 10;
 
@@ -22,6 +26,7 @@ const RUN_OF_BASE64: usize = 10;
 /// so it does not matter where it was cut.
 pub(crate) struct Withholding {
     shapes: Vec<Shape>,
+    is_of_data: bool,
 }
 
 /// A way to write the token.
@@ -55,7 +60,10 @@ impl Withholding {
     pub(super) fn of(token: &str) -> Self {
         let bytes = token.as_bytes();
         if bytes.len() < SHORTEST {
-            return Self { shapes: Vec::new() };
+            return Self {
+                shapes: Vec::new(),
+                is_of_data: false,
+            };
         }
         let mut shapes = vec![Shape::new(bytes, RUN)];
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
@@ -69,7 +77,19 @@ impl Withholding {
         if bytes.len() >= 2 * RUN {
             shapes.push(Shape::new(&base64(bytes), RUN_OF_BASE64));
         }
-        Self { shapes }
+        Self {
+            shapes,
+            is_of_data: bytes.len() >= SHORTEST_IN_DATA,
+        }
+    }
+
+    /// If a text of the data repeats the token, and not by chance.
+    pub(crate) fn is_in_data(&self, text: &str) -> bool {
+        let is_repeated = |shape: &Shape| {
+            let mut runs = text.as_bytes().windows(shape.run);
+            runs.any(|run| shape.has(&run.to_ascii_lowercase()))
+        };
+        self.is_of_data && self.shapes.iter().any(is_repeated)
     }
 
     /// `text` without what it repeats of the token.

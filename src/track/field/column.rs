@@ -84,6 +84,44 @@ impl FieldColumn {
         &self.name
     }
 
+    /// The texts of all values, one after the other.
+    pub(super) fn texts(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn rename(&mut self, name: &str) {
+        self.name = name.into();
+        self.is_plain = is_plain(name);
+    }
+
+    /// Changes the texts that hold something, by what `to` makes of them.
+    pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
+        if !holds(&self.text) {
+            return;
+        }
+        let mut changed = Self::new(&self.name);
+        for row in self.rows() {
+            match self.value(row) {
+                Some(FieldValue::Digits(text) | FieldValue::Text(text)) if holds(text) => {
+                    changed.push(row, FieldValue::Text(&to(text)));
+                }
+                Some(value) => changed.push(row, value),
+                None => {}
+            }
+        }
+        *self = changed;
+    }
+
+    /// The rows that have a value, ascending.
+    fn rows(&self) -> impl Iterator<Item = u32> {
+        let ends = self.runs.iter().skip(1).map(|run| run.at);
+        let ends = ends.chain([number(self.count())]);
+        self.runs
+            .iter()
+            .zip(ends)
+            .flat_map(|(run, end)| (0..end - run.at).map(|after| run.row + after))
+    }
+
     /// Whether all values are numbers, or null.
     pub(crate) fn is_numeric(&self) -> bool {
         let numeric = |kind: &Kind| matches!(kind, Kind::Null | Kind::Number | Kind::Digits);

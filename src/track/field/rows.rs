@@ -44,6 +44,15 @@ impl FieldRows {
         self.table.note()
     }
 
+    /// Changes the names and the texts that hold something, by what `to` makes of
+    /// them.
+    pub(crate) fn change(&mut self, holds: impl Fn(&str) -> bool, to: impl Fn(&str) -> String) {
+        let is_concerned = |one: &FieldColumn| holds(one.name()) || holds(one.texts());
+        if self.table.columns().iter().any(is_concerned) {
+            Arc::make_mut(&mut self.table).change(&holds, &to);
+        }
+    }
+
     /// The columns, in the order of first appearance.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &FieldColumn> {
         let all = self.table.columns();

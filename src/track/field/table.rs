@@ -195,6 +195,33 @@ impl FieldTable {
         }
     }
 
+    /// Changes the names and the texts that hold something, by what `to` makes of
+    /// them. Two names stay two: the later of the same ones gets a number.
+    pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
+        for column in &mut self.columns {
+            column.change(holds, to);
+        }
+        let named = self.columns.iter().enumerate();
+        let changed: Vec<(usize, String)> = named
+            .filter(|(_, column)| holds(column.name()))
+            .map(|(place, column)| (place, to(column.name())))
+            .collect();
+        for (place, name) in changed {
+            let mut free = name.clone();
+            for number in 2.. {
+                if !self.places.contains_key(free.as_str()) {
+                    break;
+                }
+                free = format!("{name} {number}");
+            }
+            if let Some(column) = self.columns.get_mut(place) {
+                self.places.remove(column.name());
+                column.rename(&free);
+                self.places.insert(free.into(), place);
+            }
+        }
+    }
+
     /// What is not kept, in words for the user.
     pub(crate) fn note(&self) -> Option<String> {
         let values = |count: usize| match count {

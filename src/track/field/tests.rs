@@ -97,6 +97,34 @@ fn what_passes_the_bounds_is_told() {
 }
 
 #[test]
+fn names_and_texts_are_changed_and_the_rest_stays() {
+    let mut rows = FieldRows::new(table(&[
+        &[("n", ONE), ("the secret", A)],
+        &[("secret", FieldValue::Text("a secret")), ("n", A)],
+        &[],
+        &[
+            ("n", FieldValue::Digits("9007199254740993")),
+            ("secret", FieldValue::Text("")),
+            ("[*]", ONE),
+        ],
+    ]));
+    let before = rows.clone();
+    let change = |text: &str| text.replace("secret", "[*]");
+    rows.change(|text| text.contains("none"), change);
+    assert_eq!(rows, before);
+    rows.change(|text| text.contains("secret"), change);
+    let names: Vec<&str> = rows.columns().map(FieldColumn::name).collect();
+    assert_eq!(names, ["n", "the [*]", "[*] 2", "[*]"]);
+    let values: Vec<Vec<_>> = (0..4).map(|fix| rows.of_fix(fix).collect()).collect();
+    assert_eq!(values[0], [("n", ONE), ("the [*]", A)]);
+    assert_eq!(values[1], [("n", A), ("[*] 2", FieldValue::Text("a [*]"))]);
+    assert!(values[2].is_empty());
+    let last = FieldValue::Digits("9007199254740993");
+    let empty = FieldValue::Text("");
+    assert_eq!(values[3], [("n", last), ("[*] 2", empty), ("[*]", ONE)]);
+}
+
+#[test]
 fn a_name_that_is_too_long_is_told_as_one() {
     let mut table = FieldTable::default();
     let long = "n".repeat(LONGEST_VALUE + 1);
