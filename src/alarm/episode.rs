@@ -92,41 +92,37 @@ pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
 /// the whole track, which are in the order of time, at `now` (UNIX seconds): one alarm for
 /// each episode, and the one that stands is that of the episode without an end.
 pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<Change> {
-    let mut open = known.iter().find(|one| one.cleared_at.is_none());
-    let stands = stands(&episodes);
-    let last_met = |open: &Known| episodes.iter().rposition(|one| open.meets(one));
-    let ends_with = open.filter(|_| !stands).and_then(last_met);
+    let mut open = known.iter().find(|alarm| alarm.cleared_at.is_none());
+    // The alarm that stands is that of the first episode in which or after which it was
+    // raised: a later one is another alarm, even if nobody looked in between.
+    let own = open.and_then(|open| episodes.iter().position(|episode| open.meets(episode)));
     let (mut changes, mut ended) = (Vec::new(), Vec::new());
-    if let Some(one) = open.take_if(|_| !stands && ends_with.is_none()) {
+    if let Some(alarm) = open.take_if(|_| own.is_none()) {
         ended.push(Change::Ended {
-            id: one.id.clone(),
+            id: alarm.id.clone(),
             at: now,
             why: Some(WHY.to_owned()),
         });
     }
     for (place, episode) in episodes.into_iter().enumerate() {
-        let told = known.iter().filter(|one| one.meets(&episode));
+        if let Some(alarm) = open.take_if(|_| own == Some(place)) {
+            let id = alarm.id.clone();
+            match episode.until {
+                None => changes.push(Change::Still { id, episode }),
+                Some(at) => ended.push(Change::Ended { id, at, why: None }),
+            }
+            continue;
+        }
+        let ends = known.iter().filter(|alarm| alarm.meets(&episode));
+        let mut ends = ends.filter_map(|alarm| alarm.cleared_at).peekable();
         match episode.until {
-            None => match open.take() {
-                Some(one) => changes.push(Change::Still {
-                    id: one.id.clone(),
-                    episode,
-                }),
-                // One that has ended for it is not raised before that end.
-                None => {
-                    let ends = told.filter_map(|one| one.cleared_at);
-                    let at = ends.fold(episode.at, f64::max);
-                    changes.push(Change::Raised(Episode { at, ..episode }));
-                }
-            },
-            Some(at) if Some(place) == ends_with => {
-                if let Some(one) = open.take() {
-                    let id = one.id.clone();
-                    ended.push(Change::Ended { id, at, why: None });
-                }
+            // One that has ended for it is not raised before that end.
+            None => {
+                let at = ends.fold(episode.at, f64::max);
+                changes.push(Change::Raised(Episode { at, ..episode }));
             }
             // One alarm stands at a time: what was before it is not told beside it.
-            Some(_) if told.count() == 0 && open.is_none() => {
+            Some(_) if ends.peek().is_none() && open.is_none() => {
                 changes.push(Change::Raised(episode));
             }
             Some(_) => {}

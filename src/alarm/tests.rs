@@ -436,7 +436,7 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
     let over = vec![past.clone(), episode(8.0, Some(8.8))];
     let all = [known_of_past.clone(), open.clone()];
     assert_eq!(changes(over, &all, 9.0), [ended("b", 8.8)]);
-    let found = changes(vec![past], &all, 9.0);
+    let found = changes(vec![past.clone()], &all, 9.0);
     assert!(
         matches!(
             &found[..],
@@ -448,6 +448,15 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
         ),
         "{found:?}"
     );
+    // Nobody looked while an alarm ended and the next two were raised: each is its own.
+    let first = known("a", 3.0, 3.0, None);
+    let between = episode(6.0, Some(7.0));
+    let found = changes(
+        vec![past.clone(), between.clone(), now.clone()],
+        &[first],
+        9.0,
+    );
+    assert_eq!(found, [ended("a", 5.0), raised(&between), raised(&now)]);
     // One that ended too early, as fixes came late, is raised as a new one.
     let early = known("b", 8.0, 8.0, Some(8.4));
     let found = changes(vec![now], &[early], 9.0);

@@ -477,26 +477,3 @@ fn the_reason_of_a_flag_is_whole_beside_its_time() {
         assert!(line.contains(&format!("✗ {reason}")), "{width}: {shown}");
     }
 }
-
-#[test]
-fn a_measurement_has_a_line_of_its_own_and_hides_none() {
-    for (width, height) in [(160, 48), (120, 40), (80, 24), (60, 16)] {
-        let mut model = with_track();
-        press(&mut model, KeyCode::Up);
-        let summary = |model: &mut Dashboard| -> Vec<String> {
-            let shown = screen(model, width, height, can());
-            let lines = shown.lines().map(str::to_owned).collect::<Vec<_>>();
-            let area = model.layout().summary;
-            let (first, rows) = (usize::from(area.y), usize::from(area.height));
-            lines.into_iter().skip(first).take(rows).collect()
-        };
-        let before = summary(&mut model);
-        press(&mut model, KeyCode::Char(' '));
-        let measured = summary(&mut model);
-        let (last, others) = measured.split_last().unwrap();
-        assert!(last.contains("mark to cursor"), "{width}: {measured:?}");
-        assert_eq!(before, others, "{width}x{height}");
-        press(&mut model, KeyCode::Char(' '));
-        assert_eq!(summary(&mut model), before, "{width}x{height}");
-    }
-}

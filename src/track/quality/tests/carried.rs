@@ -174,3 +174,37 @@ fn a_block_between_two_data_gaps_is_taken_in_where_it_is_consistent() {
     let track = assembled(&rows(9, 0.001), Platform::Drifter);
     assert!(track.is_jump(40) && track.is_jump(49));
 }
+
+#[test]
+fn a_drifter_aboard_a_ship_is_under_way_and_one_that_turns_is_not() {
+    let mut rows = drift(60);
+    for (along, row) in (1..).zip(&mut rows[20..30]) {
+        row.2 += 0.02 * f64::from(along);
+    }
+    for row in &mut rows[30..] {
+        row.2 += 0.2;
+    }
+    // 1.1 km in 300 s: 3.7 m/s.
+    for (n, row) in rows.iter_mut().enumerate() {
+        row.0 = 300.0 * n as f64;
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    let found = flagged(&track);
+    assert!(
+        found
+            .iter()
+            .all(|one| (one.1, one.2) == (Flag::Suspect, Reason::UnderWay))
+    );
+    assert_eq!(
+        found.iter().map(|one| one.0).collect::<Vec<_>>(),
+        (20..29).collect::<Vec<_>>()
+    );
+    assert!(
+        track
+            .reason_text(22)
+            .starts_with("under way: 3.7 m/s, limit 2.1 m/s"),
+        "{}",
+        track.reason_text(22)
+    );
+    assert_eq!(flagged(&assembled(&rows, Platform::Vessel)), []);
+}
