@@ -71,6 +71,10 @@ struct Collector<'a> {
     unstored: u32,
     /// Until when nothing is asked for, UNIX seconds: the archive cannot be written.
     hold: f64,
+    /// If the service was tried since it last failed, in a round.
+    has_tried_service: bool,
+    /// The deployments that had their turn in a round.
+    had_turn: HashSet<Uuid>,
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -193,6 +197,8 @@ impl<'a> Collector<'a> {
             ending: JoinSet::new(),
             unstored: 0,
             hold: f64::NEG_INFINITY,
+            has_tried_service: false,
+            had_turn: HashSet::new(),
             failure: None,
         }
     }
@@ -278,7 +284,8 @@ impl<'a> Collector<'a> {
     fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
         let now = unix_now();
         let is_due = |uuid: &Uuid| self.agenda.next(*uuid).is_some_and(|next| next.at <= now);
-        for entry in self.list.values().filter(|entry| is_due(&entry.uuid)) {
+        let is_left_out = |uuid: &Uuid| is_due(uuid) && !self.had_turn.contains(uuid);
+        for entry in self.list.values().filter(|entry| is_left_out(&entry.uuid)) {
             report(Report::LeftOut {
                 entry,
                 is_unreached: self.agenda.is_down(),
@@ -293,7 +300,9 @@ impl<'a> Collector<'a> {
         if now < self.hold {
             return;
         }
-        let is_settled = |uuid: Uuid| self.agenda.is_settled(uuid, HANGS_S, now);
+        // What a round leaves out is judged by what the archive has of it.
+        let is_settled =
+            |uuid: Uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         if let Err(failure) = self.store.judge_by_clock(list.cloned().collect()).await {
             report(Report::Warning(failure.to_string()));
@@ -305,12 +314,29 @@ impl<'a> Collector<'a> {
         let now = unix_now();
         // A clock that was ahead held it up for longer than ever.
         self.hold = self.hold.min(now + NO_ARCHIVE_S);
-        if now < self.hold || self.options.once && self.agenda.is_down() {
+        if now < self.hold {
             return;
         }
         let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
         let room = self.options.at_once.saturating_sub(busy);
-        for uuid in self.agenda.due(now, room, None) {
+        let due = match self.options.once && self.agenda.is_down() {
+            // A round does not wait a minute: it tries the service once for all.
+            true if self.has_tried_service || !self.running.is_empty() => Vec::new(),
+            true => {
+                self.has_tried_service = true;
+                self.agenda.try_service(now).into_iter().collect()
+            }
+            false => {
+                self.has_tried_service = false;
+                self.agenda.due(now, room, None)
+            }
+        };
+        for uuid in due {
+            if self.options.once && !self.had_turn.insert(uuid) {
+                // What failed is asked for again by the next round.
+                self.agenda.later(uuid, now + NO_ARCHIVE_S);
+                continue;
+            }
             let Some(entry) = self.list.get(&uuid).cloned() else {
                 continue;
             };

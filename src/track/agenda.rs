@@ -179,19 +179,31 @@ impl Agenda {
         if now < self.probe_moment() || self.in_progress(now, PROBE_S).1 > 0 {
             return None;
         }
+        self.try_service(now)
+    }
+
+    /// Begins a request that tries a service that fails, without the wait between two of
+    /// them.
+    pub(crate) fn try_service(&mut self, now: f64) -> Option<Uuid> {
         let uuid = self.longest_untried()?.1;
         self.probe_at = now + PROBE_S;
         self.begin(uuid, now);
         Some(uuid)
     }
 
-    /// What nothing is being asked for and was tried the longest ago, after when that
-    /// was, UNIX seconds.
+    /// The deployment that was tried the longest ago, after when that was, UNIX seconds. Of
+    /// those that were not tried yet, the one with the latest answer: what is refused for
+    /// itself has an old one, and says nothing of the service.
     fn longest_untried(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.iter();
-        let tried =
-            waiting.filter_map(|one| Some((self.entries.get(&one.uuid)?.tried_at, one.uuid)));
-        tried.min_by(|a, b| a.0.total_cmp(&b.0))
+        let entries = waiting.filter_map(|due| Some((self.entries.get(&due.uuid)?, due.uuid)));
+        let answered_at =
+            |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
+        let first = entries.min_by(|(a, _), (b, _)| {
+            let by_try = a.tried_at.total_cmp(&b.tried_at);
+            by_try.then(answered_at(b).total_cmp(&answered_at(a)))
+        });
+        first.map(|(entry, uuid)| (entry.tried_at, uuid))
     }
 
     /// When the service may be tried next, UNIX seconds.
