@@ -3,7 +3,9 @@
 use super::frames::{can, words};
 use super::*;
 use crate::alarm::Kind;
+use crate::palette::{Look, Rgb};
 use crate::testing::dashboard::{alarm, archived};
+use crate::ui::Ground;
 
 /// The list with one deployment in a group, or with none in any.
 fn with_group(group: Option<&str>) -> Dashboard {
@@ -260,7 +262,8 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
         ..Capabilities::default()
     };
     let mut model = model();
-    let theme = Theme::new(can);
+    let ground = Ground::Known(Rgb::BLACK);
+    let theme = Theme::of(can, &Look::default(), ground);
     screen(&mut model, 100, 30, can);
     let mut buffer = ratatui::buffer::Buffer::empty(ratatui::layout::Rect::new(0, 0, 100, 30));
     draw(&mut buffer, &model, theme, &mut Memory::default());

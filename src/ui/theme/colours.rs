@@ -65,11 +65,16 @@ impl Shades {
             Capabilities { indexed: true, .. } => Depth::Indexed,
             _ => Depth::Sixteen,
         };
+        let known = ground;
         let ground = assumed(look.theme, ground);
         let is_light = ground.is_light();
         let mut shades = Self {
             tones: [Color::Reset; TONES],
-            row: row(look.theme, ground, depth),
+            // On a guessed ground the terminal's own text could not be read.
+            row: match known == Ground::Known(ground) {
+                true => row(look.theme, ground, depth),
+                false => Color::Reset,
+            },
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
         };

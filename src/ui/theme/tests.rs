@@ -223,8 +223,14 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
             let ground = Ground::Known(palette.ground());
             for tier in [can(true, true), can(false, true)] {
                 let theme = Theme::of(tier, &look, ground);
+                let is_light = palette.ground().is_light();
+                let differs = match look.theme {
+                    ThemeName::Light => !is_light,
+                    ThemeName::Dark => is_light,
+                    _ => false,
+                };
                 let Some(row) = theme.row_ground() else {
-                    assert_eq!(look.theme, ThemeName::HighContrast);
+                    assert!(look.theme == ThemeName::HighContrast || differs, "{look:?}");
                     continue;
                 };
                 let row = palette.colour(row);
@@ -241,7 +247,13 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
             }
         }
     }
-    let sixteen = Theme::of(can(false, false), &Look::default(), Ground::Dark);
+    // On a ground that is guessed, reverse video can be read.
+    for ground in [Ground::Unknown, Ground::Dark, Ground::Light] {
+        let guessed = Theme::of(can(true, true), &Look::default(), ground);
+        assert_eq!(guessed.row_ground(), None);
+    }
+    let black = Ground::Known(Rgb::BLACK);
+    let sixteen = Theme::of(can(false, false), &Look::default(), black);
     assert_eq!(sixteen.row_ground(), None);
 }
 
