@@ -136,7 +136,6 @@ pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<
     let column = fields.columns().find(|one| one.name() == limit.field)?;
     let values = fixes.iter().rev();
     let values = values.filter_map(|fix| fields.value(column, fix.index));
-    let values = values.filter(|one| *one != FieldValue::Null);
     let last: Vec<FieldValue<'_>> = values.take(LAST).collect();
     match last.iter().find_map(|one| FieldLimit::number(*one)) {
         Some(number) => Some(Ok(number)),
@@ -144,6 +143,7 @@ pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<
             Err(match one {
                 FieldValue::Text(text) => format!("the text {text:?}"),
                 FieldValue::Truth(truth) => truth.to_string(),
+                FieldValue::Null => "null".to_owned(),
                 _ => "no number".to_owned(),
             })
         }),

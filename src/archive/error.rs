@@ -163,7 +163,7 @@ impl ArchiveError {
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::OfDevelopment { .. } => {
-                "Move it away or name another with --archive, and a new one is made; `driftline deployments import` reads a watch list that the version that made it has exported"
+                "Move it away or name another with --archive, and a new one is made; `driftline deployments import` fills its watch list from a CSV file"
             }
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",

@@ -347,3 +347,36 @@ fn an_archive_of_a_development_version_is_named_by_whichever_command_and_left_as
         assert_eq!(std::fs::read(&path).unwrap(), before, "{arguments:?}");
     }
 }
+
+#[test]
+fn a_limit_whose_last_three_values_are_no_numbers_is_unknown_and_says_what_they_are() {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let body = |last: &str, count: usize| {
+        let records = (0..8).map(|number: usize| {
+            let battery = if number < 8 - count { "12.5" } else { last };
+            let time = now - 600 * (8 - number as u64);
+            format!(
+                r#"{{"time_stamp":{time},"latitude":54,"longitude":8.00{number},"battery":{battery}}}"#
+            )
+        });
+        format!("[{}]", records.collect::<Vec<_>>().join(","))
+    };
+    for (last, held) in [
+        ("null", "it holds null"),
+        (r#""low""#, r#"it holds the text "low""#),
+        ("true", "it holds true"),
+    ] {
+        for (count, status) in [(3, 3), (2, 0)] {
+            let home = Home::new();
+            let service = Responder::json(200, &body(last, count));
+            let add = ["deployments", "add", UUID, "--below", "battery=11"];
+            run(&home, &service, &add).ends_with(0);
+            let check = run(&home, &service, &["check", UUID]);
+            assert_eq!(check.status, status, "{last} {count}: {check:#?}");
+            assert_eq!(check.stdout.contains(held), count == 3, "{check:#?}");
+        }
+    }
+}
