@@ -1,8 +1,11 @@
-//! Intake: what is done with what a service has answered. The rules of alarms are applied
-//! here, to what the archive has.
+//! Intake: the way from a request to what is stored, judged and shown, for the
+//! dashboard, `collect` and the commands.
 
-mod judge;
-#[cfg(test)]
-mod tests;
-
-pub(crate) use judge::{AtHand, judge, judge_by_clock};
+pub(crate) mod alarms;
+pub(crate) mod collect;
+pub(crate) mod fetch;
+pub(crate) mod fleet;
+pub(crate) mod judge;
+pub(crate) mod overviews;
+pub(crate) mod prepare;
+pub(crate) mod turn;

@@ -1,21 +1,15 @@
 //! Use cases: one asynchronous function each, shared by the dashboard and the
 //! commands, so that both behave alike. Nothing here prints.
 
-pub(crate) mod alarms;
 pub(crate) mod archive_copy;
 pub(crate) mod blocking;
-pub(crate) mod collect;
 pub(crate) mod connect;
 pub(crate) mod export;
-pub(crate) mod fetch;
 pub(crate) mod first_run;
-pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
-pub(crate) mod overviews;
 pub(crate) mod own_files;
 pub(crate) mod plants;
-pub(crate) mod prepare;
 pub(crate) mod reading;
 pub(crate) mod session;
 pub(crate) mod settings_file;
@@ -23,5 +17,4 @@ pub(crate) mod store;
 pub(crate) mod supervisor;
 pub(crate) mod table_export;
 pub(crate) mod tell;
-pub(crate) mod turn;
 pub(crate) mod watch_list;

@@ -9,8 +9,7 @@ use super::output::{Out, note};
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops;
-use crate::ops::alarms::Now;
+use crate::intake::alarms::{Now, current};
 use crate::ops::store::Store;
 use crate::ops::tell;
 use crate::ops::tell::object::AlarmObject;
@@ -44,7 +43,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
             _ => note("No alarm stands."),
         }
     }
-    let current = ops::alarms::current(&settings, &store, &alarms).await;
+    let current = current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
     let lines: String = lines
         .map(|(alarm, known)| line(alarm, known, now))

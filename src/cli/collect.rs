@@ -7,7 +7,7 @@ use super::connect;
 use super::output::{note, status};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::collect::{CollectOptions, Report, collect};
+use crate::intake::collect::{CollectOptions, Report, collect};
 use crate::text;
 use crate::track::{Deployment, time};
 

@@ -13,8 +13,9 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::intake::fleet::{self, AT_ONCE, Fleet, Refreshed};
+use crate::intake::judge::judge_by_clock;
 use crate::ops::blocking::blocking;
-use crate::ops::fleet::{self, AT_ONCE, Fleet, Refreshed};
 use crate::ops::output::Destination;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
@@ -111,7 +112,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     if !offline {
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
-        let _ = store.judge_by_clock(active).await;
+        let _ = judge_by_clock(&store, active).await;
         alarms::tell(&settings, &store).await;
     }
     let written = written?;

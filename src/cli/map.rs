@@ -10,9 +10,10 @@ use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::Failure;
+use crate::intake::prepare;
 use crate::ops::blocking::blocking;
+use crate::ops::export;
 use crate::ops::output::Destination;
-use crate::ops::{export, prepare};
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {

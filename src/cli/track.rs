@@ -16,11 +16,13 @@ use crate::exchange::Progress;
 use crate::export::{Format, Subject, cut_texts};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::speed;
+use crate::intake::judge::judge_archived;
+use crate::intake::{fetch, prepare};
 use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
-use crate::ops::{export, fetch, prepare, watch_list};
+use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
@@ -331,7 +333,7 @@ pub(super) async fn online(
             // Whatever is answered for it, it may be silent. Where the service cannot be
             // reached, that is the alarm.
             if watched && failure.kind != FailureKind::Unreachable {
-                let _ = store.judge(uuid, None).await;
+                let _ = judge_archived(store, uuid).await;
             }
             return Err(failure);
         }

@@ -9,6 +9,9 @@ use uuid::Uuid;
 
 use crate::alarm::{self, Kind, Known, Rule, Silence};
 use crate::archive::{About, Archive, ArchiveError, Finding, RuleLooked, Watched};
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::ops::store::Store;
 use crate::track::overview::packed::basis;
 use crate::track::{Deployment, Track, TrackOptions};
 
@@ -22,6 +25,43 @@ pub(crate) struct AtHand {
     pub track: Option<(Arc<Track>, TrackOptions)>,
     /// Why the last request failed.
     pub failure: Option<String>,
+}
+
+/// Holds a watched deployment to its rules by what is archived of it.
+///
+/// # Errors
+/// When the archive cannot be written.
+pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Failure> {
+    judge_stored(store, uuid, None).await
+}
+
+/// Holds a watched deployment to its rules: by the track of all that is archived, where
+/// that is at hand with the choices that it was made with.
+///
+/// # Errors
+/// When the archive cannot be written.
+pub(super) async fn judge_stored(
+    store: &Store,
+    uuid: Uuid,
+    track: Option<(Arc<Track>, TrackOptions)>,
+) -> Result<(), Failure> {
+    let failure = store.failures().remove(&uuid);
+    let at_hand = AtHand { track, failure };
+    let judged = store.write(move |archive| judge(archive, uuid, &at_hand, unix_now()));
+    judged.await
+}
+
+/// Holds these deployments to what the clock decides, whatever was answered for them.
+///
+/// # Errors
+/// When the archive cannot be written.
+pub(crate) async fn judge_by_clock(store: &Store, list: Vec<Deployment>) -> Result<(), Failure> {
+    if list.is_empty() {
+        return Ok(());
+    }
+    let failures = store.failures();
+    let judged = store.write(move |archive| judge_list(archive, &list, &failures, unix_now()));
+    judged.await
 }
 
 /// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that
@@ -56,7 +96,7 @@ pub(crate) fn judge(
 ///
 /// # Errors
 /// As [`judge`].
-pub(crate) fn judge_by_clock(
+fn judge_list(
     archive: &mut Archive,
     list: &[Deployment],
     failures: &HashMap<Uuid, String>,
@@ -258,3 +298,6 @@ fn of_no_rule(watched: &Watched, rules: &[Rule], now: f64) -> Vec<Finding> {
     });
     ended.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use super::blocking::blocking;
 use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
-use super::prepare::assemble;
 use super::store::Store;
 use crate::archive::Archive;
 use crate::chart::PreparedTrack;
@@ -294,7 +293,6 @@ pub(crate) async fn export_archive(
             overrules,
             ..options(one)
         };
-        let track = assemble(Arc::new(kept.records), options).await?;
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
         let uuid = one.uuid.to_string();
@@ -309,6 +307,7 @@ pub(crate) async fn export_archive(
                     "Name another folder, or change the permissions.",
                 )
             })?;
+            let track = Track::assemble(kept.records, &options);
             let subject = Subject {
                 deployment: &uuid,
                 label: label.as_deref(),

@@ -157,7 +157,7 @@ impl Session {
         Account::new(self.profile(), &self.base().to_string())
     }
 
-    pub(super) fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         &self.inner.client
     }
 
@@ -167,7 +167,7 @@ impl Session {
     }
 
     /// The token, looked up at the first call: environment, then keyring.
-    pub(super) async fn token(&self) -> Result<(Token, Source), Failure> {
+    pub(crate) async fn token(&self) -> Result<(Token, Source), Failure> {
         let asked = Instant::now();
         let mut slot = self.inner.slot.lock().await;
         if let Some(known) = slot.token.as_ref() {
@@ -243,7 +243,7 @@ impl Session {
 
     /// The result of a request, handled by [`Session::token_failed`] if it
     /// failed.
-    pub(super) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
+    pub(crate) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         match result {
             Ok(done) => {
                 self.inner.slot.lock().await.worked = true;

@@ -383,7 +383,7 @@ impl Store {
     }
 
     /// As [`Store::write`]; where the archive was removed, into a new one.
-    pub(in crate::ops) async fn write_anyway<T: Send + 'static>(
+    pub(crate) async fn write_anyway<T: Send + 'static>(
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {

@@ -3,7 +3,7 @@
 
 mod message;
 pub(crate) mod object;
-pub(super) mod program;
+pub(crate) mod program;
 mod untold;
 
 use std::collections::VecDeque;
@@ -58,7 +58,7 @@ impl Teller {
 
     /// The same where it is for one round (`once`): what failed before it is told again
     /// once, however short that is ago.
-    pub(super) fn of_one_round(self, once: bool) -> Self {
+    pub(crate) fn of_one_round(self, once: bool) -> Self {
         Self {
             round: once.then(unix_now),
             ..self

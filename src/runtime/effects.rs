@@ -20,15 +20,17 @@ use crate::app::{AcceptedToken, Effect, Event, RequestId, Said, Secret};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
+use crate::intake::judge::{judge_archived, judge_by_clock};
+use crate::intake::prepare::{self, ArrangedRows};
+use crate::intake::turn::Turn;
+use crate::intake::{fetch, overviews, turn};
 use crate::ops::login::{self, TokenKept};
 use crate::ops::own_files::OwnFiles;
-use crate::ops::prepare::{self, ArrangedRows};
+use crate::ops::plants;
 use crate::ops::session::{Session, Setup};
 use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::ops::store::Store;
 use crate::ops::tell::Teller;
-use crate::ops::turn::Turn;
-use crate::ops::{fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
 use crate::track::overview::FetchedOverview;
 
@@ -223,7 +225,7 @@ impl Services {
                 let alarms = self.alarms.clone();
                 self.tasks.edit(async move {
                     // An archive that cannot be written is told by whatever is stored.
-                    if store.judge_by_clock(list).await.is_ok() {
+                    if judge_by_clock(&store, list).await.is_ok() {
                         alarms.look();
                         tokio::spawn(tell(teller, send));
                     }
@@ -344,7 +346,7 @@ impl Services {
                 }
                 match (done?, before) {
                     (true, _) => {
-                        store.judge(after.uuid, None).await?;
+                        judge_archived(&store, after.uuid).await?;
                         read_alarms(&store, true, &send).await;
                         tokio::spawn(tell(teller, send));
                     }

@@ -2,6 +2,7 @@
 
 use crate::app::state::history::LocalChange;
 use crate::failure::Failure;
+use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::track::Deployment;
 
@@ -34,7 +35,7 @@ async fn changed(
     let (uuid, listed) = (after.uuid, before.is_some());
     let done = store.change(before, after, listed).await?;
     if done {
-        store.judge(uuid, None).await?;
+        judge_archived(store, uuid).await?;
     }
     Ok(done)
 }

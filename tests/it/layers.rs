@@ -28,13 +28,13 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("api", "auth clock exchange failure loopback plant text track"),
     ("archive", "alarm clock failure geo hash location plant text track"),
     ("demo", "api clock geo loopback plant text track"),
-    ("intake", "alarm archive track"),
-    ("ops", "alarm api archive auth chart choice clock exchange export failure geo hash intake location plant settings text track"),
+    ("ops", "alarm api archive auth chart choice clock exchange export failure geo hash location plant settings text track"),
+    ("intake", "alarm api archive chart clock failure geo ops settings track"),
     ("app", "alarm chart choice exchange export failure geo plant settings text track"),
     ("ui", "alarm app chart choice exchange export failure geo palette plant settings text track"),
     ("dashboard", "alarm app chart exchange export failure geo plant settings text track ui"),
-    ("runtime", "alarm app chart clock dashboard exchange export failure geo ops palette plant settings text track ui"),
-    ("cli", "alarm app chart choice clock demo exchange export failure geo ops palette plant runtime settings text track"),
+    ("runtime", "alarm app chart clock dashboard exchange export failure geo intake ops palette plant settings text track ui"),
+    ("cli", "alarm app chart choice clock demo exchange export failure geo intake ops palette plant runtime settings text track"),
     ("main", "cli"),
     ("lib", ""),
     ("bench", "api app archive chart dashboard export geo settings track ui"),
@@ -61,8 +61,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("Instant::", IMPURE),
     ("SystemTime", IMPURE),
 ];
-const IMPURE: &str =
-    "main cli runtime ops api archive auth settings demo clock location loopback bench testing";
+const IMPURE: &str = "main cli runtime intake ops api archive auth settings demo clock location loopback bench testing";
 
 /// Every Rust file below `folder` of the project: its path from there, and its text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {

@@ -10,7 +10,8 @@ use crate::cli::output::{Out, note};
 use crate::cli::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::fleet::{self, AT_ONCE, Fleet};
+use crate::intake::fleet::{self, AT_ONCE, Fleet};
+use crate::intake::judge::judge_by_clock;
 use crate::ops::watch_list;
 use crate::track::Deployment;
 
@@ -133,7 +134,7 @@ pub(super) async fn run(
         }
     }
     // What was fetched is judged as it is stored; what gave no answer by the clock.
-    let _ = tokio::time::timeout_at(end, store.judge_by_clock(active)).await;
+    let _ = tokio::time::timeout_at(end, judge_by_clock(&store, active)).await;
     // A response that does not come by the deadline must not take the time that an
     // archive needs.
     let read_end = end.max(tokio::time::Instant::now() + READING);

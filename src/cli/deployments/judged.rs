@@ -8,6 +8,7 @@ use crate::alarm::Alarm;
 use crate::cli::alarms;
 use crate::cli::output::note;
 use crate::failure::Failure;
+use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::text;
@@ -40,7 +41,7 @@ async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     };
     let before = standing().await?.into_iter().map(|one| one.id);
     let before: HashSet<String> = before.collect();
-    store.judge(uuid, None).await?;
+    judge_archived(store, uuid).await?;
     let mut raised = standing().await?;
     raised.retain(|one| !before.contains(&one.id));
     Ok(raised)

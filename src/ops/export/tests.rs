@@ -207,11 +207,8 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     };
     store.ingest(DEPLOYMENT, answer, None).await.unwrap();
     let plain = store.stored(DEPLOYMENT).await.unwrap().unwrap();
-    let track = assemble(
-        Arc::new(plain.records),
-        TrackOptions::new(Platform::Generic, 2e9),
-    );
-    let track = track.await.unwrap();
+    let options = TrackOptions::new(Platform::Generic, 2e9);
+    let track = Arc::new(Track::assemble(plain.records, &options));
     assert!(track.fields().is_empty());
     let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {

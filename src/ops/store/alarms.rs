@@ -2,7 +2,6 @@
 //! told. Those that no archive takes are held in memory.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -12,8 +11,7 @@ use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::failure::refusal::Refusal;
-use crate::intake::{self, AtHand};
-use crate::track::{Answer, Deployment, Track, TrackOptions};
+use crate::track::{Answer, Deployment};
 
 /// An alarm that has ended is shown for this long, seconds.
 const SHOWN_S: f64 = 7.0 * 86_400.0;
@@ -45,26 +43,32 @@ impl Store {
         .await
     }
 
-    /// Judges a response that the archive has not taken, and holds the alarms in
-    /// memory; nothing where the deployment is not watched.
-    pub(in crate::ops) async fn judge_in_memory(&self, uuid: Uuid, answer: Answer) {
+    /// Takes a response that the archive has not taken into an archive in memory, where
+    /// `judge` finds the alarms that are held of it; nothing where the deployment is not
+    /// watched.
+    pub(crate) async fn hold(
+        &self,
+        uuid: Uuid,
+        answer: Answer,
+        judge: impl FnOnce(&mut Archive) -> Result<(), ArchiveError> + Send + 'static,
+    ) {
         let stored = self.entry(uuid).await.ok().flatten();
-        let judged = self.at_door(move |inner, _| {
+        let held = self.at_door(move |inner, _| {
             let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
             let configured = || inner.configured.iter().find(|one| one.uuid == uuid);
             let entry = held.entry(uuid).or(stored).or(configured().cloned());
             if let Some(entry) = entry {
-                held.judge(entry, &answer)?;
+                judge(held.take_in(entry, &answer)?)?;
             }
             Ok(())
         });
         // The response itself was reported as not stored.
-        let _ = judged.await;
+        let _ = held.await;
     }
 
     /// Forgets what is held in memory of a deployment: the archive takes its
     /// responses.
-    pub(in crate::ops) fn is_stored(&self, uuid: Uuid) {
+    pub(crate) fn is_stored(&self, uuid: Uuid) {
         if let Ok(mut failures) = self.inner.failures.lock() {
             failures.remove(&uuid);
         }
@@ -92,45 +96,13 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn fields_now(
-        &self,
-        entry: Deployment,
-    ) -> Result<Vec<FieldNow>, Failure> {
+    pub(crate) async fn fields_now(&self, entry: Deployment) -> Result<Vec<FieldNow>, Failure> {
         self.read(move |archive| archive.fields_now(&entry, unix_now()))
             .await
     }
 
-    /// Holds a watched deployment to its limits: by the track of all that is archived,
-    /// where that is at hand with the choices that it was made with.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn judge(
-        &self,
-        uuid: Uuid,
-        track: Option<(Arc<Track>, TrackOptions)>,
-    ) -> Result<(), Failure> {
-        let failure = self.failures().remove(&uuid);
-        let at_hand = AtHand { track, failure };
-        self.write(move |archive| intake::judge(archive, uuid, &at_hand, unix_now()))
-            .await
-    }
-
-    /// Holds these deployments to what the clock decides, whatever was answered for them.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn judge_by_clock(&self, list: Vec<Deployment>) -> Result<(), Failure> {
-        if list.is_empty() {
-            return Ok(());
-        }
-        let failures = self.failures();
-        self.write(move |archive| intake::judge_by_clock(archive, &list, &failures, unix_now()))
-            .await
-    }
-
     /// Why the last requests of deployments failed.
-    fn failures(&self) -> HashMap<Uuid, String> {
+    pub(crate) fn failures(&self) -> HashMap<Uuid, String> {
         let failures = self.inner.failures.lock();
         failures.map_or_else(|_| HashMap::new(), |failures| failures.clone())
     }
@@ -254,7 +226,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn failed(
+    pub(crate) async fn failed(
         &self,
         service: String,
         deployment: Uuid,
@@ -291,7 +263,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn count_active(&self) -> Result<usize, Failure> {
+    pub(crate) async fn count_active(&self) -> Result<usize, Failure> {
         let configured = self.inner.configured.clone();
         self.read(move |archive| archive.count_active(&configured, unix_now()))
             .await
@@ -302,7 +274,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn claim(&self, round: Option<f64>) -> Result<Vec<ToTell>, Failure> {
+    pub(crate) async fn claim(&self, round: Option<f64>) -> Result<Vec<ToTell>, Failure> {
         let now = unix_now();
         let look = move |archive: &Archive| archive.has_to_tell(round, now);
         if !self.read(look).await? {
@@ -316,11 +288,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn told_together(
-        &self,
-        id: String,
-        numbers: Vec<i64>,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn told_together(&self, id: String, numbers: Vec<i64>) -> Result<(), Failure> {
         self.write(move |archive: &mut Archive| archive.told_together(&id, &numbers, unix_now()))
             .await
     }
@@ -330,7 +298,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
+    pub(crate) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
         self.write(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
             .await
     }
@@ -340,7 +308,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn renew(&self) -> Result<HashSet<i64>, Failure> {
+    pub(crate) async fn renew(&self) -> Result<HashSet<i64>, Failure> {
         self.write(|archive: &mut Archive| archive.renew(unix_now()))
             .await
     }
@@ -349,7 +317,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn told(&self, numbers: Vec<i64>) -> Result<(), Failure> {
+    pub(crate) async fn told(&self, numbers: Vec<i64>) -> Result<(), Failure> {
         self.write(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
             .await
     }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 impl Store {
     /// The archive that is not there yet, by its name: the first write makes it.
     /// `None` where it is there, or cannot be read.
-    pub(in crate::ops) async fn missing(&self) -> Option<String> {
+    pub(crate) async fn missing(&self) -> Option<String> {
         let Place::At { place, .. } = &self.inner.place else {
             return None;
         };

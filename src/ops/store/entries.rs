@@ -22,7 +22,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn read_entries(
+    pub(crate) async fn read_entries(
         &self,
         after: Option<ListPlace>,
     ) -> Result<EntriesPage, Failure> {
@@ -34,7 +34,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn list_state(&self) -> Result<Option<ListState>, Failure> {
+    pub(crate) async fn list_state(&self) -> Result<Option<ListState>, Failure> {
         self.read(|archive| archive.list_state().map(Some)).await
     }
 
@@ -69,7 +69,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written, or an entry is damaged.
-    pub(in crate::ops) async fn amend_all(
+    pub(crate) async fn amend_all(
         &self,
         edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
     ) -> Result<Vec<bool>, Failure> {
@@ -82,7 +82,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written, or the entry is damaged.
-    pub(in crate::ops) async fn amend_listed(
+    pub(crate) async fn amend_listed(
         &self,
         uuid: Uuid,
         edit: impl Fn(&mut Deployment) + Send + 'static,

@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use crate::alarm::Alarm;
 use crate::archive::{Archive, ArchiveError};
-use crate::intake::{AtHand, judge};
 use crate::track::{Answer, Deployment};
 
 /// The deployments whose alarms are held in memory, and these alarms.
@@ -34,11 +33,16 @@ impl HeldAlarms {
         self.entries.get(&uuid).cloned()
     }
 
-    /// Judges a response that was not stored by the limits of an entry.
+    /// The archive in memory with a response that was not stored, to be judged by the
+    /// limits of an entry.
     ///
     /// # Errors
     /// When the response is damaged, or the memory fails.
-    pub(super) fn judge(&mut self, entry: Deployment, answer: &Answer) -> Result<(), ArchiveError> {
+    pub(super) fn take_in(
+        &mut self,
+        entry: Deployment,
+        answer: &Answer,
+    ) -> Result<&mut Archive, ArchiveError> {
         let archive = match self.archive.take() {
             Some(archive) => archive,
             None => Archive::in_memory()?,
@@ -48,9 +52,8 @@ impl HeldAlarms {
         self.entries.insert(uuid, entry);
         archive.watch_also(self.entries.values().cloned().collect());
         archive.ingest(uuid, answer)?;
-        judge(archive, uuid, &AtHand::default(), answer.received_at)?;
         self.deployments.insert(uuid);
-        Ok(())
+        Ok(archive)
     }
 
     /// Forgets the alarms of a deployment: the archive has them from now on.

@@ -9,7 +9,7 @@ use crate::track::agenda::LastAnswer;
 
 impl Store {
     /// Whether programs on other computers may use the archive.
-    pub(in crate::ops) fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }
 
@@ -18,7 +18,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn received_by_another(
+    pub(crate) async fn received_by_another(
         &self,
         uuid: Uuid,
     ) -> Result<Option<LastAnswer>, Failure> {
@@ -31,7 +31,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
+    pub(crate) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
         let holder = self.inner.holder.clone();
         self.write(move |archive| archive.lease(uuid, &holder))
             .await
@@ -43,10 +43,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn waits_after(
-        &self,
-        after: Uuid,
-    ) -> Result<Vec<(Uuid, f64)>, Failure> {
+    pub(crate) async fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>, Failure> {
         self.read(move |archive| archive.waits_after(after)).await
     }
 
@@ -54,7 +51,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
+    pub(crate) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
         let holder = self.inner.holder.clone();
         self.write(move |archive| archive.end_lease(uuid, &holder, due_s))
             .await
@@ -64,7 +61,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn renew_leases(&self, end: bool) -> Result<(), Failure> {
+    pub(crate) async fn renew_leases(&self, end: bool) -> Result<(), Failure> {
         let holder = self.inner.holder.clone();
         self.write(move |archive| archive.renew_leases(&holder, end))
             .await

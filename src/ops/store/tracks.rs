@@ -20,7 +20,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn ingest(
+    pub(crate) async fn ingest(
         &self,
         uuid: Uuid,
         answer: Answer,
@@ -35,7 +35,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn overviews(
+    pub(crate) async fn overviews(
         &self,
         wanted: Vec<(Uuid, TrackOptions)>,
     ) -> Result<Vec<ReadOverview>, Failure> {
@@ -52,10 +52,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn store_overviews(
-        &self,
-        made: Vec<MadeOverview>,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn store_overviews(&self, made: Vec<MadeOverview>) -> Result<(), Failure> {
         self.write(move |archive| archive.store_overviews(&made))
             .await
     }
@@ -73,7 +70,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn validators(
+    pub(crate) async fn validators(
         &self,
         uuid: Uuid,
         source: String,
@@ -87,7 +84,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn confirm(&self, uuid: Uuid, at: f64) -> Result<(), Failure> {
+    pub(crate) async fn confirm(&self, uuid: Uuid, at: f64) -> Result<(), Failure> {
         self.write(move |archive| archive.confirm(uuid, at)).await
     }
 

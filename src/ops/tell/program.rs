@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::text;
 
 /// How long the program may run. After that it is ended with its children.
-pub(in crate::ops) const LONGEST: Duration = Duration::from_secs(10);
+pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 /// How often is looked whether it has ended.
 pub(super) const LOOK: Duration = Duration::from_millis(10);
 

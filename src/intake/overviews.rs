@@ -6,13 +6,14 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::fetch::{self, Fetched};
+use super::judge::judge_archived;
 use super::prepare::overview;
-use super::session::Session;
-use super::store::Store;
 use crate::api::ProgressSink;
 use crate::archive::MadeOverview;
 use crate::clock::unix_now;
 use crate::failure::Failure;
+use crate::ops::session::Session;
+use crate::ops::store::Store;
 use crate::track::overview::{FetchedOverview, ReadOverview};
 use crate::track::{Answer, Records, TrackOptions};
 
@@ -118,7 +119,7 @@ async fn unchanged(
     store.confirm(uuid, answer.received_at).await.ok()?;
     store.is_stored(uuid);
     // Alarms that cannot be judged now are judged in the next round.
-    let _ = store.judge(uuid, None).await;
+    let _ = judge_archived(store, uuid).await;
     Some(FetchedOverview {
         overview,
         options: read.options,

@@ -11,16 +11,17 @@ use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::fleet::{self, HOLDS_UP, Refreshed};
-use super::session::Session;
-use super::store::Store;
-use super::supervisor::Supervisor;
-use super::tell::Teller;
-use super::tell::program::LONGEST;
+use super::judge::judge_by_clock;
 use super::turn::{RENEW_EVERY, wait_for_another};
-use super::watch_list::all_configured;
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::session::Session;
+use crate::ops::store::Store;
+use crate::ops::supervisor::Supervisor;
+use crate::ops::tell::Teller;
+use crate::ops::tell::program::LONGEST;
+use crate::ops::watch_list::all_configured;
 use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::agenda::Agenda;
@@ -304,7 +305,7 @@ impl<'a> Collector<'a> {
         let is_settled =
             |uuid: Uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
-        if let Err(failure) = self.store.judge_by_clock(list.cloned().collect()).await {
+        if let Err(failure) = judge_by_clock(self.store, list.cloned().collect()).await {
             report(Report::Warning(failure.to_string()));
         }
     }

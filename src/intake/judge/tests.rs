@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{AtHand, judge, judge_by_clock};
+use super::{AtHand, judge, judge_list};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::Archive;
 use crate::failure::refusal::Refusal;
@@ -150,7 +150,7 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
     let list = [entry];
     for hours in [6.9, 7.1, 9.0] {
         let now = START + hours * HOUR;
-        judge_by_clock(&mut archive, &list, &failures, now).unwrap();
+        judge_list(&mut archive, &list, &failures, now).unwrap();
         assert_eq!(
             standing(&archive).len(),
             usize::from(hours > 7.0),
@@ -178,7 +178,7 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
     archive
         .unreached((service, "no usable answer"), of, now)
         .unwrap();
-    judge_by_clock(&mut archive, &[entry], &HashMap::new(), now).unwrap();
+    judge_list(&mut archive, &[entry], &HashMap::new(), now).unwrap();
     assert_eq!(standing(&archive), [(Kind::Unreachable, None)]);
 }
 
@@ -190,7 +190,7 @@ fn what_never_was_answered_is_overdue_from_when_it_was_added_on() {
     let list = [entry.clone()];
     for (hours, count) in [(1.0, 0), (2.5, 1)] {
         let now = START + hours * HOUR;
-        judge_by_clock(&mut archive, &list, &HashMap::new(), now).unwrap();
+        judge_list(&mut archive, &list, &HashMap::new(), now).unwrap();
         assert_eq!(standing(&archive).len(), count);
     }
     // The first fix ends it.

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 
 use super::overviews;
-use super::store::Store;
-use super::watch_list;
 use crate::alarm::{Alarm, Current, FieldNow, Kind};
 use crate::clock::unix_now;
 use crate::geo::Units;
+use crate::ops::store::Store;
+use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::track::overview::{Overview, ReadOverview};
 use crate::track::{Deployment, Health, State, time};

@@ -9,11 +9,11 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
 use uuid::Uuid;
 
-use super::session::Session;
-use super::store::Store;
 use super::{fetch, prepare};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::session::Session;
+use crate::ops::store::Store;
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::{Deployment, Track, TrackOptions};
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::blocking::{Stopped, blocking};
-use super::store::Store;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::{Stopped, blocking};
+use crate::ops::store::Store;
 use crate::track::field::fix_key;
 use crate::track::{Arrangement, Overview, Records, Track, TrackOptions, Wording, matching_rows};
 

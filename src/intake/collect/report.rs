@@ -1,7 +1,7 @@
 //! What `collect` is asked to do, and what it reports meanwhile.
 
 use crate::failure::Failure;
-use crate::ops::fleet::Refreshed;
+use crate::intake::fleet::Refreshed;
 use crate::track::Deployment;
 
 /// What `collect` does.

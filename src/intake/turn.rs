@@ -11,9 +11,9 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use super::store::Store;
 use crate::clock::unix_now;
 use crate::failure::Failure;
+use crate::ops::store::Store;
 use crate::track::Overview;
 use crate::track::agenda::LastAnswer;
 

@@ -10,13 +10,14 @@ use std::time::Instant;
 
 use uuid::Uuid;
 
+use super::judge::{AtHand, judge, judge_stored};
 use super::prepare::{assemble, full_detail, overview_of, prepared, prepared_preview};
-use super::session::Session;
-use super::store::Store;
 use crate::api::ProgressSink;
 use crate::archive::MadeOverview;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::Failure;
+use crate::ops::session::Session;
+use crate::ops::store::Store;
 use crate::track::{
     Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators, time,
 };
@@ -222,12 +223,12 @@ pub(crate) async fn store_fetched(
         let unstored = match store.confirm(deployment, answer.received_at).await {
             Ok(()) => {
                 store.is_stored(deployment);
-                let judged = store.judge(deployment, Some((Arc::clone(&track), options)));
+                let judged = judge_stored(store, deployment, Some((Arc::clone(&track), options)));
                 notes.extend(judged.await.err().map(not_judged));
                 None
             }
             Err(failure) => {
-                store.judge_in_memory(deployment, answer).await;
+                hold(store, deployment, answer).await;
                 Some(failure)
             }
         };
@@ -268,12 +269,12 @@ pub(crate) async fn store_fetched(
             }
             // Where the archive has more than the response, that is read.
             let whole = (!delta.is_part).then(|| (Arc::clone(&track), options));
-            let judged = store.judge(deployment, whole);
+            let judged = judge_stored(store, deployment, whole);
             notes.extend(judged.await.err().map(not_judged));
             Some(delta.with_cost_of(&cost))
         }
         Err(failure) => {
-            store.judge_in_memory(deployment, answer).await;
+            hold(store, deployment, answer).await;
             notes.push(format!("not stored in the archive: {}", failure.message()));
             unstored = Some(failure);
             None
@@ -286,6 +287,13 @@ pub(crate) async fn store_fetched(
         delta,
         unstored,
     })
+}
+
+/// Judges in memory a response that the archive has not taken.
+async fn hold(store: &Store, deployment: Uuid, answer: Answer) {
+    let at = answer.received_at;
+    let judged = move |archive: &mut _| judge(archive, deployment, &AtHand::default(), at);
+    store.hold(deployment, answer, judged).await;
 }
 
 /// That alarms could not be judged, for the user.
