@@ -29,7 +29,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("archive", "alarm clock failure geo hash location plant text track"),
     ("demo", "api clock geo loopback plant text track"),
     ("ops", "alarm api archive auth chart choice clock exchange export failure geo hash location plant settings text track"),
-    ("intake", "alarm api archive chart clock failure geo ops settings track"),
+    ("intake", "alarm api archive chart clock failure geo ops settings text track"),
     ("app", "alarm chart choice exchange export failure geo plant settings text track"),
     ("ui", "alarm app chart choice exchange export failure geo palette plant settings text track"),
     ("dashboard", "alarm app chart exchange export failure geo plant settings text track ui"),
