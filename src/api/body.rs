@@ -29,7 +29,10 @@ use super::{
     records::NotRecordArray,
     stream::ArrayStream,
 };
-use crate::{exchange::Progress, track::Records};
+use crate::{
+    exchange::Progress,
+    track::{Records, field::FieldChoice},
+};
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
 /// usual size does not finish in reasonable time.
@@ -81,7 +84,7 @@ pub(super) async fn take_in_records(
     response: Response,
     most: u64,
     attempt: u32,
-    asked: Option<&[String]>,
+    asked: Option<&FieldChoice>,
     progress: Option<&ProgressSink>,
 ) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
     let (send, waiting) = channel(WAITING);

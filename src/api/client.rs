@@ -35,7 +35,7 @@ use crate::{
     clock::unix_now,
     exchange::Progress,
     failure::{Failure, FailureKind},
-    track::{Answer, Validators},
+    track::{Answer, RequestBasis, Validators, field::FieldChoice},
 };
 
 /// Most bytes read of a response without data. An error message needs no more.
@@ -64,6 +64,17 @@ struct Inner {
     /// Deployments whose records came without the three numbers when fields
     /// were asked for.
     without_fields: Mutex<HashSet<uuid::Uuid>>,
+}
+
+/// A request for the records of a deployment.
+struct ReadRequest<'a> {
+    address: Url,
+    /// What a conditional request needs.
+    known: &'a Validators,
+    /// The fields of the records that are kept; none where all are.
+    fields: Option<&'a FieldChoice>,
+    /// What could not be done, should it fail.
+    what: String,
 }
 
 /// A failed read and how often to retry it.
@@ -102,7 +113,7 @@ impl Client {
 
     /// Reads the records of a deployment. Retries after a reset, a dropped
     /// connection and an overloaded service; follows redirects within the
-    /// origin. With `known`, the service sends the records only if they
+    /// origin. With validators in `basis`, the service sends the records only if they
     /// changed.
     ///
     /// # Errors
@@ -111,11 +122,11 @@ impl Client {
         &self,
         token: &Token,
         deployment: uuid::Uuid,
-        known: &Validators,
+        basis: &RequestBasis,
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
         pace::watched(progress, |progress| {
-            self.read_fields(token, deployment, known, progress)
+            self.read_fields(token, deployment, basis, progress)
         })
         .await
         .map(|answer| redact::data(token, answer))
@@ -125,18 +136,15 @@ impl Client {
     async fn read(
         &self,
         token: &Token,
-        deployment: uuid::Uuid,
-        address: Url,
-        known: &Validators,
+        request: &ReadRequest<'_>,
         progress: Option<&ProgressSink>,
     ) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
-        let what = format!("deployment {deployment} could not be fetched");
         let client = self.http_client(&self.inner.reader, base, true)?;
         let mut attempt = 1;
         loop {
             let tried = self
-                .read_once(client, token, (&address, known), attempt, progress, &what)
+                .read_once(client, token, request, attempt, progress)
                 .await;
             let setback = match tried {
                 Ok(answer) => return Ok(answer),
@@ -167,11 +175,16 @@ impl Client {
         &self,
         client: &reqwest::Client,
         token: &Token,
-        (address, known): (&Url, &Validators),
+        request: &ReadRequest<'_>,
         attempt: u32,
         progress: Option<&ProgressSink>,
-        what: &str,
     ) -> Result<Answer, FailedAttempt> {
+        let ReadRequest {
+            address,
+            known,
+            what,
+            ..
+        } = request;
         let mut url = address.clone();
         if self.inner.wants_slash.load(Ordering::Relaxed) {
             url.set_path(&format!("{}/", address.path()));
@@ -179,17 +192,17 @@ impl Client {
         let mut hops = 0;
         let (mut recording, response) = loop {
             let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
-            let mut request = client.request(Method::GET, url.clone());
+            let mut sent = client.request(Method::GET, url.clone());
             if let Some((name, value)) = validators::conditional_header(known) {
-                request = request.header(name, value);
+                sent = sent.header(name, value);
             }
-            let request = authorized(request, token).map_err(|error| FailedAttempt {
+            let sent = authorized(sent, token).map_err(|error| FailedAttempt {
                 error,
                 tries: 1,
                 asked_wait: None,
                 recording: None,
             })?;
-            let response = match request.send().await {
+            let response = match sent.send().await {
                 Ok(response) => response,
                 Err(error) => {
                     let found = self.explain(&error, &url);
@@ -228,11 +241,11 @@ impl Client {
             recording.done("not modified");
             return Ok(Answer {
                 clock_ahead_s: clock_ahead(&response),
-                validators: known.clone(),
+                validators: (*known).clone(),
                 ..self.answer(304)
             });
         }
-        self.understood(response, &mut recording, attempt, progress, what)
+        self.understood(response, &mut recording, (request, attempt), progress)
             .await
             .map_err(|(error, tries, asked_wait)| FailedAttempt {
                 error,
@@ -248,10 +261,10 @@ impl Client {
         &self,
         response: Response,
         recording: &mut Recording,
-        attempt: u32,
+        (request, attempt): (&ReadRequest<'_>, u32),
         progress: Option<&ProgressSink>,
-        what: &str,
     ) -> Result<Answer, (Failure, u32, Option<Duration>)> {
+        let what = request.what.as_str();
         let connection = &self.inner.connection;
         let status = response.status();
         let clock_ahead_s = clock_ahead(&response);
@@ -303,8 +316,8 @@ impl Client {
                 });
             })
         });
-        let (most, asked) = (connection.max_response, connection.fields.as_deref());
-        let came = body::take_in_records(response, most, attempt, asked, progress.as_ref()).await;
+        let (most, fields) = (connection.max_response, request.fields);
+        let came = body::take_in_records(response, most, attempt, fields, progress.as_ref()).await;
         let (bytes, read) = match came {
             Ok(came) => came,
             Err(fault) => {

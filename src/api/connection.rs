@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::address::Address;
 use super::http_client::Certificate;
 use super::recording::Observer;
+use crate::track::field::FieldChoice;
 
 /// Endpoints and limits of a client.
 #[derive(Clone)]
@@ -21,7 +22,7 @@ pub(crate) struct Connection {
     pub max_response: u64,
     /// Fields of a record to request in addition to the three numbers; `None`
     /// requests whole records.
-    pub fields: Option<Vec<String>>,
+    pub fields: Option<FieldChoice>,
     /// Certificates to trust in addition to those of the system.
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::text;
 use crate::track::RecordFault;
 use crate::track::field::{
-    Decimal, FieldPlace, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
+    Decimal, FieldChoice, FieldPlace, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
 };
 
 /// The fields of the records parsed so far.
@@ -17,16 +17,16 @@ pub(super) struct RecordFields {
     table: FieldTable,
     /// The row of the record begun.
     row: u32,
-    /// The names that are kept; all where none are set.
-    asked: Option<Vec<String>>,
+    /// The fields that are kept; all where none are set.
+    asked: Option<FieldChoice>,
 }
 
 impl RecordFields {
     /// Fields of which only these are kept: a service may send more than it is
     /// asked for.
-    pub(super) fn asked(asked: Option<&[String]>) -> Self {
+    pub(super) fn asked(asked: Option<&FieldChoice>) -> Self {
         Self {
-            asked: asked.map(<[String]>::to_vec),
+            asked: asked.cloned(),
             ..Self::default()
         }
     }
@@ -49,10 +49,9 @@ impl RecordFields {
 
     /// The place of a field; none where it is not kept.
     pub(super) fn find(&mut self, name: &str) -> Option<FieldPlace> {
-        let asked = self.asked.as_deref();
-        self.table.find(name, |name| {
-            asked.is_none_or(|asked| asked.iter().any(|one| one == name))
-        })
+        let asked = self.asked.as_ref();
+        self.table
+            .find(name, |name| asked.is_none_or(|asked| asked.takes(name)))
     }
 
     /// Adds a value to the record begun.

@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
     use crate::testing::service::{Reply, Responder, client, http, token};
-    use crate::track::Validators;
+    use crate::track::RequestBasis;
 
     #[tokio::test]
     async fn a_body_that_broke_off_or_was_a_web_page_is_marked_whatever_its_status() {
@@ -162,7 +162,7 @@ mod tests {
         ] {
             let service = Responder::start(move |_, _| reply.clone());
             let (client, seen) = client(&service.address, &service.address, Duration::from_secs(4));
-            let known = Validators::default();
+            let known = RequestBasis::default();
             let _ = client
                 .deployment_data(&token(), uuid::Uuid::nil(), &known, None)
                 .await;

@@ -14,6 +14,7 @@ use super::members::{Key, each_member};
 use super::plain::{self, NotPlain};
 use super::record_fields::RecordFields;
 use super::wire::ErrorRead;
+use crate::track::field::FieldChoice;
 use crate::{
     text,
     track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission},
@@ -191,7 +192,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// A body of which only these fields are kept.
-    pub(super) fn of_fields(asked: Option<&[String]>) -> Self {
+    pub(super) fn of_fields(asked: Option<&FieldChoice>) -> Self {
         Self {
             fields: RecordFields::asked(asked),
             ..Self::default()

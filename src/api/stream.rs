@@ -5,7 +5,7 @@
 use super::plain::NotPlain;
 use super::records::{ArrayFault, NotRecordArray, Reading, parse};
 use crate::text;
-use crate::track::field::LONGEST_VALUE;
+use crate::track::field::{FieldChoice, LONGEST_VALUE};
 
 /// Most bytes stored of a body that is not an array, to describe it.
 const KEPT: usize = 1 << 20;
@@ -125,7 +125,7 @@ impl Default for ArrayStream {
 
 impl ArrayStream {
     /// A body of which only these fields are kept.
-    pub(super) fn of_fields(asked: Option<&[String]>) -> Self {
+    pub(super) fn of_fields(asked: Option<&FieldChoice>) -> Self {
         Self {
             reading: Reading::of_fields(asked),
             ..Self::default()

@@ -19,7 +19,8 @@ use super::sql::{self, ErrorKind, params};
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
-    FieldColumn, FieldRows, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS, fix_key,
+    FieldChoice, FieldColumn, FieldRows, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS,
+    fix_key,
 };
 use batch::{Batch, pack, unpack};
 
@@ -166,7 +167,7 @@ pub(super) fn store(
     connection: &Connection,
     id: i64,
     records: &Records,
-    asked: Option<&[String]>,
+    asked: Option<&FieldChoice>,
 ) -> sql::Result<Option<StoredFields>> {
     let fields = &records.fields;
     let mut unkept = 0;
@@ -230,7 +231,7 @@ pub(super) fn store(
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
     let is_asked: Vec<bool> = (stored.names.iter())
-        .map(|name| asked.is_none_or(|asked| asked.contains(name)))
+        .map(|name| asked.is_none_or(|asked| asked.takes(name)))
         .collect();
     let is_lacking = |key: &FixKey| {
         let found = found(key);

@@ -8,6 +8,7 @@ use super::connection::Connection;
 use super::corrected;
 use super::sent::{Sent, each_once};
 use super::sql::{self, params};
+use crate::track::field::FieldChoice;
 use crate::track::{Answer, FetchDelta, Records};
 
 /// Facts about the stored transmissions of a deployment before a response is
@@ -109,7 +110,7 @@ pub(super) fn ingest(
             answer.source,
             answer.validators.etag,
             answer.validators.modified,
-            answer.asked.as_deref().map(asked_text),
+            answer.asked.as_ref().map(FieldChoice::text),
             answer.began()
         ],
     )?;
@@ -184,11 +185,6 @@ pub(super) fn add(
         [id],
     )?;
     Ok(delta)
-}
-
-/// The names of fields as they are stored.
-pub(super) fn asked_text(names: &[String]) -> String {
-    names.join(",")
 }
 
 /// Reduces the fetches before the last to one row per day (UTC) with the sums of

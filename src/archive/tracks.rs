@@ -12,10 +12,10 @@ use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
 use super::{Archive, ArchiveError, MadeOverview, fields, ingest, overviews, received};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
-use crate::track::field::fix_key;
+use crate::track::field::{FieldChoice, fix_key};
 use crate::track::{
     Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, MOST_UNUSABLE, RecordFault, Records,
-    Transmission, Validators,
+    RequestBasis, Transmission, Validators,
 };
 
 /// The stored data of a deployment.
@@ -83,7 +83,7 @@ impl Archive {
             };
             let answer = earlier.as_ref().unwrap_or(answer);
             let known = ingest::known(transaction, id)?;
-            let asked = answer.asked.as_deref();
+            let asked = answer.asked.as_ref();
             let Some(fields) = fields::store(transaction, id, &answer.records, asked)? else {
                 return Ok(Err(ArchiveError::Damaged {
                     path,
@@ -230,19 +230,24 @@ impl Archive {
         Ok(())
     }
 
-    /// HTTP validators of the last valid response from `source` to a request for
-    /// the fields `asked`; empty if they are unknown or the last response came
-    /// from another service, or to another request.
+    /// What the next request to `source` for the `fields` builds on: of the last response
+    /// nothing, if that came from another service, or to another request.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn validators(
+    pub(crate) fn request_basis(
         &self,
         uuid: Uuid,
         source: &str,
-        asked: Option<&[String]>,
-    ) -> Result<Validators, ArchiveError> {
-        let asked = asked.map(ingest::asked_text);
+        fields: Option<&FieldChoice>,
+    ) -> Result<RequestBasis, ArchiveError> {
+        let mut basis = RequestBasis::default();
+        if fields.is_some() {
+            let entry = self.entry(uuid)?.or_else(|| self.configured_entry(uuid));
+            let limits = entry.map(|entry| entry.limits.fields).unwrap_or_default();
+            basis.limited = limits.into_iter().map(|limit| limit.field).collect();
+        }
+        let asked = fields.map(|fields| fields.with(&basis.limited).text());
         let found = self
             .connection
             .query_row(
@@ -262,7 +267,13 @@ impl Archive {
             )
             .optional();
         let found = found.map_err(|error| self.error(&error))?;
-        Ok(found.flatten().unwrap_or_default())
+        if let Some(validators) = found.flatten() {
+            basis.validators = validators;
+            if fields.is_some_and(FieldChoice::has_patterns) {
+                basis.known = self.fields(uuid)?.names().map(str::to_owned).collect();
+            }
+        }
+        Ok(basis)
     }
 
     /// Records that at time `at` (UNIX seconds) the service confirmed the

@@ -19,9 +19,9 @@ use crate::failure::Failure;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::track::{
-    Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators, time,
+    Answer, FetchDelta, FlagOverrides, Overview, RequestBasis, Track, TrackOptions, time,
 };
-use notes::{absent_note, add_hint, unkept_note};
+use notes::{absent_note, add_hint, missing_fields_note, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
 /// notified.
@@ -55,7 +55,7 @@ pub(crate) struct Stored {
     pub unstored: Option<Failure>,
 }
 
-/// Requests the records of a deployment; with `known`, only if they changed.
+/// Requests the records of a deployment; with validators in `basis`, only if they changed.
 /// Dropping the future cancels the request.
 ///
 /// # Errors
@@ -63,14 +63,14 @@ pub(crate) struct Stored {
 pub(crate) async fn request_records(
     session: &Session,
     deployment: Uuid,
-    known: &Validators,
+    basis: &RequestBasis,
     progress: Option<ProgressSink>,
 ) -> Result<Answer, Failure> {
     let (token, _) = session.token().await?;
     let began = Instant::now();
     let answer = session
         .client()
-        .deployment_data(&token, deployment, known, progress)
+        .deployment_data(&token, deployment, basis, progress)
         .await;
     let mut answer = session.checked(answer).await?;
     answer.took_s = began.elapsed().as_secs_f64();
@@ -88,7 +88,7 @@ pub(crate) async fn fetch_track(
     options: TrackOptions,
     progress: Option<ProgressSink>,
 ) -> Result<Fetched, Failure> {
-    let answer = request_records(session, deployment, &Validators::default(), progress).await?;
+    let answer = request_records(session, deployment, &RequestBasis::default(), progress).await?;
     assembled(answer, options).await
 }
 
@@ -154,15 +154,15 @@ async fn request_unless_known(
 ) -> Result<Answer, Failure> {
     // Without validators the whole response is requested: slower, but equally
     // correct.
-    let known = store
-        .validators(
+    let basis = store
+        .request_basis(
             deployment,
             session.base().to_string(),
-            session.client().asked_fields(),
+            session.client().asked_fields().cloned(),
         )
         .await
         .unwrap_or_default();
-    request_records(session, deployment, &known, progress).await
+    request_records(session, deployment, &basis, progress).await
 }
 
 /// The track of an answer, or of the archived data where it says that nothing has
@@ -180,12 +180,12 @@ pub(super) async fn with_records(
     if answer.is_unchanged() {
         match store.stored_with_fields(deployment).await {
             Ok(Some(stored)) => {
-                let records = stored.records.with_asked_fields(answer.asked.as_deref());
+                let records = stored.records.with_asked_fields(answer.asked.as_ref());
                 answer.records = Arc::new(records);
             }
             // The data that the validators belong to is gone from the archive.
             Ok(None) | Err(_) => {
-                let all = Validators::default();
+                let all = RequestBasis::default();
                 answer = request_records(session, deployment, &all, progress).await?;
             }
         }
@@ -260,7 +260,7 @@ pub(crate) async fn store_fetched(
                     notes.push(absent_note(delta.absent));
                 }
                 add_hint(&mut notes, &stored.records);
-                let records = stored.records.with_asked_fields(asked.as_deref());
+                let records = stored.records.with_asked_fields(asked.as_ref());
                 track = assemble(Arc::new(records), options.clone()).await?;
                 overview = overview_of(Arc::clone(&track)).await?;
                 let shown = made(Arc::clone(&overview), &track, Some(stored.revision));
@@ -424,6 +424,7 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
     }
     add_hint(&mut notes, &answer.records);
     notes.extend(answer.records.fields.note());
+    notes.extend(missing_fields_note(&answer));
     let options = TrackOptions {
         now: answer.received_at,
         ..options

@@ -7,6 +7,7 @@ use crate::api::Address;
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::{Settings, Source};
+use crate::track::field::FieldChoice;
 
 /// The session setup from the settings.
 ///
@@ -37,7 +38,7 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.connection.allow_insecure_http = settings.allow_insecure_http;
     setup.connection.timeout = settings.timeout;
     setup.connection.max_response = settings.max_response;
-    setup.connection.fields = settings.fields.clone();
+    setup.connection.fields = settings.fields.clone().map(FieldChoice::of);
     if let Some(file) = &settings.ca_file {
         setup.connection.extra_roots = extra_roots(file)?;
     }

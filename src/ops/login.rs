@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::session::{Session, Setup, TokenFrom};
 use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::track::{Answer, Validators};
+use crate::track::{Answer, RequestBasis};
 
 /// The token status of a session, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) async fn try_token(
     for deployment in deployments.iter().copied().chain([Uuid::nil()]) {
         let answer = session
             .client()
-            .deployment_data(&token, deployment, &Validators::default(), None)
+            .deployment_data(&token, deployment, &RequestBasis::default(), None)
             .await;
         let failure = match answer {
             Ok(answer) => {

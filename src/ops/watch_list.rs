@@ -12,6 +12,7 @@ use change::EntryChange;
 use super::store::Store;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
+use crate::track::field::FieldChoice;
 use crate::track::{Deployment, FlagOverrides};
 
 /// The watch list, in the order in which entries were added.
@@ -155,31 +156,20 @@ pub(crate) async fn set(
     }
 }
 
-/// What is to be said of limits for fields that are not requested, or that no stored
-/// record has: they raise no alarm. Of the records nothing is said where none with
-/// fields is stored yet.
+/// What is to be said of limits for fields that no stored record has: they raise no
+/// alarm. Nothing is said where no record with fields is stored yet, nor of a field that
+/// was not requested so far.
 pub(crate) async fn unknown_fields(
     uuid: Uuid,
     change: &EntryChange,
     settings: &Settings,
     store: &Store,
 ) -> Vec<String> {
-    let requested = settings.fields.as_ref();
-    let is_requested =
-        |field: &str| requested.is_none_or(|names| names.iter().any(|name| name == field));
-    let unrequested: Vec<String> = change
-        .limited_fields()
-        .filter(|field| !is_requested(field))
-        .map(|field| {
-            format!("the setting 'fields' does not request '{field}': its limit raises no alarm")
-        })
-        .collect();
-    if !unrequested.is_empty() {
-        return unrequested;
-    }
+    let requested = settings.fields.clone().map(FieldChoice::of);
+    let is_requested = |field: &&str| requested.as_ref().is_none_or(|all| all.takes(field));
     /// This many fields are named.
     const NAMED: usize = 12;
-    if change.limited_fields().next().is_none() {
+    if !change.limited_fields().any(|field| is_requested(&field)) {
         return Vec::new();
     }
     // An archive that cannot be read is told by the change itself.
@@ -202,7 +192,7 @@ pub(crate) async fn unknown_fields(
     }
     change
         .limited_fields()
-        .filter(|field| !names.contains(field))
+        .filter(|field| !names.contains(field) && is_requested(field))
         .map(|field| format!("no record of {uuid} has a field '{field}' so far; there are {known}"))
         .collect()
 }

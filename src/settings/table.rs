@@ -177,7 +177,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "fields",
-        help: "The fields to request besides time and position: `[]` requests these alone; unset requests whole records.",
+        help: "The fields to request besides time and position, and besides those with a limit: names, in which `*` stands for any characters; `[]` requests time and position alone; unset requests whole records.",
         variable: Some("DRIFTLINE_FIELDS"),
         unset: "(whole records)",
         kind: Kind::Fields(|values, names| values.fields = Some(names)),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Records;
 use super::agenda::Idle;
+use super::field::FieldChoice;
 
 /// One response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +30,8 @@ pub(crate) struct Answer {
     /// Whether fields were asked for, no record had the three numbers then, and
     /// these are the answer to a request without.
     pub fields_failed: bool,
-    /// The names of the fields that are set to be asked for; none where whole
-    /// records are.
-    pub asked: Option<Vec<String>>,
+    /// The fields that are kept of it; none where all are.
+    pub asked: Option<FieldChoice>,
 }
 
 impl Answer {
@@ -95,6 +95,18 @@ impl Validators {
     pub(crate) fn is_empty(&self) -> bool {
         self.etag.is_none() && self.modified.is_none()
     }
+}
+
+/// What a request for records builds on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RequestBasis {
+    /// Those of the archived response to the same request; without them it is requested
+    /// whether it changed or not.
+    pub validators: Validators,
+    /// The names of the fields that have come by the same request.
+    pub known: Vec<String>,
+    /// Fields with a limit: they are requested whatever else is.
+    pub limited: Vec<String>,
 }
 
 /// What a response added to the records that the archive held.

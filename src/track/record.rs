@@ -1,7 +1,7 @@
 //! What the service sent, one record at a time, before it is a track.
 
 use super::fault::{JsonKind, Member, RecordFault};
-use super::field::FieldRows;
+use super::field::{FieldChoice, FieldRows};
 use super::time::CALENDAR;
 use crate::geo::Position;
 
@@ -70,12 +70,12 @@ pub(crate) struct Records {
 impl Records {
     /// The records with the fields that are asked for alone, as an answer has them;
     /// the archive may hold more.
-    pub(crate) fn with_asked_fields(self, asked: Option<&[String]>) -> Self {
-        let Some(names) = asked else {
+    pub(crate) fn with_asked_fields(self, asked: Option<&FieldChoice>) -> Self {
+        let Some(asked) = asked else {
             return self;
         };
         Self {
-            fields: self.fields.named(names),
+            fields: self.fields.pick(asked),
             ..self
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::Responder;
-use crate::exit_status::{HOURLY_TRACK, TRACK, UUID, with_token};
+use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID, with_token};
 
 const OTHER: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
 
@@ -87,16 +87,29 @@ fn the_entry_is_repeated_as_it_was_understood() {
 }
 
 #[test]
-fn a_limit_of_a_field_that_is_not_requested_is_said_to_raise_no_alarm() {
-    let home = Home::new();
-    let add = |fields: &str| {
-        let add = ["deployments", "add", UUID, "--below", "battery=11.5"];
-        let run = Run::driftline(&home, add).env("DRIFTLINE_FIELDS", fields);
-        run.go().ends_with(0).stderr
+fn a_field_with_a_limit_is_requested_whatever_the_setting_fields_has() {
+    let record = r#"[{"time_stamp":0,"latitude":1,"longitude":2,"battery":11}]"#;
+    let (home, service) = (Home::new(), Responder::json(200, record));
+    let go = |arguments: &[&str]| {
+        let run = Run::driftline(&home, arguments).env("DRIFTLINE_FIELDS", "air_temp");
+        let run = run.env("DRIFTLINE_BASE_URL", service.base_url());
+        run.env("DRIFTLINE_TOKEN", TOKEN).go().ends_with(0)
     };
-    let told = "does not request 'battery'";
-    assert!(add("air_temp").contains(told));
-    assert!(!add("air_temp,battery").contains(told));
+    let added = go(&["deployments", "add", UUID, "--below", "battery=11.5"]);
+    assert!(!added.stderr.contains("raises no alarm"), "{added:?}");
+    let seen = go(&["track", UUID, "--format", "csv"]);
+    let request = &service.requests()[0].target;
+    assert!(
+        request.contains("&field=air_temp&field=battery"),
+        "{request}"
+    );
+    assert!(
+        seen.stdout.lines().next().unwrap().ends_with(",battery"),
+        "{seen:?}"
+    );
+    // A limit that is set later says nothing of records that were not asked for it.
+    let set = go(&["deployments", "set", UUID, "--above", "sst=30"]);
+    assert!(!set.stderr.contains("sst' so far"), "{set:?}");
 }
 
 #[test]

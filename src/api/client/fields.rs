@@ -6,71 +6,74 @@ use std::sync::PoisonError;
 use reqwest::Url;
 use strum::VariantArray;
 
-use super::Client;
+use super::{Client, ReadRequest};
 use crate::api::recording::ProgressSink;
 use crate::auth::Token;
 use crate::failure::Failure;
-use crate::track::{Answer, Member, Validators};
+use crate::track::field::FieldChoice;
+use crate::track::{Answer, Member, RequestBasis};
 
 impl Client {
-    /// The names of the fields that are asked for besides the three numbers; none
-    /// where whole records are.
-    pub(crate) fn asked_fields(&self) -> Option<Vec<String>> {
-        self.inner.connection.fields.clone()
+    /// The fields that are requested besides the three numbers; none where whole
+    /// records are.
+    pub(crate) fn asked_fields(&self) -> Option<&FieldChoice> {
+        self.inner.connection.fields.as_ref()
     }
 
-    /// A read that asks for the fields that are set. Where the records have no
-    /// numbers then, it asks for whole records, now and from now on.
+    /// A read that asks for the fields that are set, and for those with a limit. Where
+    /// the records have no numbers then, it asks for whole records, now and from now on.
     pub(super) async fn read_fields(
         &self,
         token: &Token,
         deployment: uuid::Uuid,
-        known: &Validators,
+        basis: &RequestBasis,
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
         let lock = || {
             let without = &self.inner.without_fields;
             without.lock().unwrap_or_else(PoisonError::into_inner)
         };
-        let is_set = self.inner.connection.fields.is_some();
+        let asked = self.asked_fields().map(|set| set.with(&basis.limited));
+        let names = asked.as_ref().and_then(|asked| asked.names(&basis.known));
+        let read = |address| ReadRequest {
+            address,
+            known: &basis.validators,
+            fields: asked.as_ref(),
+            what: format!("deployment {deployment} could not be fetched"),
+        };
         let mut address = self.inner.connection.base.deployment_data(deployment);
-        let mut failed = is_set && lock().contains(&deployment);
-        if is_set && !failed {
+        let mut failed = names.is_some() && lock().contains(&deployment);
+        if let Some(names) = names
+            && !failed
+        {
             let mut asking = address.clone();
-            self.ask_for_fields(&mut asking);
-            let answer = self
-                .read(token, deployment, asking, known, progress.as_ref())
-                .await?;
+            ask_for_fields(&mut asking, names);
+            let answer = self.read(token, &read(asking), progress.as_ref()).await?;
             if !answer.records.lack_fields() {
-                return Ok(Answer {
-                    asked: self.asked_fields(),
-                    ..answer
-                });
+                return Ok(Answer { asked, ..answer });
             }
             failed = true;
             lock().insert(deployment);
         }
         address.set_query(None);
-        let answer = self
-            .read(token, deployment, address, known, progress.as_ref())
-            .await?;
+        let answer = self.read(token, &read(address), progress.as_ref()).await?;
         Ok(Answer {
             fields_failed: failed,
-            asked: self.asked_fields(),
+            asked,
             ..answer
         })
     }
+}
 
-    fn ask_for_fields(&self, url: &mut Url) {
-        let more = self.inner.connection.fields.iter().flatten();
-        let numbers = Member::VARIANTS.iter().map(ToString::to_string);
-        let mut asked: Vec<String> = Vec::new();
-        for field in numbers.chain(more.cloned()) {
-            if !asked.contains(&field) {
-                asked.push(field);
-            }
+/// Adds the three numbers and the fields with these names to the query, each once.
+fn ask_for_fields(url: &mut Url, names: Vec<String>) {
+    let numbers = Member::VARIANTS.iter().map(ToString::to_string);
+    let mut asked: Vec<String> = Vec::new();
+    for field in numbers.chain(names) {
+        if !asked.contains(&field) {
+            asked.push(field);
         }
-        let pairs = asked.iter().map(|field| ("field", field));
-        url.query_pairs_mut().extend_pairs(pairs);
     }
+    let pairs = asked.iter().map(|field| ("field", field));
+    url.query_pairs_mut().extend_pairs(pairs);
 }

@@ -13,7 +13,7 @@ use crate::exchange::ExchangeOutcome;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, WrittenEntry};
 use crate::testing::service::{Reply, Responder, client, http, token};
-use crate::track::{Answer, Validators};
+use crate::track::{Answer, RequestBasis};
 
 mod addresses;
 mod slowness;
@@ -28,7 +28,7 @@ async fn read(service: &Responder) -> Result<Answer, Failure> {
 async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, Failure> {
     client(&service.address, &service.address, timeout)
         .0
-        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
+        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
         .await
 }
 
@@ -50,7 +50,7 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
         .deployment_data(
             &token(),
             "67E55044-10B1-426F-9247-BB680E5FE0C8".parse().unwrap(),
-            &Validators::default(),
+            &RequestBasis::default(),
             Some(Arc::new(move |progress| {
                 sink.lock().unwrap().push(progress)
             })),
@@ -318,7 +318,7 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     let started = Instant::now();
     assert!(
         client
-            .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
+            .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
             .await
             .is_ok()
     );
@@ -422,7 +422,7 @@ async fn a_dropped_read_is_seen_as_cancelled() {
     let (client, seen) = client(&service.address, &service.address, LONG);
     let waited = tokio::time::timeout(
         Duration::from_millis(200),
-        client.deployment_data(&token(), Uuid::nil(), &Validators::default(), None),
+        client.deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None),
     )
     .await;
     assert!(waited.is_err());
@@ -453,7 +453,7 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let address = service.address.replace("http:", "https:");
     let (encrypted, _) = client(&address, &address, Duration::from_secs(4));
     let error = encrypted
-        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
+        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
         .await
         .unwrap_err();
     assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
@@ -472,12 +472,16 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
     });
     let client = client(&service.address, &service.address, LONG).0;
     let first = client
-        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
+        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
         .await
         .unwrap();
     assert!(!first.is_unchanged() && first.records.transmissions.len() == 1);
+    let basis = RequestBasis {
+        validators: first.validators.clone(),
+        ..RequestBasis::default()
+    };
     let second = client
-        .deployment_data(&token(), Uuid::nil(), &first.validators, None)
+        .deployment_data(&token(), Uuid::nil(), &basis, None)
         .await
         .unwrap();
     assert!(second.is_unchanged() && second.validators == first.validators);

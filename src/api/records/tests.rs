@@ -3,6 +3,7 @@
 use super::*;
 use crate::api::stream::read_in_pieces;
 use crate::testing::json_rules::{self, Case, Verdict};
+use crate::track::field::FieldChoice;
 
 const GOOD: &str = r#"{"time_stamp":1.5,"latitude":80.25,"longitude":-10}"#;
 
@@ -154,7 +155,7 @@ fn a_field_twice_spoils_its_record_and_leaves_nothing_of_it() {
 fn of_the_fields_those_that_are_asked_for_are_kept() {
     let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
     let kept = |asked: &[&str]| {
-        let asked: Vec<String> = asked.iter().map(|name| (*name).to_owned()).collect();
+        let asked = FieldChoice::of(asked.iter().map(ToString::to_string).collect());
         let mut array = crate::api::stream::ArrayStream::of_fields(Some(&asked));
         array.take(body);
         fields(&array.whole().unwrap()).concat()

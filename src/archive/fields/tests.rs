@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::archive::tests::answer;
 use crate::testing::chance::rounds;
-use crate::track::field::FieldRows;
+use crate::track::field::{FieldChoice, FieldRows};
 use crate::track::{Answer, Transmission};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
@@ -278,7 +278,7 @@ fn an_answer_to_another_request_is_not_asked_for_by_its_validators() {
     let sent = records(&[(1.0, vec![("x", Value::Null)])]);
     let list = |asked: Option<&str>| {
         let names = asked.map(|asked| asked.split_terminator(',').map(str::to_owned));
-        names.map(Iterator::collect::<Vec<String>>)
+        names.map(|names| FieldChoice::of(names.collect()))
     };
     let asked = |asked: Option<&str>| {
         let mut one: Answer = answer(&sent, 1.0);
@@ -290,8 +290,9 @@ fn an_answer_to_another_request_is_not_asked_for_by_its_validators() {
         archive.ingest(DEPLOYMENT, &asked(first)).unwrap();
         let empty = |of| {
             archive
-                .validators(DEPLOYMENT, base, list(of).as_deref())
+                .request_basis(DEPLOYMENT, base, list(of).as_ref())
                 .unwrap()
+                .validators
                 .is_empty()
         };
         assert!(!empty(first) && empty(second));

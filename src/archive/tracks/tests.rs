@@ -55,20 +55,36 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
         validators: validators.clone(),
         ..answer(&records, 100.0)
     };
-    assert!(archive.validators(uuid, base, None).unwrap().is_empty());
-    archive.ingest(uuid, &first).unwrap();
-    assert_eq!(archive.validators(uuid, base, None).unwrap(), validators);
     assert!(
         archive
-            .validators(uuid, "http://127.0.0.1:2", None)
+            .request_basis(uuid, base, None)
             .unwrap()
+            .validators
+            .is_empty()
+    );
+    archive.ingest(uuid, &first).unwrap();
+    assert_eq!(
+        archive.request_basis(uuid, base, None).unwrap().validators,
+        validators
+    );
+    assert!(
+        archive
+            .request_basis(uuid, "http://127.0.0.1:2", None)
+            .unwrap()
+            .validators
             .is_empty()
     );
     archive.confirm(uuid, 150.0).unwrap();
     assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
     // A later response without validators clears them.
     archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
-    assert!(archive.validators(uuid, base, None).unwrap().is_empty());
+    assert!(
+        archive
+            .request_basis(uuid, base, None)
+            .unwrap()
+            .validators
+            .is_empty()
+    );
 }
 
 #[test]
@@ -186,8 +202,8 @@ fn an_answer_that_was_asked_for_earlier_adds_fixes_and_replaces_and_strikes_noth
     let unsent: Vec<f64> = stored.unsent.iter().map(|one| one.time_stamp).collect();
     assert_eq!(unsent, [30.0]);
     // The request after it is conditional on the newer answer.
-    let known = archive.validators(uuid, "http://127.0.0.1:1", None);
-    assert_eq!(known.unwrap(), validators);
+    let known = archive.request_basis(uuid, "http://127.0.0.1:1", None);
+    assert_eq!(known.unwrap().validators, validators);
     // One that was asked for later strikes as ever.
     archive
         .ingest(uuid, &at(&[(10.0, 1.0)], 70.0, 71.0))

@@ -1,7 +1,10 @@
 //! Notes to the user about a response.
 
-use crate::track::Records;
-use crate::track::field::MOST_FIELDS;
+use std::borrow::Cow;
+
+use crate::text;
+use crate::track::field::{FieldColumn, MOST_FIELDS, label};
+use crate::track::{Answer, Records};
 
 /// Adds what the records hint at, once.
 pub(super) fn add_hint(notes: &mut Vec<String>, records: &Records) {
@@ -10,6 +13,20 @@ pub(super) fn add_hint(notes: &mut Vec<String>, records: &Records) {
     {
         notes.push(hint);
     }
+}
+
+/// The note on fields that are requested, and that no record has.
+pub(super) fn missing_fields_note(answer: &Answer) -> Option<String> {
+    if answer.records.transmissions.is_empty() {
+        return None;
+    }
+    let names = || answer.records.fields.columns().map(FieldColumn::name);
+    let missing = answer.asked.as_ref()?.without(names);
+    let missing: Vec<Cow<'_, str>> = missing.map(label).collect();
+    let of_nobody = text::excerpt(&missing.join(", "), 200);
+    (!missing.is_empty()).then(|| {
+        format!("no record has a field {of_nobody}, which the setting 'fields' or a limit names")
+    })
 }
 
 /// The note on fields that the archive has no room for.

@@ -97,7 +97,7 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
     let failure = request_records(
         &session(&service),
         Uuid::nil(),
-        &Validators::default(),
+        &RequestBasis::default(),
         None,
     )
     .await
@@ -197,7 +197,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
-        let _ = request_records(&session, Uuid::nil(), &Validators::default(), None).await;
+        let _ = request_records(&session, Uuid::nil(), &RequestBasis::default(), None).await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),
             kind.is_none()
@@ -244,7 +244,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let draft = Draft::parse("7", "n", "t").unwrap();
     let id = PlantId::parse("7").unwrap();
     let store = Store::in_memory();
-    let read = request_records(&session, Uuid::nil(), &Validators::default(), None).await;
+    let read = request_records(&session, Uuid::nil(), &RequestBasis::default(), None).await;
     let created = create(&session, &store, &draft).await;
     let deleted = delete(&session, &store, &id).await;
     let lines = store.ledger().await;

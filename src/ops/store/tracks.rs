@@ -12,8 +12,9 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::track::agenda::LastAnswer;
+use crate::track::field::FieldChoice;
 use crate::track::overview::ReadOverview;
-use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
+use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, RequestBasis, TrackOptions};
 
 impl Store {
     /// Stores a response, with what lists show of its track; returns what it added.
@@ -65,18 +66,17 @@ impl Store {
         self.read(|archive| archive.last_answers(unix_now())).await
     }
 
-    /// HTTP validators of the last response from `source` to a request for the
-    /// fields `asked`; empty if nothing is stored.
+    /// What the next request to `source` for the `fields` builds on.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(crate) async fn validators(
+    pub(crate) async fn request_basis(
         &self,
         uuid: Uuid,
         source: String,
-        asked: Option<Vec<String>>,
-    ) -> Result<Validators, Failure> {
-        self.read(move |archive| archive.validators(uuid, &source, asked.as_deref()))
+        fields: Option<FieldChoice>,
+    ) -> Result<RequestBasis, Failure> {
+        self.read(move |archive| archive.request_basis(uuid, &source, fields.as_ref()))
             .await
     }
 

@@ -9,7 +9,45 @@ pub(crate) struct FieldChoice {
     patterns: Vec<String>,
 }
 
+/// The longest query of field names that a request gets, bytes: many a server refuses a
+/// request line over 8 kB.
+const LONGEST_QUERY: usize = 6000;
+
 impl FieldChoice {
+    /// The fields with these names, in which `*` stands for any characters.
+    pub(crate) fn of(patterns: Vec<String>) -> Self {
+        Self { patterns }
+    }
+
+    /// The same, and the fields with these names.
+    pub(crate) fn with(&self, names: &[String]) -> Self {
+        let new = names.iter().filter(|name| !self.patterns.contains(name));
+        Self::of(self.patterns.iter().chain(new).cloned().collect())
+    }
+
+    /// Whether it has a name in which `*` stands for any characters.
+    pub(crate) fn has_patterns(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.contains('*'))
+    }
+
+    /// The names to request, with those of the `known` fields that are like a pattern.
+    /// `None` requests whole records: no name is known yet, or there are too many.
+    pub(crate) fn names(&self, known: &[String]) -> Option<Vec<String>> {
+        if !self.has_patterns() {
+            return Some(self.patterns.clone());
+        }
+        let plain = self.patterns.iter().filter(|name| !name.contains('*'));
+        let like = known.iter().filter(|name| self.takes(name));
+        let names: Vec<String> = plain.chain(like).cloned().collect();
+        let length: usize = names.iter().map(|name| "&field=".len() + name.len()).sum();
+        (!known.is_empty() && length <= LONGEST_QUERY).then_some(names)
+    }
+
+    /// It as text: the names with commas between them.
+    pub(crate) fn text(&self) -> String {
+        self.patterns.join(",")
+    }
+
     /// Whether it takes the field with this name.
     pub(crate) fn takes(&self, name: &str) -> bool {
         self.patterns.iter().any(|pattern| is_like(pattern, name))

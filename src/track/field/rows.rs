@@ -143,19 +143,10 @@ impl FieldRows {
         merged
     }
 
-    /// The fields with these names alone.
-    pub(crate) fn named(&self, names: &[String]) -> Self {
-        self.pick_by(|name| names.iter().any(|one| one == name))
-    }
-
     /// The fields of a choice alone.
     pub(crate) fn pick(&self, choice: &FieldChoice) -> Self {
-        self.pick_by(|name| choice.takes(name))
-    }
-
-    fn pick_by(&self, is_picked: impl Fn(&str) -> bool) -> Self {
         let columns = self.table.columns().iter().enumerate();
-        let picked = columns.filter(|(_, column)| is_picked(column.name()));
+        let picked = columns.filter(|(_, column)| choice.takes(column.name()));
         Self {
             picked: Some(Arc::new(picked.map(|(place, _)| place).collect())),
             ..self.clone()

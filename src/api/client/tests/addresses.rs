@@ -7,18 +7,19 @@ use super::{LONG, ONE, read};
 use crate::api::{Client, Connection};
 use crate::failure::{Failure, FailureKind};
 use crate::testing::service::{Responder, client, connection, http, token};
-use crate::track::{Answer, Validators};
+use crate::track::field::FieldChoice;
+use crate::track::{Answer, RequestBasis};
 
 fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
     let names = |fields: &[&str]| fields.iter().map(ToString::to_string).collect();
     Client::new(Connection {
-        fields: fields.map(names),
+        fields: fields.map(names).map(FieldChoice::of),
         ..connection(&service.address, &service.address, LONG)
     })
 }
 
 async fn read_by(client: &Client, deployment: Uuid) -> Result<Answer, Failure> {
-    let known = Validators::default();
+    let known = RequestBasis::default();
     client
         .deployment_data(&token(), deployment, &known, None)
         .await

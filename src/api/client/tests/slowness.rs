@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{LONG, read_within};
 use crate::failure::FailureKind;
 use crate::testing::service::{Reply, Responder, client, token};
-use crate::track::Validators;
+use crate::track::RequestBasis;
 
 #[tokio::test]
 async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on() {
@@ -31,7 +31,7 @@ async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on(
             }
         });
         let began = Instant::now();
-        let (token, known) = (token(), Validators::default());
+        let (token, known) = (token(), RequestBasis::default());
         let reading = client.deployment_data(&token, Uuid::nil(), &known, Some(sink));
         tokio::select! {
             ended = reading => panic!("{ended:?}"),
