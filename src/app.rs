@@ -18,7 +18,7 @@ pub(crate) mod targets;
 mod timer;
 mod update;
 
-pub(crate) use effect::{Announcement, Effect, ExportJob, Secret};
+pub(crate) use effect::{Announcement, Effect, ExportJob, Fetch, Secret, Wanted};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
 pub(crate) use file_format::FileFormat;
 pub(crate) use said::Said;

@@ -2,10 +2,14 @@
 //! dashboard, `collect` and the commands.
 
 pub(crate) mod alarms;
+pub(crate) mod archived;
 pub(crate) mod collect;
-pub(crate) mod fetch;
 pub(crate) mod fleet;
 pub(crate) mod judge;
+mod keep;
+mod notes;
 pub(crate) mod overviews;
 pub(crate) mod prepare;
-pub(crate) mod turn;
+mod refusal;
+mod turn;
+pub(crate) mod update;

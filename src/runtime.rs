@@ -3,13 +3,12 @@
 //! only if something may have changed; idle, it sleeps until the next moment at which a
 //! shown age changes.
 
-mod alarm_look;
+mod alarms;
 mod archive_watch;
 mod capabilities;
 mod effects;
 mod exporting;
 mod input;
-mod latest;
 mod loop_event;
 mod notification;
 mod options;
@@ -20,9 +19,7 @@ mod settings;
 mod signals;
 mod startup;
 mod tables;
-mod taken_back;
 mod tasks;
-mod telling;
 mod terminal;
 #[cfg(debug_assertions)]
 mod test_panic;

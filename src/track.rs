@@ -28,6 +28,7 @@ pub(crate) mod sort;
 mod statistics;
 pub(crate) mod summary;
 pub(crate) mod time;
+mod update;
 pub(crate) mod window;
 
 #[cfg(test)]
@@ -51,4 +52,5 @@ pub(crate) use quality::{FlagOverrides, Reason};
 pub(crate) use record::{InvalidRecord, MOST_UNUSABLE, Records, Transmission};
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use summary::Summary;
+pub(crate) use update::Update;
 pub(crate) use window::Window;

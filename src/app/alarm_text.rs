@@ -227,8 +227,6 @@ mod tests {
                 track: Arc::new(PreparedTrack::new(Arc::new(track))),
                 options: Box::new(options),
                 fetched_at: NOW,
-                notes: Vec::new(),
-                delta: None,
             });
             let shown = one.overview().unwrap().latest.unwrap().time_stamp;
             assert_eq!(shown, if exclude_failed { good } else { failed });

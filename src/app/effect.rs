@@ -52,6 +52,34 @@ pub(crate) struct ExportJob {
     pub replace: bool,
 }
 
+/// A deployment to be fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fetch {
+    /// Number of the request.
+    pub request: RequestId,
+    /// The deployment.
+    pub deployment: Uuid,
+    /// How its track is assembled.
+    pub options: TrackOptions,
+    /// What is shown of it.
+    pub wanted: Wanted,
+    /// The shortest wait between two requests, seconds, where programs on the
+    /// same archive take turns; `None` where a person asks.
+    pub in_turn: Option<f64>,
+}
+
+/// What is shown of a deployment that is fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// What lists show of its track.
+    Overview,
+    /// The track.
+    Track {
+        /// The track that is held: it stays where the response has the same fixes.
+        held: Option<Arc<PreparedTrack>>,
+    },
+}
+
 /// What the terminal is to tell of alarms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Announcement {
@@ -66,22 +94,8 @@ pub(crate) struct Announcement {
 /// A task outside the Model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
-    /// Fetch a track from the service.
-    FetchTrack {
-        /// Number of the request.
-        request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// How it is assembled.
-        options: TrackOptions,
-        /// Whether the track is to be shown, not what lists show of it alone.
-        whole: bool,
-        /// The track that is held: it stays where the response has the same fixes.
-        held: Option<Arc<PreparedTrack>>,
-        /// The shortest wait between two requests, seconds, where programs on the
-        /// same archive take turns; `None` where a person asks.
-        in_turn: Option<f64>,
-    },
+    /// Fetch a deployment from the service.
+    Update(Fetch),
     /// Load what lists show of those of these deployments that are archived, each
     /// with the choices of its track, archived flags added.
     LoadOverviews(Vec<(Uuid, TrackOptions)>),

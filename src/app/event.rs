@@ -15,8 +15,8 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::plant::ledger;
 use crate::settings::Settings;
-use crate::track::overview::{FetchedOverview, ReadOverview};
-use crate::track::{Arrangement, Deployment, FlagOverrides};
+use crate::track::overview::ReadOverview;
+use crate::track::{Arrangement, Deployment, FlagOverrides, Update};
 
 /// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,22 +100,15 @@ pub(crate) enum Event {
         loaded: LoadedTrack,
     },
     /// A fetch has ended.
-    Track {
+    Updated {
         /// The request.
         request: RequestId,
         /// The deployment.
         deployment: Uuid,
-        /// The track, or the failure.
-        outcome: Result<LoadedTrack, Failure>,
-    },
-    /// A fetch has ended whose track only lists show.
-    Refreshed {
-        /// The request.
-        request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// What they show, or the failure.
-        outcome: Result<FetchedOverview, Failure>,
+        /// What it brought, or the failure.
+        outcome: Result<Box<Update>, Failure>,
+        /// The track, drawn, where it is to be shown; its place in the update is empty.
+        track: Option<Arc<PreparedTrack>>,
     },
     /// What lists show of archived deployments was read or made.
     Overviews(Vec<ReadOverview>),

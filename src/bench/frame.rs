@@ -7,8 +7,8 @@ use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
 use crate::app::key::{Key, KeyCode};
-use crate::app::{Effect, Event, Host, Watched};
-use crate::chart::{FieldCharts, GlyphSet, LoadedTrack, PreparedTrack};
+use crate::app::{Effect, Event, Fetch, Host, Watched};
+use crate::chart::{FieldCharts, GlyphSet, PreparedTrack};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::geo::Position;
 use crate::settings::Settings;
@@ -16,6 +16,7 @@ use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::overview::ReadOverview;
 use crate::track::{
     Deployment, FlagOverrides, Overview, Platform, Records, Track, TrackOptions, Transmission,
+    Update,
 };
 use crate::ui::{Capabilities, Memory, Theme};
 
@@ -112,26 +113,30 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
     }]);
     update(&mut model, SIZE);
     for effect in update(&mut model, Event::Now(NOW)) {
-        if let Effect::FetchTrack {
+        if let Effect::Update(Fetch {
             request,
             deployment,
             options,
             ..
-        } = effect
+        }) = effect
         {
-            let arrival = LoadedTrack {
-                track: Arc::clone(track),
+            let arrival = Update {
+                track: None,
+                overview: Arc::clone(track.overview()),
                 options: Box::new(options),
                 fetched_at: NOW,
-                notes: Vec::new(),
+                took_s: 1.0,
                 delta: None,
+                notes: Vec::new(),
+                unstored: None,
             };
             update(
                 &mut model,
-                Event::Track {
+                Event::Updated {
                     request,
                     deployment,
-                    outcome: Ok(arrival),
+                    outcome: Ok(Box::new(arrival)),
+                    track: Some(Arc::clone(track)),
                 },
             );
         }

@@ -1,9 +1,9 @@
-//! A loaded track with the facts that the screen shows beside it.
+//! A loaded track with its choices and its age.
 
 use std::sync::Arc;
 
 use super::PreparedTrack;
-use crate::track::{FetchDelta, TrackOptions};
+use crate::track::TrackOptions;
 
 /// A track from the service or from the archive, prepared for drawing.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +15,4 @@ pub(crate) struct LoadedTrack {
     pub options: Box<TrackOptions>,
     /// When it was fetched from the service, UNIX seconds.
     pub fetched_at: f64,
-    /// Notes to the user about the response; may be empty.
-    pub notes: Vec<String>,
-    /// What the fetch added to the archive; `None` if it was not stored.
-    pub delta: Option<FetchDelta>,
 }

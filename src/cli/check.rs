@@ -73,7 +73,9 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         overrules: known.overrides,
         ..limits.options(&entry)
     };
-    let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
+    let track = track::online(global, &settings, &store, uuid, options)
+        .await?
+        .track;
     let alarms = store.alarms(false).await?;
     let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now())
         .with_fields(&entry.limits.fields, &track)

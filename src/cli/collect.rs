@@ -57,23 +57,24 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
     let (priority, text) = match report {
         Report::Fetched {
             entry,
-            refreshed,
+            update,
             next,
         } => {
-            let last = refreshed.track.latest();
-            let health = refreshed.track.health(now);
+            let last = update.overview.latest;
+            let track = update.track.as_ref();
+            let status = track.map_or("-", |track| track.health(now).state.word());
             let text = format!(
                 "fetched {} new={} fixes={} last={} status={} took={:.2}s next={}{}",
                 named(entry),
-                refreshed.new,
-                refreshed.track.len(),
+                update.delta.unwrap_or_default().new,
+                update.overview.fixes,
                 last.map_or_else(|| "-".to_owned(), |fix| time::rfc3339(fix.time_stamp)),
-                quoted(health.state.word()),
-                refreshed.took_s,
+                quoted(status),
+                update.took_s,
                 time::rfc3339(next.floor()),
-                match refreshed.notes.is_empty() {
+                match update.notes.is_empty() {
                     true => String::new(),
-                    false => format!(" note={}", quoted(&refreshed.notes.join("; "))),
+                    false => format!(" note={}", quoted(&update.notes.join("; "))),
                 }
             );
             (6, text)

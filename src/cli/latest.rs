@@ -13,8 +13,10 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
-use crate::intake::fleet::{self, AT_ONCE, Fleet, Refreshed};
+use crate::intake::archived::{self, Fields};
+use crate::intake::fleet::{self, AT_ONCE, Fleet};
 use crate::intake::judge::judge_by_clock;
+use crate::intake::update::{Assembled, without_outcome};
 use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::own_files::OwnFiles;
@@ -22,7 +24,7 @@ use crate::ops::store::Store;
 use crate::ops::{export, watch_list};
 use crate::text;
 use crate::track::field::FieldChoice;
-use crate::track::{Deployment, time};
+use crate::track::{Deployment, Update, time};
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -45,7 +47,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
     }
     let mut failed = HashSet::new();
-    let mut tracks: Vec<Option<Refreshed>> = list.iter().map(|_| None).collect();
+    let mut tracks: Vec<Option<Assembled>> = list.iter().map(|_| None).collect();
     if !arguments.offline && !list.is_empty() {
         let session = connect::session(global, &settings)?;
         // What was recovered or given up has nothing new to be fetched, and of what is
@@ -57,8 +59,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             .filter(|(_, one)| one.state.is_active() && is_due.contains(&one.uuid))
             .map(|(place, one)| (place, one.clone()))
             .unzip();
-        let mut outcomes: Vec<Option<Result<Refreshed, Failure>>> =
-            due.iter().map(|_| None).collect();
+        let mut outcomes: Vec<Option<Result<Update, Failure>>> = due.iter().map(|_| None).collect();
         let mut fleet = Fleet::fetch(&session, &store, due.iter().cloned(), AT_ONCE);
         while let Some((place, outcome)) = fleet.next().await {
             if let Some(slot) = outcomes.get_mut(place) {
@@ -66,13 +67,13 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             }
         }
         for ((place, entry), outcome) in places.into_iter().zip(&due).zip(outcomes) {
-            match outcome.unwrap_or_else(|| Err(fleet::without_outcome())) {
-                Ok(refreshed) => {
-                    for warning in &refreshed.notes {
+            match outcome.unwrap_or_else(|| Err(without_outcome())) {
+                Ok(update) => {
+                    for warning in &update.notes {
                         note(&format!("driftline: {}: {warning}", named(entry)));
                     }
                     if let Some(slot) = tracks.get_mut(place) {
-                        *slot = Some(refreshed);
+                        *slot = Assembled::of(update);
                     }
                 }
                 Err(failure) => {
@@ -125,9 +126,14 @@ async fn archived(
     (store, is_late, wants_fields): (&Store, bool, bool),
     entry: &Deployment,
     fault: &mut Option<FailureKind>,
-) -> Option<Refreshed> {
-    let stored = match fleet::archived(store, entry, wants_fields).await {
-        Ok(stored) => stored,
+) -> Option<Assembled> {
+    let options = entry.options(unix_now());
+    let fields = match wants_fields {
+        true => Fields::With,
+        false => Fields::Without,
+    };
+    let stored = match archived::archived(store, entry.uuid, options, fields).await {
+        Ok(found) => found.track,
         Err(failure) => {
             note(&format!("driftline: {}: {failure}", named(entry)));
             fault.get_or_insert(failure.kind);
@@ -176,7 +182,7 @@ fn format(arguments: &LatestArguments) -> LatestFormat {
 /// The fields of each last fix that are written. Says which ones that were asked for no
 /// last fix has.
 fn last_fields(
-    tracks: &[Option<Refreshed>],
+    tracks: &[Option<Assembled>],
     format: LatestFormat,
     choice: Option<&FieldChoice>,
 ) -> Vec<LastFields> {
@@ -204,7 +210,7 @@ async fn write(
     arguments: &LatestArguments,
     format: LatestFormat,
     choice: Option<FieldChoice>,
-    (list, tracks): (Vec<Deployment>, Vec<Option<Refreshed>>),
+    (list, tracks): (Vec<Deployment>, Vec<Option<Assembled>>),
 ) -> Result<u8, Failure> {
     let output = output(arguments);
     let now = unix_now();

@@ -10,6 +10,7 @@ use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::Failure;
+use crate::intake::archived::Fields;
 use crate::intake::prepare;
 use crate::ops::blocking::blocking;
 use crate::ops::export;
@@ -37,7 +38,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         deployment: &arguments.deployment,
         selection: &arguments.selection,
         offline: arguments.offline,
-        fields: false,
+        fields: Fields::Without,
     };
     let got = get(global, wanted).await;
     if !arguments.offline {

@@ -16,8 +16,10 @@ use crate::exchange::Progress;
 use crate::export::{Format, Subject, cut_texts};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::speed;
-use crate::intake::judge::judge_archived;
-use crate::intake::{fetch, prepare};
+use crate::intake::archived::{Fields, archived};
+use crate::intake::update::{
+    self, Assembled, Flags, Keep, Reports, Request, Turn, update, without_outcome,
+};
 use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
@@ -43,8 +45,8 @@ pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
     pub(super) selection: &'a Selection,
     pub(super) offline: bool,
-    /// Whether the fields of the records are needed.
-    pub(super) fields: bool,
+    /// Whether the fields of the archived records are needed.
+    pub(super) fields: Fields,
 }
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
@@ -57,7 +59,10 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         deployment: &arguments.deployment,
         selection: &arguments.selection,
         offline: arguments.offline,
-        fields: format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none),
+        fields: match format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none) {
+            true => Fields::With,
+            false => Fields::Without,
+        },
     };
     let got = get(global, wanted).await;
     if got.is_err() && !arguments.offline {
@@ -120,11 +125,11 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         ..options(&entry, selection.speed.platform, max_speed_m_s, now)
     };
     let (label, limits) = (entry.label, entry.limits);
-    let (mut track, fetched_at) = if wanted.offline {
-        offline(&store, uuid, options, wanted.fields).await?
-    } else {
-        online(global, &settings, &store, uuid, options).await?
+    let assembled = match wanted.offline {
+        true => offline(&store, uuid, options, wanted.fields).await?,
+        false => online(global, &settings, &store, uuid, options).await?,
     };
+    let (mut track, fetched_at) = (assembled.track, assembled.fetched_at);
     if let Some(told) = unusable(&track) {
         note(&told);
     }
@@ -287,68 +292,49 @@ async fn offline(
     store: &Store,
     uuid: Uuid,
     options: TrackOptions,
-    fields: bool,
-) -> Result<(Arc<Track>, f64), Failure> {
-    let kept = match fields {
-        true => store.stored_with_fields(uuid).await?,
-        false => store.stored(uuid).await?,
-    };
-    let Some(kept) = kept else {
-        return Err(Failure::new(
+    fields: Fields,
+) -> Result<Assembled, Failure> {
+    let found = archived(store, uuid, options, fields).await?;
+    found.track.ok_or_else(|| {
+        Failure::new(
             FailureKind::Other,
             format!("the archive has no copy of {uuid}"),
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
-        ));
-    };
-    let track = prepare::assemble(Arc::new(kept.records), options).await?;
-    Ok((track, kept.fetched_at))
+        )
+    })
 }
 
 /// The track as the service has it now, with what was withdrawn of a deployment
-/// that is watched, and when it was fetched.
+/// that is watched.
 pub(super) async fn online(
     global: &Global,
     settings: &Settings,
     store: &Store,
     uuid: Uuid,
     options: TrackOptions,
-) -> Result<(Arc<Track>, f64), Failure> {
+) -> Result<Assembled, Failure> {
     let session = connect::session(global, settings)?;
-    let progress = progress();
-    // A deployment that is not watched is not archived.
-    let watched =
-        store.is_watched(uuid).await.unwrap_or(false) || watch_list::is_configured(uuid, settings);
-    let shows_progress = is_watched();
-    let fetched = if watched {
-        fetch::fetch_changed(&session, store, uuid, options, progress).await
-    } else {
-        fetch::fetch_track(&session, uuid, options, progress).await
+    let request = Request {
+        deployment: uuid,
+        options,
+        flags: Flags::Given,
+        keep: Keep::IfWatched,
+        wanted: update::Wanted::Track { held: None },
+        turn: Turn::Now,
     };
-    if shows_progress {
+    let reports = Reports {
+        progress: progress(),
+        assembled: None,
+    };
+    let updated = update(&session, store, request, reports).await;
+    if is_watched() {
         connect::progress_line("");
     }
-    let fetched = match fetched {
-        Ok(fetched) => fetched,
-        Err(failure) => {
-            // Whatever is answered for it, it may be silent. Where the service cannot be
-            // reached, that is the alarm.
-            if watched && failure.kind != FailureKind::Unreachable {
-                let _ = judge_archived(store, uuid).await;
-            }
-            return Err(failure);
-        }
-    };
-    let fetched_at = fetched.answer.received_at;
-    let (track, notes) = if watched {
-        let stored = fetch::store_fetched(store, uuid, fetched).await?;
-        (stored.track, stored.notes)
-    } else {
-        (fetched.track, fetched.notes)
-    };
-    for warning in &notes {
+    let update = updated?.now()?;
+    for warning in &update.notes {
         note(&format!("driftline: {warning}"));
     }
-    Ok((track, fetched_at))
+    Assembled::of(update).ok_or_else(without_outcome)
 }
 
 /// What the user set for a deployment. Where the archive cannot be read, that

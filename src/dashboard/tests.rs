@@ -40,7 +40,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
 use crate::settings::Settings;
-use crate::testing::dashboard::{host, opened, watched};
+use crate::testing::dashboard::{host, opened, updated, watched};
 use crate::track::{
     Deployment, Platform, Records, Track, TrackOptions, Transmission, matching_rows,
 };
@@ -123,8 +123,6 @@ fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),
         fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
     }
 }
 
@@ -209,11 +207,11 @@ fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
     effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::FetchTrack {
+            Effect::Update(Fetch {
                 request,
                 deployment,
                 ..
-            } => Some((*request, *deployment)),
+            }) => Some((*request, *deployment)),
             _ => None,
         })
         .collect()
@@ -225,11 +223,7 @@ fn fetch_ends(
     (request, deployment): (RequestId, Uuid),
     outcome: Result<LoadedTrack, Failure>,
 ) -> Vec<Effect> {
-    let ended = Event::Track {
-        request,
-        deployment,
-        outcome,
-    };
+    let ended = updated((request, deployment), outcome);
     send(model, ended)
 }
 
@@ -418,11 +412,7 @@ fn while_paused_r_asks_for_all_once_and_for_none_again() {
         let outcome = Ok(arrival(3));
         waiting.extend(fetches(&send(
             &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
+            updated((request, deployment), outcome),
         )));
     }
     assert_eq!(asked, 10);

@@ -66,16 +66,12 @@ impl Dashboard {
                 deployment,
                 loaded,
             } => model.preview_arrived(request, deployment, loaded),
-            Event::Track {
+            Event::Updated {
                 request,
                 deployment,
                 outcome,
-            } => model.fetch_ended(request, deployment, outcome),
-            Event::Refreshed {
-                request,
-                deployment,
-                outcome,
-            } => model.refreshed(request, deployment, outcome),
+                track,
+            } => model.updated((request, deployment), outcome, track),
             Event::Overviews(read) => model.overviews_arrived(read),
             Event::ArchiveWritten => vec![model.look_for_changes()],
             Event::NotDue {

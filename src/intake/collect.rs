@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
-use super::fleet::{self, HOLDS_UP, Refreshed};
+use super::fleet::HOLDS_UP;
 use super::judge::judge_by_clock;
-use super::turn::{RENEW_EVERY, wait_for_another};
+use super::turn::RENEW_EVERY;
+use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -43,11 +44,9 @@ const UNSTORED: u32 = 2;
 const NO_ARCHIVE_S: f64 = 7.5;
 
 /// What came of the turn of a deployment.
-enum Turn {
-    /// It was fetched.
-    Fetched(Box<Refreshed>),
-    /// Another collector has it, or it is not due, for this many seconds.
-    Later(f64),
+enum Ended {
+    /// It was asked for, or another collector has it, or it is not due.
+    Asked(Outcome),
     /// The archive cannot be written, so nothing was asked for.
     NoArchive(Failure),
 }
@@ -63,7 +62,7 @@ struct Collector<'a> {
     agenda: Agenda,
     /// What the archive's part of the list was when it was read.
     listed: Option<ListState>,
-    running: JoinSet<Result<Turn, Failure>>,
+    running: JoinSet<Result<Ended, Failure>>,
     /// The deployment of each task of these.
     asked: HashMap<task::Id, Uuid>,
     /// Ends of leases that are being written.
@@ -343,19 +342,20 @@ impl<'a> Collector<'a> {
             };
             let (session, store) = (self.session.clone(), self.store.clone());
             let refresh_s = self.settings.refresh.as_secs_f64();
-            let once = self.options.once;
-            let task = self.running.spawn(async move {
+            let turn = match self.options.once {
                 // A round asks for each, where it may.
-                if !once && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await {
-                    return Ok(Turn::Later(wait));
-                }
+                true => Turn::Now,
+                false => Turn::Held { refresh_s },
+            };
+            let task = self.running.spawn(async move {
                 match store.lease(entry.uuid).await {
                     Ok(None) => {}
-                    Ok(Some(wait)) => return Ok(Turn::Later(wait)),
-                    Err(failure) => return Ok(Turn::NoArchive(failure)),
+                    Ok(Some(wait)) => return Ok(Ended::Asked(Outcome::NotDue(wait))),
+                    Err(failure) => return Ok(Ended::NoArchive(failure)),
                 }
-                let refreshed = fleet::refresh(&session, &store, &entry).await?;
-                Ok(Turn::Fetched(Box::new(refreshed)))
+                let request = Request::of(&entry, turn);
+                let outcome = update(&session, &store, request, Reports::default());
+                outcome.await.map(Ended::Asked)
             });
             self.asked.insert(task.id(), uuid);
         }
@@ -406,12 +406,12 @@ impl<'a> Collector<'a> {
     /// deployment.
     async fn joined(
         &mut self,
-        joined: Result<(task::Id, Result<Turn, Failure>), JoinError>,
+        joined: Result<(task::Id, Result<Ended, Failure>), JoinError>,
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let (task, outcome) = match joined {
             Ok(ended) => ended,
-            Err(error) => (error.id(), Err(fleet::without_outcome())),
+            Err(error) => (error.id(), Err(without_outcome())),
         };
         if let Some(uuid) = self.asked.remove(&task) {
             self.ended(uuid, outcome, report).await;
@@ -422,21 +422,21 @@ impl<'a> Collector<'a> {
     async fn ended(
         &mut self,
         uuid: Uuid,
-        outcome: Result<Turn, Failure>,
+        outcome: Result<Ended, Failure>,
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
         let refresh_s = self.settings.refresh.as_secs_f64();
         let Some(entry) = self.list.get(&uuid) else {
             // It was taken off the list meanwhile. Another collector may have it on its.
-            if matches!(outcome, Ok(Turn::Fetched(_)) | Err(_)) {
+            if matches!(outcome, Ok(Ended::Asked(Outcome::Updated(_))) | Err(_)) {
                 self.end_lease(uuid, now, now);
             }
             return;
         };
         match outcome {
-            Ok(Turn::Later(wait)) => self.agenda.later(uuid, now + wait),
-            Ok(Turn::NoArchive(failure)) => {
+            Ok(Ended::Asked(Outcome::NotDue(wait))) => self.agenda.later(uuid, now + wait),
+            Ok(Ended::NoArchive(failure)) => {
                 // Nothing is asked for that could not be stored.
                 let is_new = self.hold < now;
                 self.hold = now + NO_ARCHIVE_S;
@@ -446,9 +446,9 @@ impl<'a> Collector<'a> {
                 }
                 self.agenda.later(uuid, now);
             }
-            Ok(Turn::Fetched(refreshed)) => {
-                let mut next = self.agenda.answered(uuid, refreshed.answer).at;
-                if let Some(failure) = &refreshed.unstored {
+            Ok(Ended::Asked(Outcome::Updated(update))) => {
+                let mut next = self.agenda.answered(uuid, update.last_answer()).at;
+                if let Some(failure) = &update.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));
                     self.agenda.later(uuid, next);
                     report(Report::Unstored {
@@ -465,7 +465,7 @@ impl<'a> Collector<'a> {
                     self.unstored = 0;
                     report(Report::Fetched {
                         entry,
-                        refreshed: &refreshed,
+                        update: &update,
                         next,
                     });
                 }

@@ -32,23 +32,14 @@ pub(crate) struct AtHand {
 /// # Errors
 /// When the archive cannot be written.
 pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Failure> {
-    judge_stored(store, uuid, None).await
-}
-
-/// Holds a watched deployment to its rules: by the track of all that is archived, where
-/// that is at hand with the choices that it was made with.
-///
-/// # Errors
-/// When the archive cannot be written.
-pub(super) async fn judge_stored(
-    store: &Store,
-    uuid: Uuid,
-    track: Option<(Arc<Track>, TrackOptions)>,
-) -> Result<(), Failure> {
-    let failure = store.failures().remove(&uuid);
-    let at_hand = AtHand { track, failure };
+    let at_hand = AtHand {
+        track: None,
+        failure: store.failures().remove(&uuid),
+    };
     let judged = store.write(move |archive| judge(archive, uuid, &at_hand, unix_now()));
-    judged.await
+    judged.await?;
+    store.alarms_may_differ();
+    Ok(())
 }
 
 /// Holds these deployments to what the clock decides, whatever was answered for them.
@@ -61,7 +52,9 @@ pub(crate) async fn judge_by_clock(store: &Store, list: Vec<Deployment>) -> Resu
     }
     let failures = store.failures();
     let judged = store.write(move |archive| judge_list(archive, &list, &failures, unix_now()));
-    judged.await
+    judged.await?;
+    store.alarms_may_differ();
+    Ok(())
 }
 
 /// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that

@@ -5,17 +5,12 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::fetch::{self, Fetched};
-use super::judge::judge_archived;
 use super::prepare::overview;
-use crate::api::ProgressSink;
 use crate::archive::MadeOverview;
-use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::track::overview::{FetchedOverview, ReadOverview};
-use crate::track::{Answer, Records, TrackOptions};
+use crate::track::overview::ReadOverview;
+use crate::track::{Records, TrackOptions};
 
 /// So many are stored and sent together while they are made of stored fixes.
 const TOGETHER: usize = 64;
@@ -52,7 +47,9 @@ pub(crate) async fn load(
     wanted: Vec<(Uuid, TrackOptions)>,
     send: impl Fn(Vec<ReadOverview>),
 ) -> Result<(), Failure> {
-    let read = store.overviews(wanted).await?;
+    let read = store
+        .read_data(move |archive| archive.overviews(wanted))
+        .await?;
     let missing = read.iter().filter(|one| one.overview.is_none());
     let missing: Vec<ReadOverview> = missing.cloned().collect();
     send(read);
@@ -60,7 +57,9 @@ pub(crate) async fn load(
         let (mut all, mut read) = (Vec::new(), Vec::new());
         for one in some {
             // One that is damaged is told of when it is opened.
-            let Ok(Some(stored)) = store.stored(one.uuid).await else {
+            let uuid = one.uuid;
+            let stored = store.read_data(move |archive| archive.stored(uuid));
+            let Ok(Some(stored)) = stored.await else {
                 continue;
             };
             let of = (Arc::new(stored.records), Some(stored.revision));
@@ -72,72 +71,10 @@ pub(crate) async fn load(
             });
             all.push(made);
         }
-        let _ = store.store_overviews(all).await;
+        let _ = store
+            .write(move |archive| archive.store_overviews(&all))
+            .await;
         send(read);
     }
     Ok(())
-}
-
-/// Fetches what lists show of a deployment, and stores what comes. Where nothing
-/// has changed, the track is not read.
-///
-/// # Errors
-/// As [`fetch::request_records`].
-pub(crate) async fn fetch(
-    session: &Session,
-    store: &Store,
-    uuid: Uuid,
-    options: TrackOptions,
-    progress: ProgressSink,
-) -> Result<FetchedOverview, Failure> {
-    let answer = fetch::request_answer(session, store, uuid, progress.clone()).await?;
-    if answer.is_unchanged()
-        && let Some(shown) = unchanged(store, uuid, &answer, &options).await
-    {
-        return Ok(shown);
-    }
-    let fetched =
-        fetch::with_records(session, store, uuid, (answer, Some(progress)), options).await?;
-    stored(store, uuid, fetched).await
-}
-
-/// What the archive has of a deployment that has not changed; `None` where that
-/// does not hold, or the archive cannot be written.
-async fn unchanged(
-    store: &Store,
-    uuid: Uuid,
-    answer: &Answer,
-    options: &TrackOptions,
-) -> Option<FetchedOverview> {
-    let options = TrackOptions {
-        now: unix_now(),
-        ..options.clone()
-    };
-    let read = store.overviews(vec![(uuid, options)]).await.ok()?;
-    let read = read.into_iter().next()?;
-    let overview = read.overview?;
-    store.confirm(uuid, answer.received_at).await.ok()?;
-    store.is_stored(uuid);
-    // Alarms that cannot be judged now are judged in the next round.
-    let _ = judge_archived(store, uuid).await;
-    Some(FetchedOverview {
-        overview,
-        options: read.options,
-        fetched_at: answer.received_at,
-        notes: Vec::new(),
-        delta: Some(Default::default()),
-    })
-}
-
-/// Stores a response; returns what lists show of all that is stored.
-async fn stored(store: &Store, uuid: Uuid, fetched: Fetched) -> Result<FetchedOverview, Failure> {
-    let (options, fetched_at) = (fetched.options.clone(), fetched.answer.received_at);
-    let stored = fetch::store_fetched(store, uuid, fetched).await?;
-    Ok(FetchedOverview {
-        overview: stored.overview,
-        options: Box::new(options),
-        fetched_at,
-        notes: stored.notes,
-        delta: stored.delta,
-    })
 }

@@ -163,34 +163,31 @@ pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Fa
     off_the_loop(move || Arc::new(PreparedTrack::new(track))).await
 }
 
-/// A track prepared for drawing, a long one with a preview of its map; the one that is
-/// `held` where that is the same in full detail.
+/// A track prepared for drawing, a long one with a preview of its map.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
-pub(super) async fn prepared_preview(
-    track: Arc<Track>,
-    held: Option<Arc<PreparedTrack>>,
-) -> Result<Arc<PreparedTrack>, Failure> {
+pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
+    off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
+}
+
+/// Assembles a track from records; the one that is `held` where that is the same.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(super) async fn assemble(
+    records: Arc<Records>,
+    options: TrackOptions,
+    held: Option<Arc<Track>>,
+) -> Result<Arc<Track>, Failure> {
     off_the_loop(move || {
-        let is_same = |held: &Arc<PreparedTrack>| !held.is_preview() && **held.track() == *track;
-        match held.filter(is_same) {
+        let track = Track::of(&records, &options);
+        match held.filter(|held| **held == track) {
             Some(held) => held,
-            None => Arc::new(PreparedTrack::with_preview(track)),
+            None => Arc::new(track),
         }
     })
     .await
-}
-
-/// Assembles a track from records.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn assemble(
-    records: Arc<Records>,
-    options: TrackOptions,
-) -> Result<Arc<Track>, Failure> {
-    off_the_loop(move || Arc::new(Track::of(&records, &options))).await
 }
 
 /// What lists show of a track, made of records.

@@ -4,17 +4,17 @@
 //! that asked for a deployment last goes on with it, and the others let it go first.
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+use super::update::Outcome;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
-use crate::track::Overview;
+use crate::track::Update;
 use crate::track::agenda::LastAnswer;
 
 /// Leases of what is being asked for are renewed after this long.
@@ -26,87 +26,44 @@ const FIRST_S: f64 = 45.0;
 /// Meanwhile it looks again after this long, seconds: that program may have ended.
 const LOOK_S: f64 = 15.0;
 
-/// What came of a turn.
-#[derive(Debug)]
-pub(crate) enum Turn<T> {
-    /// The deployment was asked for.
-    Had(T),
-    /// Another program asks for it now, or has asked: try again in so many seconds.
-    NotDue(f64),
-}
-
-/// Fetches a deployment where it is this program's turn, and ends the turn with when
-/// it is due again, or at once where this future is dropped. Where no other program has
-/// the archive, or `shortest_wait_s` between two requests is `None` since a person asks,
-/// it is always its turn. When it is due again follows from the `overview` of what was
-/// fetched.
+/// Fetches a deployment of an archive on a server under a lease, which ends with when the
+/// deployment is due again, or at once where this future is dropped.
 ///
 /// # Errors
 /// As `fetch`.
-pub(crate) async fn in_turn<T>(
+pub(super) async fn in_turn(
     store: &Store,
     deployment: Uuid,
-    shortest_wait_s: Option<f64>,
-    fetch: impl Future<Output = Result<T, Failure>>,
-    overview: impl FnOnce(&T) -> Arc<Overview>,
-) -> Result<Turn<T>, Failure> {
-    let Some(refresh_s) = shortest_wait_s else {
-        return fetch.await.map(Turn::Had);
-    };
-    if let Some(wait_s) = wait_for_another(store, deployment, refresh_s).await {
-        return Ok(Turn::NotDue(wait_s));
-    }
-    if !store.is_shared() {
-        return fetch.await.map(Turn::Had);
-    }
+    refresh_s: f64,
+    fetch: impl Future<Output = Result<Update, Failure>>,
+) -> Result<Outcome, Failure> {
     let mut lease = Lease::of(store, deployment);
     // Where the archive cannot be written, the track is shown all the same.
     if let Some(wait_s) = lease.take().await {
-        return Ok(Turn::NotDue(wait_s));
+        return Ok(Outcome::NotDue(wait_s));
     }
     let mut fetch = pin!(fetch);
-    let outcome = loop {
+    let fetched = loop {
         match tokio::time::timeout(RENEW_EVERY, &mut fetch).await {
-            Ok(outcome) => break outcome,
+            Ok(fetched) => break fetched,
             Err(_) => {
                 let _ = store.renew_leases(false).await;
             }
         }
     };
-    let now = unix_now();
-    let due_s = match &outcome {
-        Ok(fetched) => {
-            let answer = LastAnswer {
-                at: now,
-                first_at: now,
-                ..LastAnswer::default()
-            };
-            overview(fetched).last_answer(answer).next(refresh_s).at - now
-        }
+    let due_s = match &fetched {
+        Ok(update) => update.last_answer().next(refresh_s).at - unix_now(),
         // Each program counts the failures that it has seen.
         Err(_) => refresh_s,
     };
     lease.end(due_s).await;
-    outcome.map(Turn::Had)
+    Ok(Outcome::Updated(Box::new(fetched?)))
 }
 
-/// In how many seconds a deployment of an archive on a file is asked for, where another
-/// program that runs has asked for it last and is due to ask again; `None`: now, and on a
-/// server, where the lease tells.
-pub(super) async fn wait_for_another(
-    store: &Store,
-    deployment: Uuid,
-    refresh_s: f64,
-) -> Option<f64> {
-    if store.is_shared() {
-        return None;
-    }
-    // What cannot be read is asked for.
-    let answer = store.received_by_another(deployment).await.ok().flatten()?;
-    wait_after(answer, unix_now(), refresh_s)
-}
-
-fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
+/// In how many seconds a deployment of an archive on a file is asked for, whose last
+/// `answer` went to another program that runs: that one asks for it again when it is due.
+/// `None`: now.
+pub(super) fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
     let due_s = answer.next(refresh_s).at - now;
     // A time ahead of the clock does not tell when it came.
     let waits = answer.at <= now && due_s + FIRST_S > 0.0;

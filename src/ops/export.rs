@@ -285,10 +285,14 @@ pub(crate) async fn export_archive(
     can_write(Format::Parquet)?;
     let known = store.read(Archive::known).await?;
     for one in &known {
-        let Some(kept) = store.stored_with_fields(one.uuid).await? else {
+        let uuid = one.uuid;
+        let read = store.read(move |archive| {
+            let stored = archive.stored_with_fields(uuid)?;
+            Ok((stored, archive.overrides(uuid)?))
+        });
+        let (Some(kept), overrules) = read.await? else {
             continue;
         };
-        let overrules = store.overrides(one.uuid).await?;
         let options = TrackOptions {
             overrules,
             ..options(one)

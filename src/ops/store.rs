@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
 use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
@@ -63,6 +63,8 @@ struct Inner {
     is_unread: AtomicBool,
     /// Alarms of deployments whose responses no archive takes.
     held_alarms: Mutex<HeldAlarms>,
+    /// Changes whenever alarms may differ.
+    alarm_changes: watch::Sender<()>,
     /// Why the last requests of deployments failed.
     failures: Mutex<HashMap<Uuid, String>>,
     /// Whether the file was removed under this process.
@@ -123,6 +125,7 @@ impl Inner {
             received: Received::default(),
             is_unread: AtomicBool::default(),
             held_alarms: Mutex::default(),
+            alarm_changes: watch::Sender::default(),
             failures: Mutex::default(),
             loss: Loss::default(),
             files: OpenFiles::default(),
@@ -403,6 +406,23 @@ impl Store {
             .await
     }
 
+    /// As [`Store::read`], for data of deployments: [`Store::received`] tells of what is
+    /// stored after the first.
+    ///
+    /// # Errors
+    /// When the archive cannot be opened or read.
+    pub(crate) async fn read_data<T: Default + Send + 'static>(
+        &self,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| {
+            inner.received.begin(archive)?;
+            act(archive)
+        })
+        .await
+    }
+
     /// Hands in work for the thread of the archive, which is done even if nobody waits
     /// for its outcome any more.
     async fn at_door<T: Send + 'static>(
@@ -416,14 +436,6 @@ impl Store {
         }));
         handed_in.map_err(|error| without_thread(&error))?;
         outcome.await.unwrap_or_else(|_| Err(broken()))
-    }
-
-    /// Whether a deployment is on the watch list.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn is_watched(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.read(move |archive| archive.is_watched(uuid)).await
     }
 
     /// Messages to the user about the archive itself, such as that it was

@@ -6,11 +6,12 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
-use crate::app::{Event, Host, Watched};
+use crate::app::{Event, Host, RequestId, Watched};
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::dashboard::Dashboard;
+use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
+use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Update};
 
 /// A dashboard on these deployments at `now` (UNIX seconds), in UTC, drawn with
 /// braille, fetching every minute where no interval is known.
@@ -50,8 +51,35 @@ pub(crate) fn loaded(records: Records, now: f64) -> LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),
         fetched_at: now,
-        notes: Vec::new(),
-        delta: None,
+    }
+}
+
+/// The end of a fetch whose track is shown, and which added nothing to the archive.
+pub(crate) fn updated(
+    (request, deployment): (RequestId, Uuid),
+    outcome: Result<LoadedTrack, Failure>,
+) -> Event {
+    let (outcome, track) = match outcome {
+        Err(failure) => (Err(failure), None),
+        Ok(loaded) => {
+            let update = Update {
+                track: None,
+                overview: Arc::clone(loaded.track.overview()),
+                options: loaded.options,
+                fetched_at: loaded.fetched_at,
+                took_s: 1.0,
+                delta: None,
+                notes: Vec::new(),
+                unstored: None,
+            };
+            (Ok(Box::new(update)), Some(loaded.track))
+        }
+    };
+    Event::Updated {
+        request,
+        deployment,
+        outcome,
+        track,
     }
 }
 

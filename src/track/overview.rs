@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::agenda::LastAnswer;
-use super::answer::FetchDelta;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
 use super::newer::NewerFailed;
@@ -78,21 +77,6 @@ pub(crate) struct ReadOverview {
     pub overview: Option<Arc<Overview>>,
     /// When the last response was received, UNIX seconds.
     pub fetched_at: f64,
-}
-
-/// What a list shows of a deployment after a fetch.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FetchedOverview {
-    /// What lists show.
-    pub overview: Arc<Overview>,
-    /// The choices of its track.
-    pub options: Box<TrackOptions>,
-    /// When the response was received, UNIX seconds.
-    pub fetched_at: f64,
-    /// Notes to the user about the response; may be empty.
-    pub notes: Vec<String>,
-    /// What the fetch added to the archive; `None` if it was not stored.
-    pub delta: Option<FetchDelta>,
 }
 
 impl Overview {

@@ -30,7 +30,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
 use crate::testing::chance::rounds;
-use crate::testing::dashboard::opened;
+use crate::testing::dashboard::{opened, updated};
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,
@@ -104,25 +104,19 @@ fn model() -> Dashboard {
     let mut asked = update(&mut model, Event::Now(NOW));
     for (name, n) in names.iter().zip(0u128..) {
         let wanted = asked.iter().find_map(|effect| match effect {
-            Effect::FetchTrack {
+            Effect::Update(Fetch {
                 request,
                 deployment,
                 ..
-            } if *deployment == Uuid::from_u128(n) => Some(*request),
+            }) if *deployment == Uuid::from_u128(n) => Some(*request),
             _ => None,
         });
         let arrival = LoadedTrack {
             track: track(name.1, name.2, 60, name.3),
             options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
             fetched_at: NOW,
-            notes: Vec::new(),
-            delta: None,
         };
-        let event = Event::Track {
-            request: wanted.unwrap(),
-            deployment: Uuid::from_u128(n),
-            outcome: Ok(arrival),
-        };
+        let event = updated((wanted.unwrap(), Uuid::from_u128(n)), Ok(arrival));
         asked.extend(update(&mut model, event));
     }
     update(
@@ -251,11 +245,11 @@ fn a_failure_stands_where_the_data_would() {
     keys(&mut model, "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa");
     let effects = update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));
     let request = effects.iter().find_map(|effect| match effect {
-        Effect::FetchTrack {
+        Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } => Some((*request, *deployment)),
+        }) => Some((*request, *deployment)),
         _ => None,
     });
     let (request, deployment) = request.unwrap();
@@ -264,14 +258,7 @@ fn a_failure_stands_where_the_data_would() {
         "the service at service.example cannot be reached: connection refused",
         "Check the address and the link.",
     );
-    update(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome: Err(failure),
-        },
-    );
+    update(&mut model, updated((request, deployment), Err(failure)));
     press(&mut model, KeyCode::Enter);
     insta::assert_snapshot!(
         "failure",

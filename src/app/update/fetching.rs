@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::app::effect::Effect;
+use crate::app::effect::{Effect, Fetch, Wanted};
 use crate::app::event::RequestId;
 use crate::app::keymap::Action;
 use crate::app::state::notice::Loads;
@@ -15,8 +15,8 @@ use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
-use crate::track::FlagOverrides;
-use crate::track::overview::{FetchedOverview, ReadOverview};
+use crate::track::overview::ReadOverview;
+use crate::track::{FlagOverrides, Update};
 
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
@@ -63,14 +63,19 @@ impl Model {
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
-        let fetch = Effect::FetchTrack {
+        let wanted = match whole || one.track.is_held() {
+            true => Wanted::Track {
+                held: one.track.get().cloned(),
+            },
+            false => Wanted::Overview,
+        };
+        let fetch = Effect::Update(Fetch {
             request,
             deployment: uuid,
             options: one.options(now),
-            whole: whole || one.track.is_held(),
-            held: one.track.get().cloned(),
+            wanted,
             in_turn,
-        };
+        });
         superseded.into_iter().chain([fetch]).collect()
     }
 
@@ -215,31 +220,12 @@ impl Model {
         merged(effects.collect())
     }
 
-    /// A fetch has ended whose track is to be shown.
-    pub(crate) fn fetch_ended(
+    /// A fetch has ended: its track is shown where it was drawn, else what lists show.
+    pub(crate) fn updated(
         &mut self,
-        request: RequestId,
-        uuid: Uuid,
-        outcome: Result<LoadedTrack, Failure>,
-    ) -> Vec<Effect> {
-        self.request_ended(request, uuid, outcome.map(Arrived::Track))
-    }
-
-    /// A fetch has ended whose track only lists show.
-    pub(crate) fn refreshed(
-        &mut self,
-        request: RequestId,
-        uuid: Uuid,
-        outcome: Result<FetchedOverview, Failure>,
-    ) -> Vec<Effect> {
-        self.request_ended(request, uuid, outcome.map(Arrived::Overview))
-    }
-
-    fn request_ended(
-        &mut self,
-        request: RequestId,
-        uuid: Uuid,
-        outcome: Result<Arrived, Failure>,
+        (request, uuid): (RequestId, Uuid),
+        outcome: Result<Box<Update>, Failure>,
+        track: Option<Arc<PreparedTrack>>,
     ) -> Vec<Effect> {
         let now = self.now;
         let Some(one) = self.deployments.get_mut(uuid) else {
@@ -251,23 +237,27 @@ impl Model {
         one.track.loading = None;
         let mut effects = Vec::new();
         match outcome {
-            Ok(arrived) => {
-                let (delta, notes) = match &arrived {
-                    Arrived::Track(loaded) => (loaded.delta, &loaded.notes),
-                    Arrived::Overview(fetched) => (fetched.delta, &fetched.notes),
-                };
+            Ok(update) => {
                 one.track.failure = None;
                 one.track.is_answered = true;
                 // The first response of a deployment adds nothing to what was
                 // known.
-                one.delta = delta.filter(|_| one.has_baseline);
+                one.delta = update.delta.filter(|_| one.has_baseline);
                 one.has_baseline = true;
-                one.note = notes.join("; ");
+                one.note = update.notes.join("; ");
                 self.connection = Connection::Good(now);
                 self.token.let_in();
-                effects = match arrived {
-                    Arrived::Track(loaded) => self.take(uuid, loaded),
-                    Arrived::Overview(fetched) => self.take_overview(uuid, fetched),
+                effects = match track {
+                    Some(track) => {
+                        let (options, fetched_at) = (update.options, update.fetched_at);
+                        let loaded = LoadedTrack {
+                            track,
+                            options,
+                            fetched_at,
+                        };
+                        self.take(uuid, loaded)
+                    }
+                    None => self.take_overview(uuid, *update),
                 };
                 if let Some(answer) = self.deployments.get(uuid).map(|one| one.last_answer(now)) {
                     self.deployments.agenda.answered(uuid, answer);
@@ -310,7 +300,7 @@ impl Model {
 
     /// What lists show after a fetch is shown. Where a track is held, it is fetched
     /// for that.
-    fn take_overview(&mut self, uuid: Uuid, fetched: FetchedOverview) -> Vec<Effect> {
+    fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
         let open = self.track.open == Some(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
@@ -318,9 +308,8 @@ impl Model {
         if one.track.is_held() || open {
             return self.fetch(uuid);
         }
-        let at = fetched.fetched_at;
-        one.track
-            .show_overview(fetched.overview, fetched.options, at);
+        let at = update.fetched_at;
+        one.track.show_overview(update.overview, update.options, at);
         self.deployments.is_unsorted = true;
         self.reassemble(uuid)
     }
@@ -427,14 +416,6 @@ pub(super) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
         merged.push(Effect::LoadOverviews(unheld));
     }
     merged
-}
-
-/// What a fetch brought.
-enum Arrived {
-    /// A track to be shown.
-    Track(LoadedTrack),
-    /// What lists show of one.
-    Overview(FetchedOverview),
 }
 
 /// Whether a stored track has more than the one that is shown: it was received later,

@@ -1,6 +1,7 @@
 //! The check of the whole watch list: a first line that sums up, with the
 //! performance data, then one line for each deployment.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::named::look_for_archive;
@@ -10,10 +11,12 @@ use crate::cli::output::{Out, note};
 use crate::cli::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::archived::{Fields, archived};
 use crate::intake::fleet::{self, AT_ONCE, Fleet};
 use crate::intake::judge::judge_by_clock;
+use crate::intake::update::without_outcome;
 use crate::ops::watch_list;
-use crate::track::Deployment;
+use crate::track::{Deployment, Track};
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
 /// what a plugin prints, and those of one deployment have up to 250 bytes.
@@ -74,19 +77,23 @@ pub(super) async fn run(
         not_due.map(|(place, one)| (*place, one.clone())).collect();
     for (place, entry) in not_due {
         let asked = asked(&limits, &entry);
-        let archived = tokio::time::timeout_at(end, fleet::archived(&store, &asked, true)).await;
-        let Ok(Ok(Some(archived))) = archived else {
+        let options = asked.options(unix_now());
+        let read = archived(&store, asked.uuid, options, Fields::With);
+        let Ok(Ok(read)) = tokio::time::timeout_at(end, read).await else {
+            continue;
+        };
+        let Some(assembled) = read.track else {
             continue;
         };
         if let Some((_, slot)) = found.get_mut(place) {
             *slot = Some(
                 verdict(
                     &entry.name(),
-                    &archived.track,
+                    &assembled.track,
                     limits.for_entry(&entry),
                     unix_now(),
                 )
-                .with_fields(&entry.limits.fields, &archived.track),
+                .with_fields(&entry.limits.fields, &assembled.track),
             );
         }
     }
@@ -111,12 +118,16 @@ pub(super) async fn run(
             };
             let name = entry.name();
             let judged = match outcome {
-                Ok(refreshed) => {
-                    for warning in &refreshed.notes {
+                Ok(update) => {
+                    for warning in &update.notes {
                         note(&format!("driftline: {}: {warning}", plain(&name)));
                     }
-                    verdict(&name, &refreshed.track, limits.for_entry(entry), unix_now())
-                        .with_fields(&entry.limits.fields, &refreshed.track)
+                    let of = |track: &Arc<Track>| {
+                        verdict(&name, track, limits.for_entry(entry), unix_now())
+                            .with_fields(&entry.limits.fields, track)
+                    };
+                    let unknown = || Verdict::unknown(&name, &without_outcome().message());
+                    update.track.as_ref().map_or_else(unknown, of)
                 }
                 Err(failure) => Verdict::unknown(&name, &failure.message()),
             };
@@ -128,7 +139,7 @@ pub(super) async fn run(
             // Only a task that broke down has no outcome before the deadline.
             for (entry, slot) in &mut found {
                 let name = entry.as_ref().map(Deployment::name).unwrap_or_default();
-                let why = fleet::without_outcome();
+                let why = without_outcome();
                 slot.get_or_insert_with(|| Verdict::unknown(&name, &why.message()));
             }
         }

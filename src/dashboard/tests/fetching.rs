@@ -15,14 +15,7 @@ fn fetching() -> (Dashboard, RequestId, Uuid) {
 
 fn ended(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
     let outcome = Ok(loaded);
-    send(
-        model,
-        Event::Track {
-            request,
-            deployment: uuid(0),
-            outcome,
-        },
-    )
+    send(model, updated((request, uuid(0)), outcome))
 }
 
 fn preview(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
@@ -118,21 +111,28 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
         backfilled: 1,
         ..FetchDelta::default()
     };
-    let with_delta = |fixes| LoadedTrack {
-        delta: Some(delta),
-        ..arrival(fixes)
+    let ended = |model: &mut Dashboard, request, fixes| {
+        let mut event = updated((request, uuid(0)), Ok(arrival(fixes)));
+        if let Event::Updated {
+            outcome: Ok(update),
+            ..
+        } = &mut event
+        {
+            update.delta = Some(delta);
+        }
+        send(model, event);
     };
     let (mut model, request, _) = fetching();
     preview(&mut model, request, arrival(4));
-    ended(&mut model, request, with_delta(4));
+    ended(&mut model, request, 4);
     assert_eq!(model.deployments.list[0].delta, None);
     let request = fetches(&press(&mut model, KeyCode::Char('r')))[0].0;
-    ended(&mut model, request, with_delta(8));
+    ended(&mut model, request, 8);
     assert_eq!(model.deployments.list[0].delta, Some(delta));
     // A fetch also adds to an archived track.
     let (mut model, request, _) = fetching();
     stored(&mut model, FlagOverrides::default(), Some(arrival(2)));
-    ended(&mut model, request, with_delta(6));
+    ended(&mut model, request, 6);
     assert_eq!(model.deployments.list[0].delta, Some(delta));
 }
 

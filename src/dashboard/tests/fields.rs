@@ -34,14 +34,10 @@ fn asked() -> (Dashboard, Effect) {
 /// Answers the fetch among `effects`.
 fn arrive(model: &mut Dashboard, effects: &[Effect], records: Records) -> Vec<Effect> {
     let request = effects.iter().find_map(|effect| match effect {
-        Effect::FetchTrack { request, .. } => Some(*request),
+        Effect::Update(Fetch { request, .. }) => Some(*request),
         _ => None,
     });
-    let event = Event::Track {
-        request: request.unwrap(),
-        deployment: BUOY,
-        outcome: Ok(loaded(records, NOW)),
-    };
+    let event = updated((request.unwrap(), BUOY), Ok(loaded(records, NOW)));
     update(model, event)
 }
 

@@ -6,8 +6,8 @@ use super::*;
 use crate::app::state::deployments::MOST_HELD;
 use crate::testing::dashboard::archived;
 use crate::track::DeploymentSort;
-use crate::track::overview::{FetchedOverview, ReadOverview};
-use crate::track::{FetchDelta, FlagOverrides, Overview, State};
+use crate::track::overview::ReadOverview;
+use crate::track::{FetchDelta, FlagOverrides, Overview, State, Update};
 
 const MANY: u128 = 10_000;
 
@@ -63,23 +63,26 @@ fn refreshed(
     fixes: u32,
 ) -> Vec<Effect> {
     let options = model.deployments.get(deployment).unwrap().options(NOW);
-    let fetched = FetchedOverview {
+    let update = Update {
+        track: None,
         overview: overview(fixes, &options),
         options: Box::new(options),
         fetched_at: NOW,
-        notes: Vec::new(),
+        took_s: 1.0,
         delta: Some(FetchDelta {
             new: 1,
             ..FetchDelta::default()
         }),
+        notes: Vec::new(),
+        unstored: None,
     };
-    let outcome = Ok(fetched);
     send(
         model,
-        Event::Refreshed {
+        Event::Updated {
             request,
             deployment,
-            outcome,
+            outcome: Ok(Box::new(update)),
+            track: None,
         },
     )
 }

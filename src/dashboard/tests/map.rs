@@ -8,11 +8,11 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
     let mut model = model(positions.len() as u128);
     let effects = send(&mut model, Event::Now(NOW));
     for effect in effects {
-        let Effect::FetchTrack {
+        let Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } = effect
+        }) = effect
         else {
             continue;
         };
@@ -34,14 +34,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
             ..Records::default()
         };
         let loaded = crate::testing::dashboard::loaded(records, NOW);
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome: Ok(loaded),
-            },
-        );
+        send(&mut model, updated((request, deployment), Ok(loaded)));
     }
     model
 }

@@ -26,8 +26,6 @@ pub(super) fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         fetched_at: now,
         options: Box::new(options),
-        notes: Vec::new(),
-        delta: None,
     }
 }
 

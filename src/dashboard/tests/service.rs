@@ -21,11 +21,7 @@ fn answered(status: u16) -> Failure {
 #[test]
 fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
     let end = |model: &mut Dashboard, (request, deployment), outcome| {
-        let ended = Event::Track {
-            request,
-            deployment,
-            outcome,
-        };
+        let ended = updated((request, deployment), outcome);
         send(model, ended)
     };
     for status in [500, 503, 0] {
@@ -68,11 +64,7 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
 #[test]
 fn a_service_that_refuses_every_deployment_is_not_called_connected() {
     let ends = |model: &mut Dashboard, (request, deployment), outcome| {
-        let ended = Event::Track {
-            request,
-            deployment,
-            outcome,
-        };
+        let ended = updated((request, deployment), outcome);
         send(model, ended);
     };
     let is_failing = |model: &Dashboard| matches!(model.connection, Connection::Failing(..));
@@ -123,14 +115,7 @@ fn a_deployment_that_no_alarm_is_raised_for_says_nothing_of_the_service() {
         let is_first = deployment == model.deployments.list[0].deployment.uuid;
         let status = if is_first { 404 } else { 400 };
         let outcome = Err(answered(status));
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
+        send(&mut model, updated((request, deployment), outcome));
     }
     assert!(matches!(model.connection, Connection::Failing(..)));
     assert_eq!(model.deployments.agenda.service().mixed(), None);

@@ -68,9 +68,9 @@ fn what_another_program_fetched_is_shown_and_counts_as_fetched() {
 fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn() {
     let turn = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
-            Effect::FetchTrack {
+            Effect::Update(Fetch {
                 request, in_turn, ..
-            } => Some((*request, *in_turn)),
+            }) => Some((*request, *in_turn)),
             _ => None,
         })
     };

@@ -8,14 +8,7 @@ fn opened() -> Dashboard {
     let mut model = model(1);
     let effects = send(&mut model, Event::Now(NOW));
     let (request, deployment) = fetches(&effects)[0];
-    send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome: Ok(arrival(100)),
-        },
-    );
+    send(&mut model, updated((request, deployment), Ok(arrival(100))));
     press(&mut model, KeyCode::Char('2'));
     model
 }
@@ -110,14 +103,7 @@ fn a_refresh_cuts_the_time_range_from_the_new_track() {
     let effects = press(&mut model, KeyCode::Char('r'));
     let (request, deployment) = fetches(&effects)[0];
     let outcome = Ok(arrival(100));
-    let effects = send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome,
-        },
-    );
+    let effects = send(&mut model, updated((request, deployment), outcome));
     let asked = effects
         .iter()
         .any(|effect| matches!(effect, Effect::CutTimeRange { .. }));

@@ -49,14 +49,7 @@ fn answer(
     said: Said,
 ) -> Vec<Effect> {
     let outcome = said.outcome();
-    send(
-        model,
-        Event::Track {
-            request,
-            deployment,
-            outcome,
-        },
-    )
+    send(model, updated((request, deployment), outcome))
 }
 
 fn asks(model: &Dashboard) -> bool {

@@ -118,14 +118,7 @@ fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
     assert_eq!(said(&model), all);
     let end = |model: &mut Dashboard, (request, deployment)| {
         let outcome = Ok(arrival(3));
-        send(
-            model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
+        send(model, updated((request, deployment), outcome));
     };
     // It stays as long as the refresh takes.
     send(&mut model, Event::Now(NOW + 9.0));

@@ -1,8 +1,7 @@
 //! What `collect` is asked to do, and what it reports meanwhile.
 
 use crate::failure::Failure;
-use crate::intake::fleet::Refreshed;
-use crate::track::Deployment;
+use crate::track::{Deployment, Update};
 
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +20,7 @@ pub(crate) enum Report<'a> {
         /// The deployment.
         entry: &'a Deployment,
         /// What came.
-        refreshed: &'a Refreshed,
+        update: &'a Update,
         /// When it is due next, UNIX seconds.
         next: f64,
     },

@@ -5,7 +5,6 @@ use std::task::{Context, Poll};
 use super::*;
 use crate::api::Address;
 use crate::ops::session::Setup;
-use crate::track::agenda::LastAnswer;
 
 const UUID: Uuid = Uuid::from_u128(7);
 
@@ -31,7 +30,7 @@ fn put(collector: &mut Collector<'_>, uuid: Uuid) {
 /// Begins to ask for a deployment, with a fault while it is fetched.
 async fn panics(collector: &mut Collector<'_>, report: &(dyn Fn(Report<'_>) + Sync)) {
     assert_eq!(collector.agenda.due(unix_now(), 1, None), [UUID]);
-    let fault = |_: &mut Context<'_>| -> Poll<Result<Turn, Failure>> { panic!("a fault") };
+    let fault = |_: &mut Context<'_>| -> Poll<Result<Ended, Failure>> { panic!("a fault") };
     let task = collector.running.spawn(poll_fn(fault));
     collector.asked.insert(task.id(), UUID);
     let joined = collector.running.join_next_with_id().await.unwrap();
@@ -53,7 +52,7 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     };
     panics(&mut collector, &report).await;
     let failures = failed.into_inner().unwrap();
-    assert_eq!(failures, [(UUID, fleet::without_outcome())]);
+    assert_eq!(failures, [(UUID, without_outcome())]);
     let now = unix_now();
     assert_eq!(collector.agenda.in_progress(now, 5.0), (0, 0));
     let next = collector.agenda.next(UUID).unwrap().at;
@@ -76,7 +75,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     // It is not on the list any more.
     assert_eq!(store.lease(UUID).await, Ok(None));
     assert!(other.lease(UUID).await.unwrap().is_some());
-    let fault = Err(fleet::without_outcome());
+    let fault = Err(without_outcome());
     collector.ended(UUID, fault, &|_| {}).await;
     while collector.ending.join_next().await.is_some() {}
     assert_eq!(other.lease(UUID).await, Ok(None));
@@ -95,8 +94,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
 
 #[tokio::test]
 async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
-    use crate::testing::track::track;
-    use crate::track::Platform;
+    use crate::track::{Platform, TrackOptions, Update};
 
     let store = Store::in_memory();
     let (session, settings) = (session(), settings());
@@ -104,15 +102,16 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
     let ended = |is_stored: bool| {
         let full = Failure::new(FailureKind::Other, "the disk is full", "");
         let now = unix_now();
-        Ok(Turn::Fetched(Box::new(Refreshed {
-            track: std::sync::Arc::new(track(Platform::Generic, now, [(now, 60.0, 5.0)])),
+        Ok(Ended::Asked(Outcome::Updated(Box::new(Update {
+            track: None,
+            overview: std::sync::Arc::default(),
+            options: Box::new(TrackOptions::new(Platform::Generic, now)),
             fetched_at: now,
-            notes: Vec::new(),
-            new: 1,
             took_s: 0.1,
-            answer: LastAnswer::default(),
+            delta: None,
+            notes: Vec::new(),
             unstored: (!is_stored).then_some(full),
-        })))
+        }))))
     };
     for number in 0..8 {
         put(&mut collector, Uuid::from_u128(number));

@@ -205,8 +205,11 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
         records: Arc::new(read_in_pieces(body.as_bytes(), 99).unwrap()),
         ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
     };
-    store.ingest(DEPLOYMENT, answer, None).await.unwrap();
-    let plain = store.stored(DEPLOYMENT).await.unwrap().unwrap();
+    let stored = store.write(move |archive| {
+        archive.ingest(DEPLOYMENT, &answer)?;
+        archive.stored(DEPLOYMENT)
+    });
+    let plain = stored.await.unwrap().unwrap();
     let options = TrackOptions::new(Platform::Generic, 2e9);
     let track = Arc::new(Track::assemble(plain.records, &options));
     assert!(track.fields().is_empty());

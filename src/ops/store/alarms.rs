@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Store, broken};
@@ -10,7 +11,6 @@ use crate::alarm::{Alarm, FieldNow};
 use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::failure::refusal::Refusal;
 use crate::track::{Answer, Deployment};
 
 /// An alarm that has ended is shown for this long, seconds.
@@ -220,42 +220,26 @@ impl Store {
             .await
     }
 
-    /// Records that a request for a deployment failed: what that means for the alarm
-    /// that its service cannot be reached or gives no usable answer. Nothing of a
-    /// deployment that is not watched.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn failed(
-        &self,
-        service: String,
-        deployment: Uuid,
-        failure: &Failure,
-    ) -> Result<(), Failure> {
-        let is_configured = (self.inner.configured.iter()).any(|one| one.uuid == deployment);
-        if !is_configured && !self.is_watched(deployment).await? {
-            return Ok(());
-        }
+    /// Remembers why a request for a deployment failed, until a response is stored.
+    pub(crate) fn remember_failure(&self, uuid: Uuid, reason: String) {
         if let Ok(mut failures) = self.inner.failures.lock() {
-            failures.insert(deployment, failure.reason.clone());
+            failures.insert(uuid, reason);
         }
-        let was_readable = match failure.is_refusal() {
-            true => self.has_answer(deployment).await?,
-            false => false,
-        };
-        let Some((refusal, text)) = against(&service, failure, was_readable) else {
-            return Ok(());
-        };
-        self.write(move |archive| {
-            let (at, of) = ((service.as_str(), text.as_str()), (deployment, refusal));
-            archive.unreached(at, of, unix_now())
-        })
-        .await
     }
 
-    /// Whether the archive has an answer for a deployment.
-    async fn has_answer(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.read(move |archive| archive.has_answer(uuid)).await
+    /// Whether the settings file lists a deployment.
+    pub(crate) fn is_configured(&self, uuid: Uuid) -> bool {
+        self.inner.configured.iter().any(|one| one.uuid == uuid)
+    }
+
+    /// Says that alarms may differ from now on, to all who follow them.
+    pub(crate) fn alarms_may_differ(&self) {
+        self.inner.alarm_changes.send_replace(());
+    }
+
+    /// Changes whenever alarms may differ.
+    pub(crate) fn alarm_changes(&self) -> watch::Receiver<()> {
+        self.inner.alarm_changes.subscribe()
     }
 
     /// How many deployments are watched, by the archive or the settings file, and
@@ -321,23 +305,4 @@ impl Store {
         self.write(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
             .await
     }
-}
-
-/// What a failure says of the service, and the text of an alarm of it; none where
-/// the service was not asked.
-fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
-    let refusal = match was_readable {
-        true => Refusal::of_readable(failure)?,
-        false => Refusal::of(failure)?,
-    };
-    let status = failure.service.as_ref().map(|said| said.status);
-    let why = &failure.reason;
-    let text = match (refusal, status) {
-        (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
-        (_, Some(401)) => {
-            format!("{service} gives no usable answer: the service rejects the token (401)")
-        }
-        _ => format!("{service} gives no usable answer: {why}"),
-    };
-    Some((refusal, text))
 }

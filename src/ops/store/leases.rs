@@ -3,27 +3,12 @@
 use uuid::Uuid;
 
 use super::{Place, Store};
-use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::track::agenda::LastAnswer;
 
 impl Store {
     /// Whether programs on other computers may use the archive.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
-    }
-
-    /// The last response of a deployment where another program has stored it that
-    /// still runs.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn received_by_another(
-        &self,
-        uuid: Uuid,
-    ) -> Result<Option<LastAnswer>, Failure> {
-        self.read(move |archive| archive.received_by_another(uuid, unix_now()))
-            .await
     }
 
     /// Takes the lease of a deployment that is due. Returns `None` where it was

@@ -6,9 +6,9 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::*;
-use crate::app::{Effect, Event};
+use crate::app::{Effect, Event, Fetch};
 use crate::dashboard::{Dashboard, update};
-use crate::testing::dashboard::opened;
+use crate::testing::dashboard::{opened, updated};
 use crate::track::{Deployment, Platform, Records, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
@@ -39,11 +39,11 @@ fn model(reports: &[Report]) -> Dashboard {
         },
     );
     for effect in update(&mut model, Event::Now(NOW)) {
-        let Effect::FetchTrack {
+        let Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } = effect
+        }) = effect
         else {
             continue;
         };
@@ -61,14 +61,7 @@ fn model(reports: &[Report]) -> Dashboard {
             ..Records::default()
         };
         let loaded = crate::testing::dashboard::loaded(records, NOW);
-        update(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome: Ok(loaded),
-            },
-        );
+        update(&mut model, updated((request, deployment), Ok(loaded)));
     }
     model
 }

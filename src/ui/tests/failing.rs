@@ -28,18 +28,14 @@ fn failing() -> Dashboard {
     let uuid = model.deployments.selected().unwrap().deployment.uuid;
     let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
     let asked = asked.iter().find_map(|effect| match effect {
-        Effect::FetchTrack {
+        Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } if *deployment == uuid => Some(*request),
+        }) if *deployment == uuid => Some(*request),
         _ => None,
     });
-    let event = Event::Track {
-        request: asked.unwrap(),
-        deployment: uuid,
-        outcome: Err(failure),
-    };
+    let event = updated((asked.unwrap(), uuid), Err(failure));
     update(&mut model, event);
     update(&mut model, Event::Now(NOW + 12.0));
     assert_eq!(model.deployments.selected().unwrap().name(), "ice 7");
@@ -209,11 +205,7 @@ fn failures_of_several_kinds_are_counted_in_the_header() {
             ..Failure::new(FailureKind::Service, "no", "")
         };
         status = 500;
-        let event = Event::Track {
-            request,
-            deployment,
-            outcome: Err(failure),
-        };
+        let event = updated((request, deployment), Err(failure));
         update(&mut model, event);
     }
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
@@ -258,18 +250,17 @@ fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
     let mut model = opened(vec![Deployment::new(uuid)], NOW);
     let request = |effects: Vec<Effect>| {
         let asked = effects.iter().find_map(|effect| match effect {
-            Effect::FetchTrack { request, .. } => Some(*request),
+            Effect::Update(Fetch { request, .. }) => Some(*request),
             _ => None,
         });
         asked.unwrap()
     };
     let first = request(update(&mut model, Event::Now(NOW)));
     let refused = "127.0.0.1 refused the connection on port 80";
-    let event = Event::Track {
-        request: first,
-        deployment: uuid,
-        outcome: Err(Failure::new(FailureKind::Unreachable, refused, "")),
-    };
+    let event = updated(
+        (first, uuid),
+        Err(Failure::new(FailureKind::Unreachable, refused, "")),
+    );
     update(&mut model, event);
     let again = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
     let again = request(again);

@@ -24,15 +24,11 @@ fn model_of(records: Records) -> Dashboard {
     let mut model = opened(vec![deployment], NOW);
     let asked = update(&mut model, Event::Now(NOW));
     let request = asked.iter().find_map(|effect| match effect {
-        Effect::FetchTrack { request, .. } => Some(*request),
+        Effect::Update(Fetch { request, .. }) => Some(*request),
         _ => None,
     });
     let loaded = crate::testing::dashboard::loaded(records, NOW);
-    let event = Event::Track {
-        request: request.unwrap(),
-        deployment: uuid,
-        outcome: Ok(loaded),
-    };
+    let event = updated((request.unwrap(), uuid), Ok(loaded));
     update(&mut model, event);
     let effects = update(&mut model, Event::Key(Key::char('2')));
     read_fields(&mut model, effects);

@@ -14,18 +14,14 @@ fn at(model: &mut Dashboard, seconds: f64, told: &mut Told) -> Vec<String> {
 fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
     let asked = update(model, Event::Key(Key::char('r')));
     let request = asked.iter().find_map(|effect| match effect {
-        Effect::FetchTrack {
+        Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } if *deployment == Uuid::from_u128(0) => Some(*request),
+        }) if *deployment == Uuid::from_u128(0) => Some(*request),
         _ => None,
     });
-    let answer = Event::Track {
-        request: request.unwrap(),
-        deployment: Uuid::from_u128(0),
-        outcome,
-    };
+    let answer = updated((request.unwrap(), Uuid::from_u128(0)), outcome);
     update(model, answer);
     model.notice = None;
 }
@@ -81,8 +77,6 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
         track: track(84.2, 20.0, 60, 1200.0),
         options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
         fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
     };
     answer(&mut model, Ok(arrival));
     let lines = changes(&model, &mut told);
@@ -148,8 +142,6 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
             track: track(84.2, 20.0, 60, 9e5),
             options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
             fetched_at: NOW - 9e5,
-            notes: Vec::new(),
-            delta: None,
         };
         let event = Event::Stored {
             deployment: Uuid::from_u128(number),
@@ -172,25 +164,19 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
     assert_eq!(changes(&model, &mut told), [""; 0]);
     // The one that answers begins with its present state.
     let request = asked.iter().find_map(|effect| match effect {
-        Effect::FetchTrack {
+        Effect::Update(Fetch {
             request,
             deployment,
             ..
-        } if *deployment == Uuid::from_u128(0) => Some(*request),
+        }) if *deployment == Uuid::from_u128(0) => Some(*request),
         _ => None,
     });
     let outcome = Ok(LoadedTrack {
         track: track(84.2, 20.0, 60, 1200.0),
         options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
         fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
     });
-    let answer = Event::Track {
-        request: request.unwrap(),
-        deployment: Uuid::from_u128(0),
-        outcome,
-    };
+    let answer = updated((request.unwrap(), Uuid::from_u128(0)), outcome);
     update(&mut model, answer);
     let lines = changes(&model, &mut told);
     assert_eq!(lines.len(), 1, "{lines:?}");

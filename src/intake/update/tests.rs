@@ -31,6 +31,22 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 0.0)
 }
 
+fn request(keep: Keep, held: Option<Arc<Track>>) -> Request {
+    Request {
+        deployment: Uuid::nil(),
+        options: options(),
+        flags: Flags::Given,
+        keep,
+        wanted: Wanted::Track { held },
+        turn: Turn::Now,
+    }
+}
+
+async fn fetched(session: &Session, store: &Store, keep: Keep, held: Option<Arc<Track>>) -> Update {
+    let outcome = update(session, store, request(keep, held), Reports::default());
+    outcome.await.unwrap().now().unwrap()
+}
+
 fn draft() -> Draft {
     Draft {
         id: 42,
@@ -42,15 +58,18 @@ fn draft() -> Draft {
 #[tokio::test]
 async fn a_fetch_ends_in_an_assembled_track() {
     let service = Responder::start(|_, _| http("200 OK", "", ONE));
-    let fetched = fetch_track(&session(&service), Uuid::nil(), options(), None)
-        .await
-        .unwrap();
-    let (track, answer) = (fetched.track, fetched.answer);
+    let store = Store::in_memory();
+    let update = fetched(&session(&service), &store, Keep::IfWatched, None).await;
+    let track = update.track.unwrap();
     assert_eq!((track.len(), track.unusable().len()), (1, 1));
     assert_eq!(track.platform(), Platform::Drifter);
-    assert_eq!((answer.status, answer.bytes), (200, ONE.len() as u64));
+    assert_eq!(update.overview.fixes, 1);
     // Ages count from the time of the response.
-    assert_eq!(fetched.options.now, answer.received_at);
+    assert_eq!(update.options.now, update.fetched_at);
+    // It is not watched.
+    assert_eq!(update.delta, None);
+    let known = store.read(crate::archive::Archive::known).await.unwrap();
+    assert!(known.is_empty());
 }
 
 #[tokio::test]
@@ -61,9 +80,8 @@ async fn a_field_that_the_service_withdrew_is_in_the_track_as_the_archive_has_it
         Responder::start(move |number, _| http("200 OK", "", [with, without][number.min(1)]));
     let (session, store) = (session(&service), Store::in_memory());
     for _ in 0..2 {
-        let fetched = fetch_track(&session, Uuid::nil(), options(), None);
-        let stored = store_fetched(&store, Uuid::nil(), fetched.await.unwrap());
-        let track = stored.await.unwrap().track;
+        let update = fetched(&session, &store, Keep::Always, None).await;
+        let track = update.track.unwrap();
         let names: Vec<&str> = track.fields().of_fix(0).map(|(name, _)| name).collect();
         assert_eq!(names, ["battery"]);
     }
@@ -78,11 +96,10 @@ async fn no_content_and_a_wrong_clock_are_noted() {
             b"",
         )
     });
-    let fetched = fetch_track(&session(&service), Uuid::nil(), options(), None)
-        .await
-        .unwrap();
-    assert_eq!(fetched.notes.len(), 2, "{:?}", fetched.notes);
-    assert!(fetched.notes[1].contains("behind"), "{:?}", fetched.notes);
+    let store = Store::in_memory();
+    let update = fetched(&session(&service), &store, Keep::IfWatched, None).await;
+    assert_eq!(update.notes.len(), 2, "{:?}", update.notes);
+    assert!(update.notes[1].contains("behind"), "{:?}", update.notes);
 }
 
 #[tokio::test]
@@ -279,13 +296,71 @@ async fn a_held_track_stays_where_the_response_has_the_same_fixes() {
         Responder::start(|number, _| http("200 OK", "", if number < 2 { ONE } else { TWO }));
     let (session, store) = (session(&service), Store::in_memory());
     let load = async |held| {
-        let of = (Uuid::nil(), options(), held);
-        let loaded = load(&session, &store, of, Arc::new(|_| ()), |_| ()).await;
-        loaded.unwrap().track
+        let update = fetched(&session, &store, Keep::Always, held).await;
+        update.track.unwrap()
     };
     let first = load(None).await;
     let again = load(Some(Arc::clone(&first))).await;
     assert!(Arc::ptr_eq(&first, &again));
     let longer = load(Some(first)).await;
     assert_eq!((again.len(), longer.len()), (1, 2));
+}
+
+#[tokio::test]
+async fn what_is_shown_first_is_the_track_that_is_stored() {
+    let service = Responder::start(|_, _| http("200 OK", "", ONE));
+    let (session, store) = (session(&service), Store::in_memory());
+    let (report, assembled) = oneshot::channel();
+    let reports = Reports {
+        assembled: Some(report),
+        ..Reports::default()
+    };
+    let outcome = update(&session, &store, request(Keep::Always, None), reports);
+    let update = outcome.await.unwrap().now().unwrap();
+    let first = assembled.await.unwrap();
+    assert!(Arc::ptr_eq(&first.track, &update.track.unwrap()));
+    assert_eq!(update.delta.unwrap().new, 1);
+}
+
+#[tokio::test]
+async fn a_list_is_shown_from_the_archive_where_nothing_has_changed() {
+    let tag = "ETag: \"1\"\r\n";
+    let service = Responder::start(move |number, _| match number {
+        0 => http("200 OK", tag, ONE),
+        _ => http("304 Not Modified", tag, b""),
+    });
+    let (session, store) = (session(&service), Store::in_memory());
+    let first = fetched(&session, &store, Keep::Always, None).await;
+    let wanted = Request {
+        wanted: Wanted::Overview,
+        ..request(Keep::Always, None)
+    };
+    let outcome = update(&session, &store, wanted, Reports::default());
+    let update = outcome.await.unwrap().now().unwrap();
+    assert_eq!((update.track, update.unstored), (None, None));
+    assert_eq!(update.overview, first.overview);
+    assert_eq!(update.delta, Some(FetchDelta::default()));
+    assert!(update.fetched_at >= first.fetched_at);
+    // For the screen the track is made of what is archived.
+    let whole = fetched(&session, &store, Keep::Always, None).await;
+    assert_eq!(whole.track, first.track);
+    assert_eq!(service.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn whoever_follows_the_alarms_hears_of_each_fetch_also_of_one_that_failed() {
+    let service = Responder::start(|number, _| match number {
+        0 => http("200 OK", "", ONE),
+        _ => http("404 Not Found", "", b""),
+    });
+    let (session, store) = (session(&service), Store::in_memory());
+    let changes = store.alarm_changes();
+    for is_answered in [true, false] {
+        let mut changes = changes.clone();
+        changes.mark_unchanged();
+        let request = request(Keep::Always, None);
+        let outcome = update(&session, &store, request, Reports::default()).await;
+        assert_eq!(outcome.is_ok(), is_answered);
+        assert!(changes.has_changed().unwrap());
+    }
 }

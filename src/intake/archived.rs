@@ -1,0 +1,63 @@
+//! The track of a deployment as the archive has it.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::prepare::assemble;
+use super::update::Assembled;
+use crate::failure::Failure;
+use crate::ops::store::Store;
+use crate::track::{FlagOverrides, TrackOptions};
+
+/// Archived data of a deployment.
+#[derive(Debug, Clone)]
+pub(crate) struct Archived {
+    /// The flags that the user set.
+    pub flags: FlagOverrides,
+    /// The track; `None` if nothing is archived.
+    pub track: Option<Assembled>,
+}
+
+/// Whether a track is read with the fields of its records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fields {
+    /// With them.
+    With,
+    /// Without them, which takes less time.
+    Without,
+}
+
+/// The archived track of a deployment, assembled with the archived flags in addition to
+/// those of `options`.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn archived(
+    store: &Store,
+    uuid: Uuid,
+    options: TrackOptions,
+    fields: Fields,
+) -> Result<Archived, Failure> {
+    let read = store.read_data(move |archive| {
+        let stored = match fields {
+            Fields::With => archive.stored_with_fields(uuid)?,
+            Fields::Without => archive.stored(uuid)?,
+        };
+        Ok((archive.overrides(uuid)?, stored))
+    });
+    let (flags, stored) = read.await?;
+    let options = TrackOptions {
+        overrules: flags.merged_with(&options.overrules),
+        ..options
+    };
+    let track = match stored {
+        None => None,
+        Some(stored) => Some(Assembled {
+            track: assemble(Arc::new(stored.records), options.clone(), None).await?,
+            options: Box::new(options),
+            fetched_at: stored.fetched_at,
+        }),
+    };
+    Ok(Archived { flags, track })
+}

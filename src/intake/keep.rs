@@ -1,0 +1,206 @@
+//! Stores what was answered, and judges by it: all that one fetch writes is one piece of
+//! work for the archive. The response, what lists show of it and that the service answered
+//! are one transaction. What is found of alarms is one of its own, since a fault in a rule
+//! must not cost the data.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::judge::{AtHand, judge};
+use super::notes;
+use super::update::{Request, Wanted};
+use crate::archive::{Archive, ArchiveError, MadeOverview};
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::ops::store::Store;
+use crate::track::{Answer, FetchDelta, Overview, Records, Track, TrackOptions, Update};
+
+/// What became of a response in the archive.
+struct Ingested {
+    delta: FetchDelta,
+    /// All that is archived, where that is more than the response.
+    whole: Option<Whole>,
+    /// Why alarms could not be judged.
+    unjudged: Option<ArchiveError>,
+}
+
+/// All that is archived of a deployment.
+struct Whole {
+    track: Arc<Track>,
+    overview: Arc<Overview>,
+    /// What its records hint at.
+    hint: Option<String>,
+}
+
+/// Stores a response and judges by it; returns the update with what is stored now. Where
+/// the archive cannot be written, it says so, and the alarms are held in memory.
+pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
+    let Some(track) = update.track.clone() else {
+        return update;
+    };
+    let (response, overview) = (answer.clone(), Arc::clone(&update.overview));
+    let options = (*update.options).clone();
+    let written = store.write(move |archive| {
+        let made = (&overview, &*track);
+        let delta = ingest(archive, (uuid, &response), made, &options)?;
+        let whole = match delta.is_part {
+            true => whole(archive, (uuid, &response), &options),
+            false => None,
+        };
+        let judged = match (&whole, delta.is_part) {
+            (Some(whole), _) => Some(Arc::clone(&whole.track)),
+            (None, true) => None,
+            (None, false) => Some(Arc::clone(&track)),
+        };
+        let at_hand = AtHand {
+            track: judged.map(|track| (track, options.clone())),
+            failure: None,
+        };
+        Ok(Ingested {
+            delta,
+            whole,
+            unjudged: judge(archive, uuid, &at_hand, unix_now()).err(),
+        })
+    });
+    let written = written.await;
+    update.notes.extend(store.warnings());
+    match written {
+        Ok(ingested) => {
+            store.is_stored(uuid);
+            let delta = ingested.delta;
+            update.notes.extend(notes::unkept(delta.unkept_fields));
+            if let Some(whole) = ingested.whole {
+                update.notes.extend(notes::absent(delta.absent));
+                notes::add_hint(&mut update.notes, whole.hint);
+                (update.track, update.overview) = (Some(whole.track), whole.overview);
+            }
+            update.notes.extend(ingested.unjudged.map(unjudged));
+            update.delta = Some(delta.with_cost_of(&answer));
+        }
+        Err(failure) => {
+            hold(store, uuid, answer).await;
+            let why = failure.message();
+            update
+                .notes
+                .push(format!("not stored in the archive: {why}"));
+            update.unstored = Some(failure);
+        }
+    }
+    update
+}
+
+fn ingest(
+    archive: &mut Archive,
+    (uuid, response): (Uuid, &Answer),
+    (overview, track): (&Arc<Overview>, &Track),
+    options: &TrackOptions,
+) -> Result<FetchDelta, ArchiveError> {
+    let of = (Arc::clone(overview), track.time_stamps());
+    let made = MadeOverview::new(uuid, None, of, options.clone());
+    archive.ingest_with(uuid, response, Some(&made))
+}
+
+/// All that is archived of a deployment, where that can be read; what lists show of it is
+/// stored.
+fn whole(
+    archive: &mut Archive,
+    (uuid, response): (Uuid, &Answer),
+    options: &TrackOptions,
+) -> Option<Whole> {
+    let stored = archive.stored_with_fields(uuid).ok().flatten()?;
+    let hint = stored.records.hint();
+    let records = stored.records.with_asked_fields(response.asked.as_ref());
+    let track = Arc::new(Track::assemble(records, options));
+    let overview = Arc::new(Overview::of(&track));
+    let of = (Arc::clone(&overview), track.time_stamps());
+    let made = MadeOverview::new(uuid, Some(stored.revision), of, options.clone());
+    // What is not stored is made of the fixes when it is needed.
+    let _ = archive.store_overviews(&[made]);
+    Some(Whole {
+        track,
+        overview,
+        hint,
+    })
+}
+
+/// What the archive has of a deployment that has not changed.
+#[derive(Default)]
+pub(super) struct Confirmed {
+    /// What lists show, with its choices, where that is wanted and holds.
+    pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
+    /// Its records otherwise.
+    pub records: Option<Records>,
+    /// A note that alarms could not be judged.
+    pub unjudged: Option<String>,
+    /// Why it could not be stored that nothing has changed.
+    pub unstored: Option<Failure>,
+}
+
+/// Stores that a deployment has not changed, and judges it; returns what is archived of it.
+pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -> Confirmed {
+    let (uuid, at) = (request.deployment, answer.received_at);
+    let options = match &request.wanted {
+        Wanted::Overview => Some(TrackOptions {
+            now: unix_now(),
+            ..request.options.clone()
+        }),
+        Wanted::Track { .. } => None,
+    };
+    let written = store.write(move |archive| {
+        let mut found = archived(archive, uuid, options.clone());
+        if found.overview.is_some() || found.records.is_some() {
+            archive.confirm(uuid, at)?;
+            let judged = judge(archive, uuid, &AtHand::default(), unix_now());
+            found.unjudged = judged.err().map(unjudged);
+        }
+        Ok(found)
+    });
+    match written.await {
+        Ok(found) => {
+            store.is_stored(uuid);
+            found
+        }
+        // Without it the archive shows an earlier time of fetch.
+        Err(failure) => {
+            let read = store.read(move |archive| Ok(archived(archive, uuid, None)));
+            Confirmed {
+                unstored: Some(failure),
+                ..read.await.unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// What is archived of a deployment: what lists show with these choices, where that holds,
+/// else its records. What cannot be read is requested.
+fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Confirmed {
+    let overview = options.and_then(|options| {
+        let read = archive.overviews(vec![(uuid, options)]).ok()?.pop()?;
+        Some((read.overview?, read.options))
+    });
+    let records = match overview {
+        Some(_) => None,
+        None => archive.stored_with_fields(uuid).ok().flatten(),
+    };
+    Confirmed {
+        overview,
+        records: records.map(|stored| stored.records),
+        ..Confirmed::default()
+    }
+}
+
+/// Judges in memory a response that the archive has not taken.
+pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
+    let at = answer.received_at;
+    let judged = move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at);
+    store.hold(uuid, answer, judged).await;
+}
+
+/// That alarms could not be judged, for the user.
+fn unjudged(error: ArchiveError) -> String {
+    format!(
+        "alarms could not be judged: {}",
+        Failure::from(error).message()
+    )
+}

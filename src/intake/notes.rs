@@ -1,0 +1,76 @@
+//! Notes to the user about a response.
+
+use std::borrow::Cow;
+
+use crate::text;
+use crate::track::field::{FieldColumn, MOST_FIELDS, label};
+use crate::track::{Answer, time};
+
+/// Difference between the two clocks, in seconds, above which the user is
+/// notified.
+const CLOCKS_DIFFER_S: f64 = 120.0;
+
+/// The notes on a response.
+pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
+    let mut notes = Vec::new();
+    if answer.status == 204 {
+        notes.push("the service answered 204, no content: no fixes".to_owned());
+    }
+    if answer.fields_failed {
+        notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
+    }
+    if let Some(ahead) = answer.clock_ahead_s
+        && ahead.abs() > CLOCKS_DIFFER_S
+    {
+        let side = if ahead > 0.0 { "ahead of" } else { "behind" };
+        notes.push(format!(
+            "the service's clock is {} {side} this computer's: ages are wrong by that much if this computer's is the wrong one",
+            time::duration(ahead)
+        ));
+    }
+    add_hint(&mut notes, answer.records.hint());
+    notes.extend(answer.records.fields.note());
+    notes.extend(missing_fields(answer));
+    notes
+}
+
+/// Adds what records hint at, once.
+pub(super) fn add_hint(notes: &mut Vec<String>, hint: Option<String>) {
+    notes.extend(hint.filter(|hint| !notes.contains(hint)));
+}
+
+/// The note on fields that are requested, and that no record has.
+fn missing_fields(answer: &Answer) -> Option<String> {
+    if answer.records.transmissions.is_empty() {
+        return None;
+    }
+    let names = || answer.records.fields.columns().map(FieldColumn::name);
+    let missing = answer.asked.as_ref()?.without(names);
+    let missing: Vec<Cow<'_, str>> = missing.map(label).collect();
+    let of_nobody = text::excerpt(&missing.join(", "), 200);
+    (!missing.is_empty()).then(|| {
+        format!("no record has a field {of_nobody}, which the setting 'fields' or a limit names")
+    })
+}
+
+/// The note on fields that the archive has no room for.
+pub(super) fn unkept(count: usize) -> Option<String> {
+    let fields = match count {
+        0 => return None,
+        1 => "1 field".to_owned(),
+        count => format!("{count} fields"),
+    };
+    Some(format!(
+        "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
+    ))
+}
+
+/// The note on fixes that a response no longer has.
+pub(super) fn absent(count: usize) -> Option<String> {
+    let fixes = match count {
+        0 => return None,
+        1 => "1 archived fix is".to_owned(),
+        count => format!("{} archived fixes are", text::count(count)),
+    };
+    Some(format!("{fixes} absent from this response; still shown"))
+}

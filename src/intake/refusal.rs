@@ -1,0 +1,58 @@
+//! What follows for the archive where a deployment could not be fetched.
+
+use uuid::Uuid;
+
+use super::judge::{AtHand, judge};
+use crate::clock::unix_now;
+use crate::failure::refusal::Refusal;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+
+/// Records that a request for a watched deployment failed: what that means for the alarm
+/// that its service cannot be reached or gives no usable answer. Whatever is answered for
+/// it, the deployment may be silent.
+pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, failure: &Failure) {
+    if failure.kind == FailureKind::Interrupted {
+        return;
+    }
+    store.remember_failure(uuid, failure.reason.clone());
+    let failure = failure.clone();
+    // An archive that cannot be written is told by whatever needs it.
+    let _ = store
+        .write(move |archive| {
+            let was_readable = failure.is_refusal() && archive.has_answer(uuid)?;
+            if let Some((refusal, text)) = against(&service, &failure, was_readable) {
+                let now = unix_now();
+                archive.unreached((&service, &text), (uuid, refusal), now)?;
+            }
+            // Where the service cannot be reached, that is the alarm.
+            if failure.kind == FailureKind::Unreachable {
+                return Ok(());
+            }
+            let at_hand = AtHand {
+                track: None,
+                failure: Some(failure.reason.clone()),
+            };
+            judge(archive, uuid, &at_hand, unix_now())
+        })
+        .await;
+}
+
+/// What a failure says of the service, and the text of an alarm of it; none where
+/// the service was not asked.
+fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
+    let refusal = match was_readable {
+        true => Refusal::of_readable(failure)?,
+        false => Refusal::of(failure)?,
+    };
+    let status = failure.service.as_ref().map(|said| said.status);
+    let why = &failure.reason;
+    let text = match (refusal, status) {
+        (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
+        (_, Some(401)) => {
+            format!("{service} gives no usable answer: the service rejects the token (401)")
+        }
+        _ => format!("{service} gives no usable answer: {why}"),
+    };
+    Some((refusal, text))
+}

@@ -1,0 +1,396 @@
+//! One fetch, for the dashboard, `collect` and the commands: from the request to what is
+//! stored, judged and shown.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::prepare::{assemble, overview_of};
+use super::refusal::note_refusal;
+use super::turn::{in_turn, wait_after};
+use super::{keep, notes};
+use crate::api::ProgressSink;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::session::Session;
+use crate::ops::store::Store;
+use crate::track::agenda::LastAnswer;
+use crate::track::{
+    Answer, Deployment, FetchDelta, FlagOverrides, RequestBasis, Track, TrackOptions, Update,
+};
+
+/// A deployment to be fetched, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// How its track is assembled; its time is replaced by that of the response.
+    pub options: TrackOptions,
+    /// The flags of its fixes.
+    pub flags: Flags,
+    /// Whether the response is stored.
+    pub keep: Keep,
+    /// What the caller shows of it.
+    pub wanted: Wanted,
+    /// Whether other programs on the same archive go first.
+    pub turn: Turn,
+}
+
+/// Where the flags come from that a user has set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flags {
+    /// The options have them.
+    Given,
+    /// The archive has them.
+    Archived,
+}
+
+/// Whether a response is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// In any case.
+    Always,
+    /// If the deployment is on the watch list.
+    IfWatched,
+}
+
+/// What is shown of a deployment.
+#[derive(Debug, Clone)]
+pub(crate) enum Wanted {
+    /// What lists show of its track.
+    Overview,
+    /// The track.
+    Track {
+        /// The track that is shown: it stays where the response has the same fixes.
+        held: Option<Arc<Track>>,
+    },
+}
+
+/// Whether programs on the same archive take turns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Turn {
+    /// It is fetched now: a person asks.
+    Now,
+    /// It is fetched in turn, under a lease where the archive is on a server.
+    Leased {
+        /// The shortest wait between two requests, seconds.
+        refresh_s: f64,
+    },
+    /// It is fetched in turn, under a lease that the caller holds.
+    Held {
+        /// The shortest wait between two requests, seconds.
+        refresh_s: f64,
+    },
+}
+
+impl Request {
+    /// A request for a watched deployment and its track, with the archived flags.
+    pub(crate) fn of(entry: &Deployment, turn: Turn) -> Self {
+        Self {
+            deployment: entry.uuid,
+            options: entry.options(unix_now()),
+            flags: Flags::Archived,
+            keep: Keep::Always,
+            wanted: Wanted::Track { held: None },
+            turn,
+        }
+    }
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The deployment was fetched.
+    Updated(Box<Update>),
+    /// Another program asks for it now, or has asked: try again in so many seconds.
+    NotDue(f64),
+}
+
+impl Outcome {
+    /// The update of a request that had not to wait for its turn.
+    ///
+    /// # Errors
+    /// [`without_outcome`] where it had to.
+    pub(crate) fn now(self) -> Result<Update, Failure> {
+        match self {
+            Self::Updated(update) => Ok(*update),
+            Self::NotDue(_) => Err(without_outcome()),
+        }
+    }
+}
+
+/// The failure of a fetch that ended without an outcome.
+pub(crate) fn without_outcome() -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        "an internal fault while fetching",
+        "Please report it.",
+    )
+}
+
+/// What is reported while a deployment is fetched.
+#[derive(Default)]
+pub(crate) struct Reports {
+    /// Takes the progress of the response.
+    pub progress: Option<ProgressSink>,
+    /// Takes the track of the response before it is stored, which may take long.
+    pub assembled: Option<oneshot::Sender<Assembled>>,
+}
+
+/// A track with the choices that it was assembled with.
+#[derive(Debug, Clone)]
+pub(crate) struct Assembled {
+    /// The track.
+    pub track: Arc<Track>,
+    /// The choices.
+    pub options: Box<TrackOptions>,
+    /// When its records were received, UNIX seconds.
+    pub fetched_at: f64,
+}
+
+impl Assembled {
+    /// The track of an update; `None` where it has none.
+    pub(crate) fn of(update: Update) -> Option<Self> {
+        Some(Self {
+            track: update.track?,
+            options: update.options,
+            fetched_at: update.fetched_at,
+        })
+    }
+}
+
+/// What the archive knows of a deployment before a request.
+#[derive(Debug, Default)]
+struct Known {
+    flags: FlagOverrides,
+    is_watched: bool,
+    /// What the request builds on.
+    basis: RequestBasis,
+    /// The last response, where another program stored it that still runs.
+    of_another: Option<LastAnswer>,
+}
+
+/// Fetches a deployment where it is this program's turn: requests it, if it changed since
+/// the archived response; assembles its track; stores the response and judges by it; and
+/// tells whoever follows the alarms. The archive is entered once for reading and once for
+/// writing. Dropping the future cancels the request.
+///
+/// # Errors
+/// [`Failure`] of any kind but [`crate::failure::FailureKind::OutcomeUnknown`]. An archive
+/// that cannot be written is none: [`Update::unstored`].
+pub(crate) async fn update(
+    session: &Session,
+    store: &Store,
+    request: Request,
+    reports: Reports,
+) -> Result<Outcome, Failure> {
+    let known = known(session, store, &request).await?;
+    if let (Turn::Leased { refresh_s } | Turn::Held { refresh_s }, Some(answer)) =
+        (request.turn, known.of_another)
+        && let Some(wait_s) = wait_after(answer, unix_now(), refresh_s)
+    {
+        return Ok(Outcome::NotDue(wait_s));
+    }
+    let (deployment, turn) = (request.deployment, request.turn);
+    let fetch = fetch(session, store, (request, known), reports);
+    match turn {
+        Turn::Leased { refresh_s } if store.is_shared() => {
+            in_turn(store, deployment, refresh_s, fetch).await
+        }
+        _ => Ok(Outcome::Updated(Box::new(fetch.await?))),
+    }
+}
+
+async fn known(session: &Session, store: &Store, request: &Request) -> Result<Known, Failure> {
+    let (uuid, flags) = (request.deployment, request.flags);
+    // On a server the lease tells.
+    let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
+    let service = session.base().to_string();
+    let fields = session.client().asked_fields().cloned();
+    let read = store.read(move |archive| {
+        Ok(Known {
+            flags: match flags {
+                Flags::Given => FlagOverrides::default(),
+                Flags::Archived => archive.overrides(uuid)?,
+            },
+            is_watched: archive.is_watched(uuid).unwrap_or(false),
+            // Without validators the whole response is requested: slower, but equally
+            // correct.
+            basis: archive
+                .request_basis(uuid, &service, fields.as_ref())
+                .unwrap_or_default(),
+            of_another: match takes_turns {
+                true => archive
+                    .received_by_another(uuid, unix_now())
+                    .unwrap_or_default(),
+                false => None,
+            },
+        })
+    });
+    match (read.await, flags) {
+        // Without the flags it would be another track.
+        (Err(failure), Flags::Archived) => Err(failure),
+        (read, _) => Ok(read.unwrap_or_default()),
+    }
+}
+
+async fn fetch(
+    session: &Session,
+    store: &Store,
+    (mut request, known): (Request, Known),
+    reports: Reports,
+) -> Result<Update, Failure> {
+    let uuid = request.deployment;
+    if request.flags == Flags::Archived {
+        request.options.overrules = known.flags;
+    }
+    let is_watched = known.is_watched || store.is_configured(uuid);
+    let is_kept = is_watched || request.keep == Keep::Always;
+    let basis = is_kept.then_some(known.basis);
+    let fetched = answered(session, store, request, basis, reports).await;
+    if let Err(failure) = &fetched
+        && is_watched
+    {
+        note_refusal(store, session.base().to_string(), uuid, failure).await;
+    }
+    store.alarms_may_differ();
+    fetched
+}
+
+/// Requests a deployment and takes in what is answered; with a `basis` in the archive, where
+/// it is stored.
+async fn answered(
+    session: &Session,
+    store: &Store,
+    request: Request,
+    basis: Option<RequestBasis>,
+    mut reports: Reports,
+) -> Result<Update, Failure> {
+    let is_kept = basis.is_some();
+    let (uuid, progress) = (request.deployment, reports.progress.clone());
+    let basis = basis.unwrap_or_default();
+    let mut answer = request_records(session, uuid, &basis, progress.clone()).await?;
+    if answer.is_unchanged() {
+        let report = &mut reports.assembled;
+        if let Some(update) = unchanged(store, &request, answer, report).await? {
+            return Ok(update);
+        }
+        // The data that the validators belong to is gone from the archive.
+        answer = request_records(session, uuid, &RequestBasis::default(), progress).await?;
+    }
+    match is_kept {
+        true => take_in(store, request, answer, reports).await,
+        false => assembled(&request, &answer, reports.assembled).await,
+    }
+}
+
+/// Requests the records of a deployment; with validators in `basis`, only if they changed.
+async fn request_records(
+    session: &Session,
+    deployment: Uuid,
+    basis: &RequestBasis,
+    progress: Option<ProgressSink>,
+) -> Result<Answer, Failure> {
+    let (token, _) = session.token().await?;
+    let began = Instant::now();
+    let answer = session
+        .client()
+        .deployment_data(&token, deployment, basis, progress)
+        .await;
+    let mut answer = session.checked(answer).await?;
+    answer.took_s = began.elapsed().as_secs_f64();
+    Ok(answer)
+}
+
+/// Takes in an answer with records: assembles its track, stores it and judges by it.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] where the program is ending.
+pub(crate) async fn take_in(
+    store: &Store,
+    request: Request,
+    answer: Answer,
+    reports: Reports,
+) -> Result<Update, Failure> {
+    let update = assembled(&request, &answer, reports.assembled).await?;
+    Ok(keep::keep(store, request.deployment, answer, update).await)
+}
+
+/// What an answer with records brings, before it is stored.
+async fn assembled(
+    request: &Request,
+    answer: &Answer,
+    report: Option<oneshot::Sender<Assembled>>,
+) -> Result<Update, Failure> {
+    let options = TrackOptions {
+        now: answer.received_at,
+        ..request.options.clone()
+    };
+    let held = match &request.wanted {
+        Wanted::Track { held } => held.clone(),
+        Wanted::Overview => None,
+    };
+    let track = assemble(Arc::clone(&answer.records), options.clone(), held).await?;
+    let options = Box::new(options);
+    if let Some(report) = report {
+        // Nobody takes it where the request was cancelled.
+        let _ = report.send(Assembled {
+            track: Arc::clone(&track),
+            options: options.clone(),
+            fetched_at: answer.received_at,
+        });
+    }
+    Ok(Update {
+        overview: overview_of(Arc::clone(&track)).await?,
+        track: Some(track),
+        options,
+        fetched_at: answer.received_at,
+        took_s: answer.took_s,
+        delta: None,
+        notes: notes::of_answer(answer),
+        unstored: None,
+    })
+}
+
+/// What the archive has of a deployment that has not changed since; `None` where it has
+/// nothing any more.
+async fn unchanged(
+    store: &Store,
+    request: &Request,
+    mut answer: Answer,
+    report: &mut Option<oneshot::Sender<Assembled>>,
+) -> Result<Option<Update>, Failure> {
+    let confirmed = keep::confirm(store, request, &answer).await;
+    let mut update = match (confirmed.overview, confirmed.records) {
+        (Some((overview, options)), _) => Update {
+            track: None,
+            overview,
+            options,
+            fetched_at: answer.received_at,
+            took_s: answer.took_s,
+            delta: None,
+            notes: Vec::new(),
+            unstored: None,
+        },
+        (None, Some(records)) => {
+            answer.records = Arc::new(records.with_asked_fields(answer.asked.as_ref()));
+            let mut update = assembled(request, &answer, report.take()).await?;
+            let absent = answer.records.unsent.len();
+            update.notes.extend(notes::absent(absent));
+            update
+        }
+        (None, None) => return Ok(None),
+    };
+    update.delta = Some(FetchDelta::default());
+    update.notes.extend(confirmed.unjudged);
+    if let Some(failure) = confirmed.unstored {
+        keep::hold(store, request.deployment, answer).await;
+        update.unstored = Some(failure);
+    }
+    Ok(Some(update))
+}

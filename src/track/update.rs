@@ -1,0 +1,44 @@
+//! What a fetch of a deployment brought.
+
+use std::sync::Arc;
+
+use super::agenda::LastAnswer;
+use super::answer::FetchDelta;
+use super::fixes::Track;
+use super::options::TrackOptions;
+use super::overview::Overview;
+use crate::failure::Failure;
+
+/// What a fetch of a deployment brought.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Update {
+    /// The track: the response, and archived fixes that are absent from it. `None` where
+    /// only what lists show of it was wanted, and nothing has changed.
+    pub track: Option<Arc<Track>>,
+    /// What lists show of it.
+    pub overview: Arc<Overview>,
+    /// The choices that it was made with; boxed, since an event is moved often.
+    pub options: Box<TrackOptions>,
+    /// When the response was received, UNIX seconds.
+    pub fetched_at: f64,
+    /// How long the request took, seconds.
+    pub took_s: f64,
+    /// What the response added to the archive; `None` if it was not stored.
+    pub delta: Option<FetchDelta>,
+    /// Notes to the user about the response or the archive.
+    pub notes: Vec<String>,
+    /// Why the response, or that nothing has changed, was not stored.
+    pub unstored: Option<Failure>,
+}
+
+impl Update {
+    /// What is known of the reports, from which follows when the next request is due.
+    pub(crate) fn last_answer(&self) -> LastAnswer {
+        self.overview.last_answer(LastAnswer {
+            at: self.fetched_at,
+            first_at: self.fetched_at,
+            idle: self.delta.unwrap_or_default().idle,
+            ..LastAnswer::default()
+        })
+    }
+}
