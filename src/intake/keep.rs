@@ -148,7 +148,8 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
         Wanted::Track { .. } => None,
     };
     let written = store.write(move |archive| {
-        let mut found = archived(archive, uuid, options.clone());
+        let wanted = options.clone();
+        let mut found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
         if found.overview.is_some() || found.records.is_some() {
             archive.confirm(uuid, at)?;
             let judged = judge(archive, uuid, &AtHand::default(), unix_now());

@@ -20,7 +20,8 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
     // An archive that cannot be written is told by whatever needs it.
     let _ = store
         .write(move |archive| {
-            let was_readable = failure.is_refusal() && archive.has_answer(uuid)?;
+            let was_readable =
+                failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
             if let Some((refusal, text)) = against(&service, &failure, was_readable) {
                 let now = unix_now();
                 archive.unreached((&service, &text), (uuid, refusal), now)?;
