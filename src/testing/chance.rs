@@ -1,6 +1,9 @@
 //! What tests leave to chance, and how much of it a run tries.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+use proptest::prelude::RngExt;
+use proptest::test_runner::{RngAlgorithm, TestRng};
 
 /// `usual`, or `long` in `tests/run --long`.
 pub(crate) fn rounds(usual: usize, long: usize) -> usize {
@@ -10,39 +13,23 @@ pub(crate) fn rounds(usual: usize, long: usize) -> usize {
     }
 }
 
-/// Random numbers by xorshift64 (Marsaglia, J. Stat. Software 8, 2003): the same in
-/// each run, unless `DRIFTLINE_SEED` is another number.
-pub(crate) struct Chance(AtomicU64);
+/// Random numbers: the same in each run, unless `DRIFTLINE_SEED` is another number.
+pub(crate) struct Chance(Mutex<TestRng>);
 
 impl Chance {
-    /// The numbers of the test `name`.
+    /// The numbers of the test `name`, by whose first letters they are its own.
     pub(crate) fn new(name: &str) -> Self {
         let seed = std::env::var("DRIFTLINE_SEED").map_or(1, |seed| {
             seed.parse::<u64>()
                 .expect("DRIFTLINE_SEED is a whole number")
         });
-        // FNV-1a: each test has numbers of its own, and none begins at nought.
-        let mixed = seed
-            .to_le_bytes()
-            .iter()
-            .chain(name.as_bytes())
-            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-                (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-            });
-        Self(AtomicU64::new(mixed | 1))
+        let seed = seed.to_le_bytes().into_iter().chain(name.bytes());
+        let seed: Vec<u8> = seed.chain(std::iter::repeat(0)).take(32).collect();
+        Self(Mutex::new(TestRng::from_seed(RngAlgorithm::ChaCha, &seed)))
     }
 
     /// A number below `limit`.
     pub(crate) fn below(&self, limit: usize) -> usize {
-        let step = |mut state: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^ (state << 17)
-        };
-        let update = |state| Some(step(state));
-        let state = self
-            .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
-        usize::try_from(state.unwrap_or_default() % (limit.max(1) as u64)).unwrap()
+        self.0.lock().unwrap().random_range(0..limit.max(1))
     }
 }

@@ -1,8 +1,7 @@
 //! An overview as bytes, as the archive stores it, and what it was made of.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use super::{HOURS, Overview};
+use crate::hash::hash64;
 use crate::track::TrackOptions;
 use crate::track::quality::method::method_text;
 use crate::track::recent::RECENT;
@@ -22,17 +21,16 @@ pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
         overrules,
     } = options;
     let limit = max_speed_m_s.unwrap_or_else(|| platform.max_speed_m_s());
-    let mut hash = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hash);
-    method_text(*platform, limit).hash(&mut hash);
-    platform.name().hash(&mut hash);
-    revision.hash(&mut hash);
-    for number in [*max_speed_m_s, window.from, window.until] {
-        number.map(f64::to_bits).hash(&mut hash);
-    }
-    exclude_failed.hash(&mut hash);
-    overrules.digest().hash(&mut hash);
-    hash.finish()
+    let numbers =
+        [*max_speed_m_s, window.from, window.until].map(|number| number.map(f64::to_bits));
+    let basis = format!(
+        "{} {} {} {revision} {numbers:?} {exclude_failed:?} {}",
+        env!("CARGO_PKG_VERSION"),
+        method_text(*platform, limit),
+        platform.name(),
+        overrules.digest(),
+    );
+    hash64(basis.bytes())
 }
 
 impl Overview {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::geo::Position;
+use crate::hash::hash64;
 use crate::track::flag::Flag;
 
 /// Flags set by a person, by the fix they are for: its time and position, so
@@ -41,15 +42,12 @@ impl FlagOverrides {
 
     /// A number that differs where other flags were set.
     pub(crate) fn digest(&self) -> u64 {
-        let mix = |sum: u64, number: u64| {
-            let mixed = (sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            mixed ^ (mixed >> 29)
-        };
+        let digests = self.flags.iter().map(|(key, flag)| {
+            let numbers = key.iter().flat_map(|number| number.to_le_bytes());
+            hash64(numbers.chain([flag.code()]))
+        });
         // A sum, so that the order does not count.
-        self.flags.iter().fold(0, |sum: u64, (key, flag)| {
-            let one = key.iter().copied().fold(u64::from(flag.code()), mix);
-            sum.wrapping_add(mix(one, 1))
-        })
+        digests.fold(0, u64::wrapping_add)
     }
 
     /// Number of fixes whose flag was set.
