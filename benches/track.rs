@@ -31,15 +31,10 @@ fn body(fixes: usize) -> &'static [u8] {
     BODIES[index.unwrap_or(0)].get_or_init(|| track::body(fixes))
 }
 
+/// Parses the records in chunks, as a connection delivers them.
 #[divan::bench(args = sizes(), sample_count = 10)]
 fn parse(bencher: Bencher<'_, '_>, fixes: usize) {
     bencher.bench_local(track::parse(body(fixes)));
-}
-
-/// The same in chunks, as a connection delivers them.
-#[divan::bench(args = sizes(), sample_count = 10)]
-fn parse_in_pieces(bencher: Bencher<'_, '_>, fixes: usize) {
-    bencher.bench_local(track::parse_in_pieces(body(fixes)));
 }
 
 /// Sorts, removes duplicates, and runs quality control.

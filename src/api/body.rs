@@ -25,9 +25,9 @@ use tokio::{
 use super::gzip::{GzipFault, Unpacking};
 use super::{
     causes::{chain, links},
+    not_records::NotRecordArray,
     recording::ProgressSink,
-    records::NotRecordArray,
-    stream::ArrayStream,
+    records::{NumberNames, RecordReader},
 };
 use crate::{
     exchange::Progress,
@@ -92,8 +92,8 @@ pub(super) async fn take_in_records(
     let count = Arc::clone(&elements);
     // A task, and no thread that waits: a few answers that never end would hold
     // all threads that there are for disks. A piece takes well under 1 ms.
-    let array = ArrayStream::of_fields(asked);
-    let reader = tokio::spawn(async move { read(array, waiting, &count).await });
+    let records = RecordReader::new(NumberNames::default(), asked);
+    let reader = tokio::spawn(async move { read(records, waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
@@ -119,10 +119,10 @@ pub(super) async fn take_in_records(
         tell(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
-    let array = reader.await.map_err(|error| stopped(&error))?;
+    let records = reader.await.map_err(|error| stopped(&error))?;
     tell(pieces.bytes, pieces.total, None);
     // A body that is not an array is examined as a whole.
-    let understood = tokio::task::spawn_blocking(move || array.whole()).await;
+    let understood = tokio::task::spawn_blocking(move || records.finish()).await;
     match understood {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
@@ -153,15 +153,15 @@ fn is_framed(response: &Response) -> bool {
 
 /// Parses all chunks and updates the count of elements.
 async fn read<Piece: Deref<Target = [u8]>>(
-    mut array: ArrayStream,
+    mut records: RecordReader,
     mut pieces: Receiver<Piece>,
     count: &AtomicU64,
-) -> ArrayStream {
+) -> RecordReader {
     while let Some(piece) = pieces.recv().await {
-        array.take(&piece);
-        count.store(array.elements() as u64, Ordering::Relaxed);
+        records.take(&piece);
+        count.store(records.count() as u64, Ordering::Relaxed);
     }
-    array
+    records
 }
 
 /// The chunks of a body, checked against the limits.

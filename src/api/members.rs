@@ -10,14 +10,16 @@ use serde::{
 use serde_json::value::RawValue;
 
 /// Calls `each` with every member of the object that `json` is, in its order.
-/// `None` if it is not an object, or not a complete one.
+///
+/// # Errors
+/// The parser's, if it is not an object, or not a complete one.
 pub(super) fn each_member<'a>(
     json: &'a str,
     mut each: impl FnMut(&str, &'a RawValue),
-) -> Option<()> {
+) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    reader.deserialize_map(Each(&mut each)).ok()?;
-    reader.end().ok()
+    reader.deserialize_map(Each(&mut each))?;
+    reader.end()
 }
 
 struct Each<'f, F>(&'f mut F);
@@ -38,7 +40,7 @@ impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<'_, F> {
 }
 
 /// A key, borrowed where it holds no escape.
-pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
+struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -73,6 +75,7 @@ mod tests {
             each_member(json, |key, value| {
                 found.push(format!("{key}={}", value.get()));
             })
+            .ok()
             .map(|()| found)
         };
         let all = read(r#"{"b":[1, {}],"\u0061":"x","b":null}"#).unwrap();

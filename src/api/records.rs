@@ -1,337 +1,353 @@
-//! The response to a read: a JSON array, parsed record by record, so that an
-//! invalid record does not affect the others.
+//! The response to a read: a JSON array, parsed record by record while it
+//! downloads, so that an invalid record does not affect the others.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserializer,
-    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::members::{Key, each_member};
-use super::plain::{self, NotPlain};
-use super::record_fields::RecordFields;
-use super::wire::ErrorRead;
-use crate::track::field::FieldChoice;
+use super::elements::{ArrayFault, Element, Elements, LARGEST, ReadElement};
+use super::members::each_member;
+use super::not_records::{NotRecordArray, SHOWN, kind_of_value, not_records};
+use super::usual::usual_members;
 use crate::{
     text,
-    track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission},
+    track::{
+        InvalidRecord, Member, RecordFault, Records, Transmission,
+        field::{FieldChoice, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue},
+    },
 };
 
-/// Most characters of a body or record that a message quotes.
-const SHOWN: usize = 200;
+/// Most bytes held of a body that is not an array, to describe it.
+const KEPT: usize = 1 << 20;
+/// Most bytes held of an array, to quote it in an error.
+const HEAD: usize = 4 << 10;
 
-/// Why a complete body is not an array of records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NotRecordArray {
-    /// The body is empty.
-    Empty,
-    /// The body is UTF-16.
-    Utf16,
-    /// The body is a web page with this title.
-    WebPage(Option<String>),
-    /// The body is an Error object.
-    Error(ErrorRead),
-    /// The body is JSON, but not an array.
-    NotAnArray {
-        /// Description of the JSON: "an object with the keys a, b".
-        what: String,
-        /// The first 200 characters, sanitized.
-        excerpt: String,
-    },
-    /// The body starts as an array, but is not valid JSON.
-    Malformed {
-        /// Number of complete records before the error.
-        whole: usize,
-        /// The parser's message.
-        why: String,
-        /// Whether the body is valid up to its end, but truncated.
-        cut: bool,
-        /// The first 200 characters, sanitized.
-        excerpt: String,
-    },
+/// The names that the three numbers of a record have in an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct NumberNames {
+    time_stamp: Cow<'static, str>,
+    latitude: Cow<'static, str>,
+    longitude: Cow<'static, str>,
 }
 
-impl NotRecordArray {
-    /// Whether the body is a truncated array.
-    pub(super) fn is_cut(&self) -> bool {
-        matches!(self, Self::Malformed { cut: true, .. })
-    }
-}
-
-impl fmt::Display for NotRecordArray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the answer is empty where an array of records should be"),
-            Self::Utf16 => f.write_str("the answer is written in UTF-16, not UTF-8"),
-            Self::WebPage(Some(title)) => {
-                write!(f, "got a web page, not JSON: its title is {title:?}")
-            }
-            Self::WebPage(None) => f.write_str("got a web page, not JSON"),
-            Self::Error(_) => f.write_str("the answer is an Error object"),
-            Self::NotAnArray { what, excerpt } => {
-                write!(
-                    f,
-                    "the answer is {what}, not an array of records: {excerpt}"
-                )
-            }
-            Self::Malformed {
-                whole,
-                why,
-                excerpt,
-                ..
-            } => {
-                let records = if *whole == 1 { "record" } else { "records" };
-                write!(
-                    f,
-                    "the answer is not a complete JSON array; the fault is after {whole} whole {records} ({why}): {excerpt}"
-                )
-            }
+impl Default for NumberNames {
+    fn default() -> Self {
+        Self {
+            time_stamp: "time_stamp".into(),
+            latitude: "latitude".into(),
+            longitude: "longitude".into(),
         }
     }
 }
 
-/// Parses a complete body.
-///
-/// # Errors
-/// [`NotRecordArray`] describes the body. A truncated body is never accepted as
-/// a shorter one: a JSON array is complete only with its closing bracket.
-pub(crate) fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
-    let body = text::without_byte_order_mark(body);
-    if matches!(
-        body,
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
-    ) {
-        return Err(NotRecordArray::Utf16);
-    }
-    // Bytes that are not UTF-8 inside a string invalidate only their record.
-    // Elsewhere the replacement character is not valid JSON.
-    let text = String::from_utf8_lossy(body);
-    let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
-    match start.chars().next() {
-        None => Err(NotRecordArray::Empty),
-        Some('[') => {
-            let mut reader = serde_json::Deserializer::from_str(start);
-            let mut reading = Reading::default();
-            let read = reader
-                .deserialize_seq(&mut reading)
-                .and_then(|()| reader.end());
-            reading.end(read.err().map(|error| ArrayFault::from(&error)), body)
+impl NumberNames {
+    /// The number that a member of a record is, if it is none of its fields.
+    fn number(&self, name: &str) -> Option<Member> {
+        if name == self.time_stamp {
+            Some(Member::TimeStamp)
+        } else if name == self.latitude {
+            Some(Member::Latitude)
+        } else if name == self.longitude {
+            Some(Member::Longitude)
+        } else {
+            None
         }
-        Some('<') => Err(NotRecordArray::WebPage(page_title(&text))),
-        Some(_) => match ErrorRead::from_body(text.as_bytes()) {
-            Some(error) => Err(NotRecordArray::Error(error)),
-            None => Err(NotRecordArray::NotAnArray {
-                what: kind_of(start),
-                excerpt: text::excerpt(&text, SHOWN),
-            }),
-        },
     }
 }
 
-/// The title of a web page, sanitized, at most 80 characters; `None` if the
-/// text is not a page or has no title.
-pub(crate) fn page_title(page: &str) -> Option<String> {
-    let head: String = page.chars().take(20_000).collect();
-    let lower = head.to_ascii_lowercase();
-    let open = lower.find("<title")?;
-    let start = open + lower.get(open..)?.find('>')? + 1;
-    let end = start + lower.get(start..)?.find("</title")?;
-    let title = head.get(start..end)?.split_whitespace().collect::<Vec<_>>();
-    (!title.is_empty()).then(|| text::excerpt(&title.join(" "), 80))
-}
-
-/// Describes JSON that is not an array, for a message.
-fn kind_of(json: &str) -> String {
-    let mut keys = Vec::new();
-    let object = each_member(json, |key, _| {
-        if keys.len() < 5 {
-            keys.push(text::excerpt(key, 30));
-        }
-    });
-    match object {
-        Some(()) => match keys.len() {
-            0 => "an empty object".to_owned(),
-            1 => format!("an object with the key {}", keys.join("")),
-            _ => format!("an object with the keys {}", keys.join(", ")),
-        },
-        None if serde_json::from_str::<IgnoredAny>(json).is_ok() => kind_of_value(json).to_string(),
-        None => "no JSON".to_owned(),
-    }
-}
-
-/// Why a text that starts as an array is not a valid array.
+/// Reads a body of records during its download.
 #[derive(Debug)]
-pub(super) struct ArrayFault {
-    /// The parser's message.
-    pub(super) why: Cow<'static, str>,
-    /// Whether the text is valid up to its end, but truncated.
-    pub(super) cut: bool,
+pub(crate) struct RecordReader {
+    /// The beginning of the body.
+    head: Vec<u8>,
+    body: Body,
+    parsed: Parsed,
 }
 
-impl From<&serde_json::Error> for ArrayFault {
-    fn from(error: &serde_json::Error) -> Self {
+/// The kind of a body, from its first bytes.
+#[derive(Debug)]
+enum Body {
+    Unknown,
+    Array(Elements),
+    Other,
+}
+
+impl RecordReader {
+    /// A reader of records whose numbers have these names. Of the fields it keeps
+    /// those that were `asked` for, or all.
+    pub(crate) fn new(names: NumberNames, asked: Option<&FieldChoice>) -> Self {
         Self {
-            why: parser_message(error).into(),
-            cut: error.classify() == Category::Eof,
+            head: Vec::new(),
+            body: Body::Unknown,
+            parsed: Parsed {
+                names,
+                asked: asked.cloned(),
+                records: Records::default(),
+                fields: FieldTable::default(),
+                count: 0,
+                fault: None,
+            },
         }
     }
-}
 
-/// The elements parsed so far.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    records: Records,
-    fields: RecordFields,
-    count: usize,
-    /// Why an element is not JSON; the whole body is then invalid.
-    broken: Option<ArrayFault>,
-}
+    /// The number of complete elements so far.
+    pub(crate) fn count(&self) -> usize {
+        self.parsed.count
+    }
 
-impl Reading {
-    /// A body of which only these fields are kept.
-    pub(super) fn of_fields(asked: Option<&FieldChoice>) -> Self {
-        Self {
-            fields: RecordFields::asked(asked),
-            ..Self::default()
+    /// Parses the next piece.
+    pub(crate) fn take(&mut self, mut piece: &[u8]) {
+        let known = self.head.len();
+        let most = match self.body {
+            Body::Array(_) => HEAD,
+            Body::Unknown | Body::Other => KEPT,
+        };
+        let room = most.saturating_sub(known).min(piece.len());
+        self.head
+            .extend_from_slice(piece.get(..room).unwrap_or_default());
+        if let Body::Unknown = self.body {
+            let start = array_start(&self.head);
+            self.body = match start {
+                None if self.head.len() < KEPT => return,
+                None | Some(ArrayStart::NoArray) => Body::Other,
+                Some(ArrayStart::At(start)) => {
+                    piece = piece.get(start - known..).unwrap_or_default();
+                    self.head.truncate(HEAD);
+                    Body::Array(Elements::new())
+                }
+            };
+        }
+        if let Body::Array(elements) = &mut self.body {
+            elements.take(piece, &mut self.parsed);
         }
     }
 
-    /// The number of elements parsed.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Parses the record at the start of `text` on the fast path; returns its
-    /// length in bytes.
+    /// The records of the complete body.
     ///
     /// # Errors
-    /// [`NotPlain`] where it is left to [`Reading::read`].
-    pub(super) fn plain(&mut self, text: &str) -> Result<usize, NotPlain> {
-        self.fields.begin(self.records.transmissions.len());
-        let read = plain::record(text, &mut self.fields);
-        let (transmission, length) = read.inspect_err(|_| self.fields.undo())?;
-        if self.broken.is_none() {
-            self.records.transmissions.push(transmission);
-            self.count += 1;
-        }
-        Ok(length)
-    }
-
-    /// Parses an element. After one that is not JSON, further elements are
-    /// ignored.
-    pub(super) fn read(&mut self, element: &[u8]) {
-        if self.broken.is_none() {
-            // Bytes that are not UTF-8 inside a string invalidate only their
-            // record.
-            self.element(&String::from_utf8_lossy(element));
-        }
-    }
-
-    fn element(&mut self, element: &str) {
-        self.fields.begin(self.records.transmissions.len());
-        match transmission(element, &mut self.fields) {
-            Ok(transmission) => self.records.transmissions.push(transmission),
-            Err(fault) => {
-                self.fields.undo();
-                // Only after an error: tells an invalid record from invalid
-                // JSON.
-                if let Err(error) = serde_json::from_str::<&RawValue>(element) {
-                    self.broken = Some(ArrayFault::from(&error));
-                    return;
-                }
-                let index = self.count;
-                self.records.add_unusable(|| InvalidRecord {
-                    index,
-                    fault,
-                    excerpt: text::excerpt(element, SHOWN),
-                });
-            }
-        }
-        self.count += 1;
-    }
-
-    /// Adds an element that is too large to be parsed, with its beginning.
-    pub(super) fn too_large(&mut self, beginning: &[u8], most: u64) {
-        if self.broken.is_some() {
-            return;
-        }
-        let index = self.count;
-        self.records.add_unusable(|| InvalidRecord {
-            index,
-            fault: RecordFault::Other(format!("larger than {}", text::bytes(most)).into()),
-            excerpt: text::excerpt(&String::from_utf8_lossy(beginning), SHOWN),
-        });
-        self.count += 1;
-    }
-
-    /// The records of the complete body; `fault` is the error of the array
-    /// itself.
-    pub(super) fn end(
-        self,
-        fault: Option<ArrayFault>,
-        head: &[u8],
-    ) -> Result<Records, NotRecordArray> {
-        let Some(fault) = self.broken.or(fault) else {
+    /// [`NotRecordArray`] describes the body. A truncated body is never accepted as
+    /// a shorter one: a JSON array is complete only with its closing bracket.
+    pub(crate) fn finish(self) -> Result<Records, NotRecordArray> {
+        let Body::Array(elements) = &self.body else {
+            return Err(not_records(&self.head));
+        };
+        let Some(fault) = self.parsed.fault.or_else(|| elements.fault()) else {
             return Ok(Records {
-                fields: self.fields.finish(),
-                ..self.records
+                fields: FieldRows::new(self.parsed.fields),
+                ..self.parsed.records
             });
         };
         Err(NotRecordArray::Malformed {
-            cut: fault.cut,
-            whole: self.count,
+            cut: fault.is_cut,
+            whole: self.parsed.count,
             why: text::excerpt(&fault.why, 120),
-            excerpt: text::excerpt(&String::from_utf8_lossy(head), SHOWN),
+            excerpt: text::excerpt(&String::from_utf8_lossy(&self.head), SHOWN),
         })
     }
 }
 
-impl<'de> Visitor<'de> for &mut Reading {
-    type Value = ();
+/// The beginning of a body of which enough is known.
+enum ArrayStart {
+    /// An array; the index after its opening bracket.
+    At(usize),
+    NoArray,
+}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of records")
+/// What a body begins with; none while too few bytes of it came.
+fn array_start(head: &[u8]) -> Option<ArrayStart> {
+    let mark = text::BYTE_ORDER_MARK;
+    if head.len() < mark.len() && mark.starts_with(head) {
+        return None;
     }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        // Extracting the raw text of an element neither recurses nor parses
-        // numbers: only a syntax error can fail here.
-        while let Some(element) = elements.next_element::<&RawValue>()? {
-            self.element(element.get());
-        }
-        Ok(())
+    let rest = text::without_byte_order_mark(head);
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    let blanks = rest.iter().take_while(is_blank).count();
+    match rest.get(blanks..)? {
+        [] | [b'['] => None,
+        // UTF-16.
+        [b'[', 0, ..] if blanks == 0 => Some(ArrayStart::NoArray),
+        [b'[', ..] => Some(ArrayStart::At(head.len() - rest.len() + blanks + 1)),
+        _ => Some(ArrayStart::NoArray),
     }
 }
 
-/// Parses one record; its fields go to `fields`.
-fn transmission(text: &str, fields: &mut RecordFields) -> Result<Transmission, RecordFault> {
-    if !text.starts_with('{') {
-        return Err(RecordFault::NotRecord(kind_of_value(text)));
+/// The elements parsed so far.
+#[derive(Debug)]
+struct Parsed {
+    names: NumberNames,
+    /// The fields that are kept, or all: a service may send more than it is asked
+    /// for.
+    asked: Option<FieldChoice>,
+    records: Records,
+    fields: FieldTable,
+    count: usize,
+    /// Why an element is not JSON; the whole body is then invalid.
+    fault: Option<ArrayFault>,
+}
+
+impl ReadElement for Parsed {
+    fn read_usual(&mut self, text: &str) -> Option<usize> {
+        if self.fault.is_some() {
+            return None;
+        }
+        self.fields.begin();
+        let mut members = Members::default();
+        let read = usual_members(text, |name, json| self.add_member(&mut members, name, json));
+        // Of a record that cannot be used the fault is found in its whole text.
+        let transmission = read.and_then(|length| Some((members.transmission().ok()?, length)));
+        let Some((transmission, length)) = transmission else {
+            self.fields.undo();
+            return None;
+        };
+        self.records.transmissions.push(transmission);
+        self.count += 1;
+        Some(length)
     }
-    let mut members = Members::default();
-    let mut reader = serde_json::Deserializer::from_str(text);
-    if let Err(error) = reader
-        .deserialize_map(MembersVisitor(&mut members, fields))
-        .and_then(|()| reader.end())
-    {
-        return Err(match members.twice {
-            Some(fault) => fault,
-            None => RecordFault::Other(text::excerpt(&parser_message(&error), 120).into()),
+
+    /// Parses an element. After one that is not JSON, further elements are
+    /// ignored.
+    fn read(&mut self, element: Element<'_>) {
+        if self.fault.is_some() {
+            return;
+        }
+        match element {
+            // Bytes that are not UTF-8 inside a string invalidate only their
+            // record. Elsewhere the replacement character is not valid JSON.
+            Element::Text(bytes) => self.add_text(&String::from_utf8_lossy(bytes)),
+            Element::TooLarge(beginning) => {
+                let larger = format!("larger than {}", text::bytes(LARGEST as u64));
+                let beginning = String::from_utf8_lossy(beginning);
+                self.add_unusable(RecordFault::Other(larger.into()), &beginning);
+            }
+        }
+    }
+}
+
+impl Parsed {
+    fn add_text(&mut self, element: &str) {
+        self.fields.begin();
+        match self.transmission(element) {
+            Ok(transmission) => {
+                self.records.transmissions.push(transmission);
+                self.count += 1;
+            }
+            Err(fault) => {
+                self.fields.undo();
+                // Only after an error: tells an invalid record from invalid JSON.
+                match serde_json::from_str::<&RawValue>(element) {
+                    Ok(_) => self.add_unusable(fault, element),
+                    Err(error) => {
+                        self.fault = Some(ArrayFault {
+                            why: message(&error),
+                            is_cut: error.classify() == Category::Eof,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_unusable(&mut self, fault: RecordFault, element: &str) {
+        let index = self.count;
+        self.records.add_unusable(|| InvalidRecord {
+            index,
+            fault,
+            excerpt: text::excerpt(element, SHOWN),
         });
+        self.count += 1;
     }
-    Transmission::new(
-        number(Member::TimeStamp, members.time_stamp)?,
-        number(Member::Latitude, members.latitude)?,
-        number(Member::Longitude, members.longitude)?,
-    )
+
+    /// Parses one record; its fields are those of the next transmission.
+    fn transmission(&mut self, element: &str) -> Result<Transmission, RecordFault> {
+        if !element.starts_with('{') {
+            return Err(RecordFault::NotRecord(kind_of_value(element)));
+        }
+        let mut members = Members::default();
+        let read = each_member(element, |name, value| {
+            self.add_member(&mut members, name, value.get());
+        });
+        if let (None, Err(error)) = (&members.fault, read) {
+            let why = text::excerpt(&message(&error), 120);
+            return Err(RecordFault::Other(why.into()));
+        }
+        members.transmission()
+    }
+
+    fn add_member<'a>(&mut self, members: &mut Members<'a>, name: &str, json: &'a str) {
+        let fault = match self.names.number(name) {
+            Some(member) => {
+                let known = members.numbers.get_mut(member as usize);
+                let twice = known.and_then(|number| number.replace(json));
+                twice.map(|_| RecordFault::Twice(member))
+            }
+            None => self.add_field(name, json).err().map(|SecondValue| {
+                RecordFault::Other(format!("{} twice", text::excerpt(name, 40)).into())
+            }),
+        };
+        // It is unknown which of two values is meant, so the record is invalid.
+        if let Some(fault) = fault {
+            members.fault.get_or_insert(fault);
+        }
+    }
+
+    fn add_field(&mut self, name: &str, json: &str) -> Result<(), SecondValue> {
+        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
+        let decoded: String;
+        let value = match json.as_bytes().first() {
+            Some(b'n') => FieldValue::Null,
+            Some(b't') => FieldValue::Truth(true),
+            Some(b'f') => FieldValue::Truth(false),
+            // A longer string is cut while it downloads: its length alone is told.
+            Some(b'"') if json.len() <= LONGEST_VALUE + 2 => {
+                match json.get(1..json.len() - 1) {
+                    Some(text) if !text.contains('\\') => FieldValue::Text(text),
+                    _ => match serde_json::from_str(json) {
+                        Ok(text) => {
+                            decoded = text;
+                            FieldValue::Text(&decoded)
+                        }
+                        // A string with half a surrogate pair is no text: it is kept
+                        // as it is.
+                        Err(_) => FieldValue::Text(json),
+                    },
+                }
+            }
+            Some(b'"' | b'{' | b'[') => FieldValue::Text(json),
+            _ => FieldValue::from_number(json),
+        };
+        let asked = self.asked.as_ref();
+        let is_asked = |name: &str| asked.is_none_or(|asked| asked.takes(name));
+        self.fields.add(row, name, value, is_asked)
+    }
+}
+
+/// The members of a record that are read.
+#[derive(Default)]
+struct Members<'a> {
+    /// The JSON of each number, in the order of [`Member`].
+    numbers: [Option<&'a str>; 3],
+    /// The first member that the record has twice.
+    fault: Option<RecordFault>,
+}
+
+impl Members<'_> {
+    fn transmission(self) -> Result<Transmission, RecordFault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let [time_stamp, latitude, longitude] = self.numbers;
+        Transmission::new(
+            number(Member::TimeStamp, time_stamp)?,
+            number(Member::Latitude, latitude)?,
+            number(Member::Longitude, longitude)?,
+        )
+    }
 }
 
 /// A parser's message without its position, which counts from the start of the
 /// record and does not help the user.
-fn parser_message(error: &serde_json::Error) -> String {
+fn message(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     if let Some(end) = message.find(" at line ") {
         message.truncate(end);
@@ -339,75 +355,29 @@ fn parser_message(error: &serde_json::Error) -> String {
     message
 }
 
-/// The three members of a record, as raw JSON.
-#[derive(Default)]
-struct Members<'a> {
-    time_stamp: Option<&'a RawValue>,
-    latitude: Option<&'a RawValue>,
-    longitude: Option<&'a RawValue>,
-    /// The duplicate member at which parsing stopped.
-    twice: Option<RecordFault>,
-}
-
-struct MembersVisitor<'a, 'de>(&'a mut Members<'de>, &'a mut RecordFields);
-
-impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a record")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<Key<'de>>()? {
-            let (member, place) = match &*key.0 {
-                "time_stamp" => (Member::TimeStamp, &mut self.0.time_stamp),
-                "latitude" => (Member::Latitude, &mut self.0.latitude),
-                "longitude" => (Member::Longitude, &mut self.0.longitude),
-                name => {
-                    if let Err(twice) = self.1.add_json(name, map.next_value()?) {
-                        self.0.twice = Some(twice);
-                        return Err(A::Error::custom("a field twice"));
-                    }
-                    continue;
-                }
-            };
-            // It is unknown which of two values is meant, so the record is
-            // invalid.
-            if place.replace(map.next_value()?).is_some() {
-                self.0.twice = Some(RecordFault::Twice(member));
-                return Err(A::Error::custom("a member twice"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Parses a member as a finite number.
-fn number(member: Member, raw: Option<&RawValue>) -> Result<f64, RecordFault> {
-    let Some(raw) = raw else {
-        return Err(RecordFault::Missing(member));
-    };
-    let text = raw.get();
-    match text.as_bytes().first() {
-        Some(b'-' | b'0'..=b'9') => match text.parse::<f64>() {
+/// A member as a finite number.
+fn number(member: Member, json: Option<&str>) -> Result<f64, RecordFault> {
+    let json = json.ok_or(RecordFault::Missing(member))?;
+    match json.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => match json.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(RecordFault::NotFinite(member)),
         },
-        _ => Err(RecordFault::NotNumber(member, kind_of_value(text))),
+        _ => Err(RecordFault::NotNumber(member, kind_of_value(json))),
     }
 }
 
-/// The kind of a JSON value, from its first character.
-fn kind_of_value(json: &str) -> JsonKind {
-    match json.as_bytes().first() {
-        Some(b'n') => JsonKind::Null,
-        Some(b't' | b'f') => JsonKind::Boolean,
-        Some(b'"') => JsonKind::Text,
-        Some(b'[') => JsonKind::Array,
-        Some(b'{') => JsonKind::Object,
-        _ => JsonKind::Number,
+/// Parses a body that comes in pieces of this size.
+///
+/// # Errors
+/// As [`RecordReader::finish`].
+#[cfg(any(test, feature = "bench"))]
+pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray> {
+    let mut reader = RecordReader::new(NumberNames::default(), None);
+    for piece in body.chunks(size.max(1)) {
+        reader.take(piece);
     }
+    reader.finish()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use crate::failure::{Failure, FailureKind, ServiceError};
 
 use super::{
-    records::{NotRecordArray, page_title},
+    not_records::{NotRecordArray, page_title},
     wire::{ErrorRead, PlantEcho, PlantRequest},
 };
 

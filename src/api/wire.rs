@@ -117,7 +117,8 @@ impl<'a> Members<'a> {
             if let Some(place) = place.and_then(|place| members.words.get_mut(place)) {
                 *place = Some(value);
             }
-        })?;
+        })
+        .ok()?;
         Some(members)
     }
 

@@ -62,7 +62,7 @@ impl Response {
             body.extend_from_slice(record.as_bytes());
         }
         body.push(b']');
-        let records = parse(&body).unwrap_or_default();
+        let records = parse(&body, 64 << 10).unwrap_or_default();
         (Self::of(records), body.len())
     }
 

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::api::{records, stream};
+use crate::api::records;
 use crate::export::{Format, Subject, write as write_track};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
@@ -25,24 +25,16 @@ pub fn body(fixes: usize) -> Vec<u8> {
 }
 
 fn records(body: &[u8]) -> Records {
-    records::parse(body).unwrap_or_default()
+    records::parse(body, 64 << 10).unwrap_or_default()
 }
 
 fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 1e11)
 }
 
-/// Parses a complete body.
+/// Parses a body in chunks, as a connection delivers them.
 pub fn parse(body: &[u8]) -> impl FnMut() -> usize {
     move || records(black_box(body)).transmissions.len()
-}
-
-/// Parses a body in chunks, as a connection delivers them.
-pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
-    move || {
-        let read = stream::read_in_pieces(black_box(body), 64 << 10);
-        read.map_or(0, |records| records.transmissions.len())
-    }
 }
 
 /// Sorts, removes duplicates, and runs quality control.

@@ -313,8 +313,9 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_decimal_is_printed_as_any_number_is(whole: i32, decimals in 0u32..10) {
-            if let Some(decimal) = Decimal::new(u64::from(whole.unsigned_abs()), whole < 0, decimals) {
+        fn a_decimal_is_printed_as_any_number_is(whole: i32, decimals in 0u8..10) {
+            let number = f64::from(whole) / 10f64.powi(i32::from(decimals));
+            if let Some(decimal) = Decimal::of(number, decimals) {
                 let mut printed = Vec::new();
                 push_decimal(&mut printed, decimal);
                 let mut numbers = Numbers::default();

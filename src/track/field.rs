@@ -18,5 +18,5 @@ pub(crate) use decimal::Decimal;
 pub(crate) use label::label;
 pub(crate) use profile::profiles;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
-pub(crate) use table::{FieldPlace, FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
+pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
 pub(crate) use value::FieldValue;

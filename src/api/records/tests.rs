@@ -1,15 +1,19 @@
 //! Valid and invalid records, as services send them.
 
 use super::*;
-use crate::api::stream::read_in_pieces;
+use crate::api::wire::ErrorRead;
 use crate::testing::json_rules::{self, Case, Verdict};
-use crate::track::field::FieldChoice;
+
+/// The records of a body that comes in one piece.
+fn whole(body: &[u8]) -> Result<Records, NotRecordArray> {
+    parse(body, body.len())
+}
 
 const GOOD: &str = r#"{"time_stamp":1.5,"latitude":80.25,"longitude":-10}"#;
 
 fn only_reason(record: &str) -> String {
     let body = format!("[{GOOD},{record},{GOOD}]");
-    let records = parse(body.as_bytes()).unwrap();
+    let records = whole(body.as_bytes()).unwrap();
     assert_eq!(records.transmissions.len(), 2, "neighbours of {record}");
     assert_eq!(records.unusable.len(), 1, "{record}");
     assert_eq!(records.unusable[0].index, 1);
@@ -18,14 +22,14 @@ fn only_reason(record: &str) -> String {
 
 #[test]
 fn a_good_record_gives_its_three_numbers() {
-    let records = parse(format!("\u{feff} [{GOOD}] \n").as_bytes()).unwrap();
+    let records = whole(format!("\u{feff} [{GOOD}] \n").as_bytes()).unwrap();
     let fix = records.transmissions[0];
     assert_eq!(fix.time_stamp, 1.5);
     assert_eq!(
         (fix.position.latitude, fix.position.longitude),
         (80.25, -10.0)
     );
-    assert_eq!(parse(b"[]").unwrap(), Records::default());
+    assert_eq!(whole(b"[]").unwrap(), Records::default());
 }
 
 #[test]
@@ -117,16 +121,16 @@ fn what_a_record_holds_besides_is_kept() {
                 r#"[{{"time_stamp":1,"{name}" : {extra} ,"latitude":2,"longitude":3}},{GOOD}]"#
             );
             for records in [
-                parse(body.as_bytes()).unwrap(),
-                read_in_pieces(body.as_bytes(), 5).unwrap(),
-                read_in_pieces(body.as_bytes(), 500).unwrap(),
+                whole(body.as_bytes()).unwrap(),
+                parse(body.as_bytes(), 5).unwrap(),
+                parse(body.as_bytes(), 500).unwrap(),
             ] {
                 assert_eq!(fields(&records), [kept, ""], "{extra}");
             }
         }
     }
     let escaped = br#"[{"time\u005fstamp":1,"latitude":2,"longitude":3}]"#;
-    assert_eq!(parse(escaped).unwrap().transmissions.len(), 1);
+    assert_eq!(whole(escaped).unwrap().transmissions.len(), 1);
 }
 
 #[test]
@@ -138,15 +142,15 @@ fn a_field_twice_spoils_its_record_and_leaves_nothing_of_it() {
         assert_eq!(only_reason(&record), "x twice");
         let body = format!("[{GOOD},{record},{GOOD}]");
         for records in [
-            parse(body.as_bytes()).unwrap(),
-            read_in_pieces(body.as_bytes(), 500).unwrap(),
+            whole(body.as_bytes()).unwrap(),
+            parse(body.as_bytes(), 500).unwrap(),
         ] {
             assert!(records.fields.is_empty());
         }
     }
     // Nor does a record that cannot be used.
     let body = br#"[{"x":1},{"x":2,"time_stamp":1,"latitude":2,"longitude":3},{"z":1}]"#;
-    let records = read_in_pieces(body, 100).unwrap();
+    let records = parse(body, 100).unwrap();
     assert_eq!(fields(&records), ["x=Number(2.0)"]);
     assert_eq!(records.fields.columns().count(), 1);
 }
@@ -156,9 +160,9 @@ fn of_the_fields_those_that_are_asked_for_are_kept() {
     let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
     let kept = |asked: &[&str]| {
         let asked = FieldChoice::of(asked.iter().map(ToString::to_string).collect());
-        let mut array = crate::api::stream::ArrayStream::of_fields(Some(&asked));
-        array.take(body);
-        fields(&array.whole().unwrap()).concat()
+        let mut reader = RecordReader::new(NumberNames::default(), Some(&asked));
+        reader.take(body);
+        fields(&reader.finish().unwrap()).concat()
     };
     assert_eq!(kept(&["c", "b"]), r#"b=Text("[2]") c=Number(3.0)"#);
     assert_eq!(kept(&[]), "");
@@ -173,7 +177,7 @@ fn a_value_beyond_the_bound_is_told_and_not_kept() {
             let long = format!("{long}{}", "y".repeat(length % character.len()));
             let body = format!(r#"[{{"a":"{long}","time_stamp":1,"latitude":2,"longitude":3}}]"#);
             for size in [1000, body.len()] {
-                let records = read_in_pieces(body.as_bytes(), size).unwrap();
+                let records = parse(body.as_bytes(), size).unwrap();
                 assert_eq!(records.transmissions.len(), 1);
                 assert_eq!(records.fields.of_fix(0).count(), kept, "{length}");
                 assert_eq!(records.fields.note().is_none(), kept == 1);
@@ -187,14 +191,14 @@ fn bytes_that_are_no_text_spoil_at_most_their_record() {
     let mut body = format!("[{GOOD},").into_bytes();
     body.extend_from_slice(b"{\"note\":\"\xff\",\"time_stamp\":1,\"latitude\":2,\"longitude\":3},");
     body.extend_from_slice(b"{\"time_stamp\":\"\xff\",\"latitude\":2,\"longitude\":3}]");
-    let records = parse(&body).unwrap();
+    let records = whole(&body).unwrap();
     assert_eq!(records.transmissions.len(), 2);
     assert_eq!(
         records.unusable[0].fault.to_string(),
         "time_stamp is a string"
     );
     assert!(matches!(
-        parse(b"[\xff]"),
+        whole(b"[\xff]"),
         Err(NotRecordArray::Malformed { .. })
     ));
 }
@@ -203,9 +207,9 @@ fn bytes_that_are_no_text_spoil_at_most_their_record() {
 fn every_cut_of_an_array_is_refused() {
     let body = format!("[{GOOD},{GOOD},{GOOD}]");
     for end in 0..body.len() {
-        assert!(parse(&body.as_bytes()[..end]).is_err(), "cut at {end}");
+        assert!(whole(&body.as_bytes()[..end]).is_err(), "cut at {end}");
     }
-    let cut = parse(&body.as_bytes()[..body.len() - 10]);
+    let cut = whole(&body.as_bytes()[..body.len() - 10]);
     assert!(
         matches!(cut, Err(NotRecordArray::Malformed { whole: 2, .. })),
         "{cut:?}"
@@ -214,7 +218,7 @@ fn every_cut_of_an_array_is_refused() {
 
 #[test]
 fn what_is_no_array_is_named_and_shown_harmless() {
-    let words = |body: &[u8]| parse(body).unwrap_err().to_string();
+    let words = |body: &[u8]| whole(body).unwrap_err().to_string();
     assert!(words(b"{\"a\":1,\"b\":\"\x1b\"}").contains("no JSON"));
     assert!(words(br#"{"a":1,"b":2}"#).contains("an object with the keys a, b, not an array"));
     assert!(words(b"\"a\x7f\"").contains("^?"));
@@ -227,13 +231,13 @@ fn what_is_no_array_is_named_and_shown_harmless() {
     let long = format!("\"{}\"", "x".repeat(1000));
     assert!(words(long.as_bytes()).chars().count() < 300);
     assert_eq!(
-        parse(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
+        whole(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
         Err(NotRecordArray::WebPage(Some(
             "Please sign in to the WiFi".to_owned()
         )))
     );
     assert!(matches!(
-        parse(br#"{"error":7,"message":"no such deployment"}"#),
+        whole(br#"{"error":7,"message":"no such deployment"}"#),
         Err(NotRecordArray::Error(ErrorRead { error: Some(7), .. }))
     ));
 }
@@ -241,19 +245,19 @@ fn what_is_no_array_is_named_and_shown_harmless() {
 #[test]
 fn deep_nesting_neither_overflows_nor_hangs() {
     let deep = 1_000_000;
-    assert!(parse("[".repeat(deep).as_bytes()).is_err());
+    assert!(whole("[".repeat(deep).as_bytes()).is_err());
     let balanced = "[".repeat(deep) + &"]".repeat(deep);
-    assert_eq!(parse(balanced.as_bytes()).unwrap().unusable.len(), 1);
+    assert_eq!(whole(balanced.as_bytes()).unwrap().unusable.len(), 1);
     let members = r#"[{"a":"#.to_owned() + &"[".repeat(deep) + &"]".repeat(deep) + "}]";
-    assert_eq!(parse(members.as_bytes()).unwrap().unusable.len(), 1);
-    assert!(parse((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
+    assert_eq!(whole(members.as_bytes()).unwrap().unusable.len(), 1);
+    assert!(whole((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
 }
 
 /// Whether both parsers, whole and in chunks, accept a body of the Read kind
 /// and reject one of the Refuse kind.
 fn is_kept((verdict, rule, body): &Case) {
     let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
-    let answer = parse(body);
+    let answer = whole(body);
     match verdict {
         Verdict::Read => {
             let json: serde_json::Value = serde_json::from_slice(body).unwrap();
@@ -271,7 +275,7 @@ fn is_kept((verdict, rule, body): &Case) {
         Verdict::Either => {}
     }
     for size in [1, 7] {
-        let pieces = read_in_pieces(body, size);
+        let pieces = parse(body, size);
         assert_eq!(pieces.is_ok(), answer.is_ok(), "{rule}: {shown} in pieces");
     }
 }
@@ -296,7 +300,7 @@ fn every_rule_of_json_is_kept() {
 proptest::proptest! {
     #[test]
     fn any_bytes_are_answered(body: Vec<u8>) {
-        let _ = parse(&body);
+        let _ = whole(&body);
     }
 
     #[test]
@@ -306,10 +310,144 @@ proptest::proptest! {
             0..20,
         )
     ) {
-        let records = parse(format!("[{}]", elements.join(",")).as_bytes()).unwrap();
+        let records = whole(format!("[{}]", elements.join(",")).as_bytes()).unwrap();
         proptest::prop_assert_eq!(
             records.transmissions.len() + records.unusable.len(),
             elements.len()
         );
+    }
+}
+
+/// Checks that the size of the pieces makes no difference.
+fn same(body: &[u8]) {
+    let expected = whole(body);
+    for size in [1, 2, 3, 7, 64] {
+        let shown = String::from_utf8_lossy(body);
+        assert_eq!(parse(body, size), expected, "{shown:?} in pieces of {size}");
+    }
+}
+
+#[test]
+fn every_kind_of_body_reads_the_same_in_any_pieces() {
+    for body in [
+        "",
+        " ",
+        "[",
+        "[]",
+        " [ ] ",
+        "[1,",
+        "[1",
+        "[1]x",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "[{]",
+        "[}",
+        "{}",
+        "null",
+        "<html><title>x</title>",
+        "\u{feff}[]",
+        "[\"]\",\"\\\"\",[[]],{\"a\":\"}\"}]",
+        "[nul]",
+        "[1e999,-0,0x1]",
+        "[\"a",
+        "[{\"a\":1",
+        "[[1,2],3]]",
+        "{\"error\":1,\"message\":\"m\"}",
+        "[\"\\",
+        "[tru e]",
+        "]",
+        "[:]",
+    ] {
+        same(body.as_bytes());
+    }
+    same(format!("[{GOOD},{GOOD} , null,{{\"time_stamp\":1e999}},{GOOD}]").as_bytes());
+    same(b"[\x00");
+    same(b"[\xff]");
+    same(b"[\"\xff\"]");
+    same(b"\xef\xbb");
+    same(b"\xff\xfe[\x00");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_read_the_same_in_pieces(body in proptest::collection::vec(proptest::sample::select(b"[]{}\",:\\ 10e-.ntf\xffax".to_vec()), 0..60)) {
+        same(&body);
+        same(&[b"[", &body[..]].concat());
+    }
+}
+
+#[test]
+fn of_a_large_body_the_head_alone_is_held() {
+    let record = r#"{"time_stamp":1790000000.5,"latitude":80.123456,"longitude":-10.5},"#;
+    let body = format!(
+        "[{}{}]",
+        record.repeat(30_000),
+        record.trim_end_matches(',')
+    );
+    let mut reader = RecordReader::new(NumberNames::default(), None);
+    for piece in body.as_bytes().chunks(50_000) {
+        reader.take(piece);
+        assert!(reader.head.len() <= HEAD);
+    }
+    assert_eq!(reader.count(), 30_001);
+    assert_eq!(reader.finish().unwrap().transmissions.len(), 30_001);
+}
+
+#[test]
+fn the_three_numbers_are_found_by_the_names_that_they_have() {
+    let names = NumberNames {
+        time_stamp: "t".into(),
+        latitude: "y".into(),
+        longitude: "x".into(),
+    };
+    let mut reader = RecordReader::new(names, None);
+    reader.take(br#"[{"t":1,"y":2,"x":3,"latitude":4},{"t":1,"latitude":2,"x":3}]"#);
+    let records = reader.finish().unwrap();
+    assert_eq!(records.transmissions[0].position.longitude, 3.0);
+    assert_eq!(fields(&records), ["latitude=Number(4.0)"]);
+    let fault = &records.unusable[0].fault;
+    assert_eq!(*fault, RecordFault::Missing(Member::Latitude));
+}
+
+#[test]
+fn an_element_that_is_too_large_is_unusable_and_spoils_no_other() {
+    let lists = format!("[{}1]", "1,".repeat(LARGEST));
+    let keys = format!("{{{}\"b\":1}}", "\"a\":{},".repeat(LARGEST / 7));
+    let deep = format!("{}{}", "[".repeat(LARGEST), "]".repeat(LARGEST));
+    for large in [lists, keys, deep, "1".repeat(LARGEST + 1)] {
+        let body = format!("[{GOOD},{large},{GOOD}]");
+        let records = parse(body.as_bytes(), 10_007).unwrap();
+        assert_eq!(records.transmissions.len(), 2);
+        assert_eq!(records.unusable[0].fault.to_string(), "larger than 4.2 MB");
+    }
+}
+
+#[test]
+fn of_millions_of_unusable_elements_all_are_counted_and_few_kept() {
+    for (element, reason) in [
+        ("0", "not a record but a number"),
+        ("{}", "time_stamp is missing"),
+    ] {
+        let body = format!("[{}{element}]", format!("{element},").repeat(200_000));
+        let records = parse(body.as_bytes(), 8192).unwrap();
+        assert_eq!(records.unusable.len(), 1000);
+        assert_eq!(records.unusable_count(), 200_001);
+        assert_eq!(records.unusable[0].fault.to_string(), reason);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn records_nearly_plain_read_the_same_in_pieces(
+        parts in proptest::collection::vec(proptest::sample::select(vec![
+            "{", "}", "[", "]", ",", ":", " ", "\"time_stamp\"", "\"latitude\"", "\"longitude\"", "\"x\"",
+            "1", "-2.5", "1e3", "01", "null", "\"a\"", "\"\\n\"",
+            r#"{"time_stamp":1,"latitude":2,"longitude":3}"#,
+            r#"{"time_stamp":1,"latitude":2,"x":7,"longitude":3}"#,
+        ]), 0..14)
+    ) {
+        same(parts.concat().as_bytes());
+        same(format!("[{}]", parts.concat()).as_bytes());
     }
 }

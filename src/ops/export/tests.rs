@@ -8,7 +8,7 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::*;
-use crate::api::stream::read_in_pieces;
+use crate::api::records::parse;
 use crate::archive::Archive;
 use crate::track::{Answer, Platform, Records};
 
@@ -113,7 +113,7 @@ proptest! {
         sent in any_records(), size in 1usize..400
     ) {
         let body = serde_json::to_vec(&sent).unwrap();
-        let records = read_in_pieces(&body, size).unwrap();
+        let records = parse(&body, size).unwrap();
         prop_assert_eq!(records.transmissions.len(), sent.len());
         let (online, offline) = (files(&records), files(&stored(&records)));
         for (format, bytes) in &online {
@@ -148,7 +148,7 @@ const PLAIN: &str = r#"[{"time_stamp":0,"latitude":1,"longitude":2},{"time_stamp
 
 #[test]
 fn a_track_without_fields_gives_the_files_it_gave_before() {
-    let plain = files(&read_in_pieces(PLAIN.as_bytes(), 99).unwrap());
+    let plain = files(&parse(PLAIN.as_bytes(), 99).unwrap());
     let csv = String::from_utf8(plain["csv"].clone()).unwrap();
     assert!(csv.starts_with("time,time_stamp,latitude,longitude,distance_m,speed_m_s,course_deg,gap_s,qc_flag,qc_reason\n"));
     for format in ["json", "ndjson", "geojson"] {
@@ -156,7 +156,7 @@ fn a_track_without_fields_gives_the_files_it_gave_before() {
     }
     // With fields that are not picked it is the same to the byte.
     let body = PLAIN.replace("\"latitude\"", r#""x":1,"y":"z","latitude""#);
-    let records = read_in_pieces(body.as_bytes(), 99).unwrap();
+    let records = parse(body.as_bytes(), 99).unwrap();
     let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 2e9));
     assert!(written(&track)["csv"] != plain["csv"]);
     let none = track.with_fields_of(&"none".parse().unwrap());
@@ -172,7 +172,7 @@ fn a_table_has_the_fields_in_their_order_and_makes_texts_harmless() {
         {"time_stamp":0,"latitude":1,"longitude":2,"b":1.50,"time":"x","=a":"=1+1"},
         {"time_stamp":600,"latitude":1,"longitude":2,"b":null,"late":"a,\"b\"\n","c\u001b":"\u001b[2J\u009b"},
         {"time_stamp":1200,"latitude":1,"longitude":2,"b":-7,"late":true,"time":"","field_time":[1, 2]}]"#;
-    let files = files(&read_in_pieces(body.as_bytes(), 4096).unwrap());
+    let files = files(&parse(body.as_bytes(), 4096).unwrap());
     let csv = String::from_utf8(files["csv"].clone()).unwrap();
     let cells: Vec<&str> = csv
         .lines()
@@ -202,7 +202,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     let store = Store::at(folder.path().join("archive.db"));
     let body = PLAIN.replace("\"latitude\"", r#""battery":12.5,"latitude""#);
     let answer = Answer {
-        records: Arc::new(read_in_pieces(body.as_bytes(), 99).unwrap()),
+        records: Arc::new(parse(body.as_bytes(), 99).unwrap()),
         ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
     };
     let stored = store.write(move |archive| {

@@ -47,8 +47,6 @@ enum Words {
 #[derive(Debug, Clone)]
 pub(crate) struct FieldColumn {
     name: Box<str>,
-    /// Whether JSON has the name without escapes.
-    is_plain: bool,
     /// Ascending; a gap takes no room but a new run.
     runs: Vec<Run>,
     kinds: Kinds,
@@ -63,7 +61,6 @@ impl FieldColumn {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.into(),
-            is_plain: is_plain(name),
             runs: Vec::new(),
             kinds: Kinds::Same(Kind::Null),
             words: Words::Few {
@@ -72,11 +69,6 @@ impl FieldColumn {
             },
             text: String::new(),
         }
-    }
-
-    /// The field's name, if JSON has it without escapes.
-    pub(super) fn plain_name(&self) -> Option<&str> {
-        self.is_plain.then_some(&self.name)
     }
 
     /// The field's name, as the service has it.
@@ -91,7 +83,6 @@ impl FieldColumn {
 
     pub(super) fn rename(&mut self, name: &str) {
         self.name = name.into();
-        self.is_plain = is_plain(name);
     }
 
     /// Changes the texts that hold something, by what `to` makes of them.
@@ -193,7 +184,7 @@ impl FieldColumn {
     }
 
     /// Adds the number of a row after the last one.
-    pub(super) fn push_decimal(&mut self, row: u32, decimal: Decimal) {
+    fn push_decimal(&mut self, row: u32, decimal: Decimal) {
         if let Words::Few { decimals, .. } = self.words {
             if decimal.decimals() > decimals {
                 self.set_decimals(decimal.decimals());
@@ -390,12 +381,6 @@ impl FieldColumn {
         let (start, length) = place(word);
         self.text.get(start..start + length)
     }
-}
-
-/// Whether JSON has a name without escapes.
-fn is_plain(name: &str) -> bool {
-    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
-    name.bytes().all(is_plain)
 }
 
 /// Start and length of the text of a word.

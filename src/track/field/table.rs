@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::column::FieldColumn;
-use super::decimal::Decimal;
 use super::value::FieldValue;
 use crate::text;
 
@@ -33,25 +32,6 @@ pub(crate) struct FieldTable {
     unkept: Unkept,
     /// The same before the record that is being added.
     known_unkept: Unkept,
-}
-
-/// Where a field is in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FieldPlace(usize);
-
-/// The column at a place, if it has no value in this row yet. The field after
-/// it is expected next.
-fn free<'a>(
-    columns: &'a mut [FieldColumn],
-    next: &mut usize,
-    row: u32,
-    place: FieldPlace,
-) -> Result<Option<&'a mut FieldColumn>, SecondValue> {
-    *next = place.0 + 1;
-    match columns.get_mut(place.0) {
-        Some(column) if column.last_row() == Some(row) => Err(SecondValue),
-        column => Ok(column),
-    }
 }
 
 /// Numbers of values that are not kept.
@@ -88,71 +68,6 @@ impl FieldTable {
         self.known_unkept = self.unkept;
     }
 
-    /// The field that is expected next, with its name, if JSON has that without
-    /// escapes: records mostly have the same fields in the same order.
-    pub(crate) fn expected(&self) -> Option<(FieldPlace, &str)> {
-        let column = self.columns.get(self.next)?;
-        Some((FieldPlace(self.next), column.plain_name()?))
-    }
-
-    /// The place of the field with this name. A new field gets one if there is
-    /// room and it `is_wanted` by its name.
-    pub(crate) fn find(
-        &mut self,
-        name: &str,
-        is_wanted: impl FnOnce(&str) -> bool,
-    ) -> Option<FieldPlace> {
-        let expected = self.columns.get(self.next);
-        if expected.is_some_and(|column| column.name() == name) {
-            return Some(FieldPlace(self.next));
-        }
-        self.column(name, is_wanted).map(FieldPlace)
-    }
-
-    /// Adds a value to the record begun, whose row is at or after that of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`SecondValue`] where the record has the field already.
-    pub(crate) fn put(
-        &mut self,
-        row: u32,
-        place: FieldPlace,
-        value: FieldValue<'_>,
-    ) -> Result<(), SecondValue> {
-        let Some(column) = free(&mut self.columns, &mut self.next, row, place)? else {
-            return Ok(());
-        };
-        let length = match value {
-            FieldValue::Digits(text) | FieldValue::Text(text) => text.len(),
-            _ => 0,
-        };
-        if length > LONGEST_VALUE {
-            self.unkept.too_long += 1;
-            return Ok(());
-        }
-        column.push(row, value);
-        self.touched.push(place.0);
-        Ok(())
-    }
-
-    /// Adds a number with few decimals as [`FieldTable::put`] does.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn put_decimal(
-        &mut self,
-        row: u32,
-        place: FieldPlace,
-        decimal: Decimal,
-    ) -> Result<(), SecondValue> {
-        if let Some(column) = free(&mut self.columns, &mut self.next, row, place)? {
-            column.push_decimal(row, decimal);
-            self.touched.push(place.0);
-        }
-        Ok(())
-    }
-
     /// Adds a field of the record begun, whose row is at or after that of the
     /// last one. A new field is kept if it `is_wanted` by its name.
     ///
@@ -165,10 +80,33 @@ impl FieldTable {
         value: FieldValue<'_>,
         is_wanted: impl FnOnce(&str) -> bool,
     ) -> Result<(), SecondValue> {
-        match self.find(name, is_wanted) {
-            Some(place) => self.put(row, place, value),
-            None => Ok(()),
+        // Records mostly have the same fields in the same order.
+        let expected = self.columns.get(self.next);
+        let place = if expected.is_some_and(|column| column.name() == name) {
+            self.next
+        } else if let Some(place) = self.column(name, is_wanted) {
+            place
+        } else {
+            return Ok(());
+        };
+        self.next = place + 1;
+        let Some(column) = self.columns.get_mut(place) else {
+            return Ok(());
+        };
+        if column.last_row() == Some(row) {
+            return Err(SecondValue);
         }
+        let length = match value {
+            FieldValue::Digits(text) | FieldValue::Text(text) => text.len(),
+            _ => 0,
+        };
+        if length > LONGEST_VALUE {
+            self.unkept.too_long += 1;
+            return Ok(());
+        }
+        column.push(row, value);
+        self.touched.push(place);
+        Ok(())
     }
 
     /// Adds a record after the last one, with the first value that each field has in
