@@ -28,8 +28,28 @@ pub(crate) struct Exchange {
     pub outcome: ExchangeOutcome,
     /// Seconds after which the same request is sent again, if it is.
     pub retry_in_s: Option<f64>,
-    /// Which attempt it was and how many there may be: (1, 3).
-    pub attempt: (u32, u32),
+    /// Which attempt it was.
+    pub attempt: Attempt,
+}
+
+/// An attempt of those that there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// Its number, counted from 1.
+    pub number: u32,
+    /// How many attempts there may be.
+    pub most: u32,
+}
+
+impl Attempt {
+    /// The only attempt.
+    pub(crate) const ONLY: Self = Self { number: 1, most: 1 };
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.number, self.most)
+    }
 }
 
 /// How an exchange ended.
@@ -111,8 +131,8 @@ impl fmt::Display for Exchange {
             self.duration_s
         )?;
         match self.attempt {
-            (_, 0 | 1) => Ok(()),
-            (attempt, of) => write!(f, " (attempt {attempt} of {of})"),
+            Attempt { most: 0 | 1, .. } => Ok(()),
+            attempt => write!(f, " (attempt {attempt})"),
         }
     }
 }

@@ -83,7 +83,6 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
 pub(super) async fn take_in_records(
     response: Response,
     most: u64,
-    attempt: u32,
     asked: Option<&FieldChoice>,
     progress: Option<&ProgressSink>,
 ) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
@@ -109,7 +108,6 @@ pub(super) async fn take_in_records(
             bytes,
             records: elements.load(Ordering::Relaxed),
             total,
-            attempt,
             ..Progress::default()
         });
     };

@@ -33,7 +33,7 @@ use super::{
 use crate::{
     auth::Token,
     clock::unix_now,
-    exchange::Progress,
+    exchange::{Attempt, Progress},
     failure::{Failure, FailureKind},
     track::{Answer, RequestBasis, Validators, field::FieldChoice},
 };
@@ -66,18 +66,20 @@ struct Inner {
     without_fields: Mutex<HashSet<uuid::Uuid>>,
 }
 
-/// A request for the records of a deployment.
+/// A request for the records of a deployment, sent at each attempt.
 struct ReadRequest<'a> {
+    token: &'a Token,
     address: Url,
     /// What a conditional request needs.
     known: &'a Validators,
     /// The fields of the records that are kept; none where all are.
     fields: Option<&'a FieldChoice>,
+    progress: Option<&'a ProgressSink>,
     /// What could not be done, should it fail.
     what: String,
 }
 
-/// A failed read and how often to retry it.
+/// A failed attempt of a read and how often to retry it.
 struct FailedAttempt {
     error: Failure,
     tries: u32,
@@ -86,10 +88,10 @@ struct FailedAttempt {
 }
 
 impl FailedAttempt {
-    fn last(error: Failure, recording: Recording) -> Self {
+    fn new(error: Failure, tries: u32, recording: Recording) -> Self {
         Self {
             error,
-            tries: 1,
+            tries,
             asked_wait: None,
             recording: Some(recording),
         }
@@ -133,86 +135,69 @@ impl Client {
         .map_err(|error| redact::error(token, error))
     }
 
-    async fn read(
-        &self,
-        token: &Token,
-        request: &ReadRequest<'_>,
-        progress: Option<&ProgressSink>,
-    ) -> Result<Answer, Failure> {
+    /// Sends a read until it is answered, or was tried often enough.
+    async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
         let client = self.http_client(&self.inner.reader, base, true)?;
-        let mut attempt = 1;
+        let mut attempt = Attempt {
+            number: 1,
+            most: retry::TRIES,
+        };
         loop {
-            let tried = self
-                .read_once(client, token, request, attempt, progress)
-                .await;
-            let setback = match tried {
+            let failed = match self.read_once(client, read, attempt).await {
                 Ok(answer) => return Ok(answer),
-                Err(setback) => setback,
+                Err(failed) => failed,
             };
-            let wait = retry::backoff(attempt).max(setback.asked_wait.unwrap_or_default());
-            let mut error = setback.error;
-            if let (Some(answer), Some(asked)) = (&mut error.service, setback.asked_wait) {
+            let wait = retry::backoff(attempt.number).max(failed.asked_wait.unwrap_or_default());
+            let mut error = failed.error;
+            if let (Some(answer), Some(asked)) = (&mut error.service, failed.asked_wait) {
                 answer.retry_after_s = Some(asked.as_secs());
             }
-            if attempt >= setback.tries {
+            if attempt.number >= failed.tries {
                 return Err(error);
             }
             if wait > LONGEST_WAIT {
                 return Err(asks_too_long(error, wait));
             }
-            let mut recording = setback.recording;
-            if let Some(recording) = recording.as_mut() {
+            if let Some(mut recording) = failed.recording {
                 recording.again_in(wait.as_secs_f64());
             }
-            drop(recording);
             tokio::time::sleep(wait).await;
-            attempt += 1;
+            attempt.number += 1;
         }
     }
 
     async fn read_once(
         &self,
         client: &reqwest::Client,
-        token: &Token,
-        request: &ReadRequest<'_>,
-        attempt: u32,
-        progress: Option<&ProgressSink>,
+        read: &ReadRequest<'_>,
+        attempt: Attempt,
     ) -> Result<Answer, FailedAttempt> {
-        let ReadRequest {
-            address,
-            known,
-            what,
-            ..
-        } = request;
-        let mut url = address.clone();
+        let mut url = read.address.clone();
         if self.inner.wants_slash.load(Ordering::Relaxed) {
-            url.set_path(&format!("{}/", address.path()));
+            url.set_path(&format!("{}/", read.address.path()));
         }
         let mut hops = 0;
         let (mut recording, response) = loop {
-            let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
-            let mut sent = client.request(Method::GET, url.clone());
-            if let Some((name, value)) = validators::conditional_header(known) {
-                sent = sent.header(name, value);
+            let mut recording = self.record(read.token, "GET", &url, attempt);
+            let mut request = client.request(Method::GET, url.clone());
+            if let Some((name, value)) = validators::conditional_header(read.known) {
+                request = request.header(name, value);
             }
-            let sent = authorized(sent, token).map_err(|error| FailedAttempt {
+            let request = authorized(request, read.token).map_err(|error| FailedAttempt {
                 error,
                 tries: 1,
                 asked_wait: None,
                 recording: None,
             })?;
-            let response = match sent.send().await {
+            let response = match request.send().await {
                 Ok(response) => response,
                 Err(error) => {
                     let found = self.explain(&error, &url);
                     recording.failed(found.why.clone());
-                    return Err(FailedAttempt {
-                        tries: if found.passing { retry::TRIES } else { 1 },
-                        error: found.into_error(what),
-                        asked_wait: None,
-                        recording: Some(recording),
-                    });
+                    let tries = if found.passing { retry::TRIES } else { 1 };
+                    let error = found.into_error(&read.what);
+                    return Err(FailedAttempt::new(error, tries, recording));
                 }
             };
             let status = response.status().as_u16();
@@ -221,10 +206,10 @@ impl Client {
                 break (recording, response);
             }
             hops += 1;
-            url = match self.followed(&response, &url, hops, what) {
+            url = match self.followed(&response, &url, hops, &read.what) {
                 Ok(next) => {
                     if let Some(slash) = redirect::slash_only(&url, &next)
-                        && next.path().trim_end_matches('/') == address.path()
+                        && next.path().trim_end_matches('/') == read.address.path()
                     {
                         self.inner.wants_slash.store(slash, Ordering::Relaxed);
                     }
@@ -232,96 +217,109 @@ impl Client {
                 }
                 Err(error) => {
                     recording.failed(format!("redirected: {}", error.reason));
-                    return Err(FailedAttempt::last(error, recording));
+                    return Err(FailedAttempt::new(error, 1, recording));
                 }
             };
             recording.done("redirected within the service");
         };
-        if response.status() == StatusCode::NOT_MODIFIED && !known.is_empty() {
+        let status = response.status();
+        let is_unchanged = status == StatusCode::NOT_MODIFIED && !read.known.is_empty();
+        let answer = Answer {
+            clock_ahead_s: clock_ahead(&response),
+            validators: if is_unchanged {
+                read.known.clone()
+            } else {
+                validators::read(response.headers())
+            },
+            ..Answer::new(
+                status.as_u16(),
+                self.inner.connection.base.to_string(),
+                unix_now(),
+            )
+        };
+        if is_unchanged {
             recording.done("not modified");
-            return Ok(Answer {
-                clock_ahead_s: clock_ahead(&response),
-                validators: (*known).clone(),
-                ..self.answer(304)
-            });
+            Ok(answer)
+        } else if status == StatusCode::NO_CONTENT {
+            recording.done("no content");
+            Ok(answer)
+        } else if status.is_informational()
+            || status.is_redirection()
+            || status == StatusCode::PARTIAL_CONTENT
+        {
+            recording.failed(format!("unexpected: {}", response::words(status)));
+            let error = response::unexpected(status, &read.what);
+            Err(FailedAttempt::new(error, 1, recording))
+        } else if status.is_success() {
+            self.with_records(read, response, recording, answer).await
+        } else {
+            Err(self.refused_read(read, response, recording).await)
         }
-        self.understood(response, &mut recording, (request, attempt), progress)
-            .await
-            .map_err(|(error, tries, asked_wait)| FailedAttempt {
-                error,
-                tries,
-                asked_wait,
-                recording: Some(recording),
-            })
     }
 
-    /// Interprets the response to a read that is not a redirect. On failure it
-    /// returns the error, the number of attempts and the requested wait.
-    async fn understood(
+    /// A read that the service refuses, with what its body says of it.
+    async fn refused_read(
         &self,
+        read: &ReadRequest<'_>,
         response: Response,
-        recording: &mut Recording,
-        (request, attempt): (&ReadRequest<'_>, u32),
-        progress: Option<&ProgressSink>,
-    ) -> Result<Answer, (Failure, u32, Option<Duration>)> {
-        let what = request.what.as_str();
+        mut recording: Recording,
+    ) -> FailedAttempt {
+        let status = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let asked_wait =
+            retry_after.and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
+        let explanation = self.explanation(response).await;
+        let is_broken = explanation.is_none();
+        let said = explanation.unwrap_or_default();
+        recording.bytes(said.len());
+        let origin = self.inner.connection.base.origin();
+        let mut error = response::refusal(status, &said, &read.what, &origin);
+        if status.as_u16() == 500 {
+            // What many a service says of a deployment that it never saw, and any of a
+            // fault of its own.
+            error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.".to_owned();
+        }
+        let words = response::words(status);
+        if is_broken {
+            recording.unusable(format!("{words}; its body broke off"));
+        } else if response::is_web_page(&said) {
+            recording.unusable(format!("{words}, a web page"));
+        } else {
+            recording.failed(response::words_of_service(status, &said));
+        }
+        let tries = retry::tries_for_status(status.as_u16());
+        FailedAttempt {
+            asked_wait,
+            ..FailedAttempt::new(error, tries, recording)
+        }
+    }
+
+    /// The answer with the records of the response.
+    async fn with_records(
+        &self,
+        read: &ReadRequest<'_>,
+        response: Response,
+        mut recording: Recording,
+        answer: Answer,
+    ) -> Result<Answer, FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
-        let clock_ahead_s = clock_ahead(&response);
-        let validators = validators::read(response.headers());
-        if status.as_u16() == 204 {
-            recording.done("no content");
-            return Ok(Answer {
-                clock_ahead_s,
-                validators,
-                ..self.answer(204)
-            });
-        }
-        if status.is_informational() || status.is_redirection() || status.as_u16() == 206 {
-            let error = response::unexpected(status, what);
-            recording.failed(format!("unexpected: {}", response::words(status)));
-            return Err((error, 1, None));
-        }
-        if !status.is_success() {
-            let asked_wait = response
-                .headers()
-                .get(RETRY_AFTER)
-                .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = self.explanation(response).await;
-            let broken = said.is_none();
-            let said = said.unwrap_or_default();
-            recording.bytes(said.len());
-            let mut error = response::refusal(status, &said, what, &connection.base.origin());
-            if status.as_u16() == 500 {
-                // What many a service says of a deployment that it never saw, and any of a
-                // fault of its own.
-                error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.".to_owned();
-            }
-            let words = response::words(status);
-            if broken {
-                recording.unusable(format!("{words}; its body broke off"));
-            } else if response::is_web_page(&said) {
-                recording.unusable(format!("{words}, a web page"));
-            } else {
-                recording.failed(response::words_of_service(status, &said));
-            }
-            return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
-        }
-        let exchange = recording.id();
-        let progress = progress.cloned().map(|sink| -> ProgressSink {
+        let (exchange, attempt) = (recording.id(), recording.attempt().number);
+        let progress = read.progress.cloned().map(|sink| -> ProgressSink {
             Arc::new(move |progress| {
                 sink(Progress {
                     exchange,
+                    attempt,
                     ..progress
                 });
             })
         });
-        let (most, fields) = (connection.max_response, request.fields);
-        let came = body::take_in_records(response, most, attempt, fields, progress.as_ref()).await;
-        let (bytes, read) = match came {
+        let (most, fields) = (connection.max_response, read.fields);
+        let came = body::take_in_records(response, most, fields, progress.as_ref()).await;
+        let (bytes, records) = match came {
             Ok(came) => came,
             Err(fault) => {
-                let error = transport::body_error(&fault, what, connection.timeout);
+                let error = transport::body_error(&fault, &read.what, connection.timeout);
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
@@ -331,24 +329,24 @@ impl Client {
                 } else {
                     1
                 };
-                return Err((error, tries, None));
+                return Err(FailedAttempt::new(error, tries, recording));
             }
         };
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
-        match read {
+        match records {
             Ok(records) => {
                 recording.done(crate::text::counted(records.count(), "record", "records"));
                 Ok(Answer {
                     records: Arc::new(records),
                     bytes,
-                    clock_ahead_s,
-                    validators,
-                    ..self.answer(status.as_u16())
+                    received_at: unix_now(),
+                    ..answer
                 })
             }
             Err(found) => {
                 recording.unusable(found.to_string());
-                Err((response::no_records(status, found, what), 1, None))
+                let error = response::no_records(status, found, &read.what);
+                Err(FailedAttempt::new(error, 1, recording))
             }
         }
     }
@@ -397,17 +395,12 @@ impl Client {
     }
     }
 
-    /// A response without records, received now.
-    fn answer(&self, status: u16) -> Answer {
-        Answer::new(status, self.inner.connection.base.to_string(), unix_now())
-    }
-
     fn record(
         &self,
         token: &Token,
         method: &'static str,
         url: &Url,
-        attempt: (u32, u32),
+        attempt: Attempt,
     ) -> Recording {
         let observer = self.inner.connection.observer.clone();
         Recording::start(observer, token.clone(), method, url, attempt)

@@ -13,7 +13,7 @@ use reqwest::Url;
 
 use crate::auth::Token;
 use crate::clock::unix_now;
-use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress};
 
 /// A callback that receives every exchange when it begins, and again when it has
 /// ended.
@@ -42,7 +42,7 @@ impl Recording {
         token: Token,
         method: &'static str,
         url: &Url,
-        attempt: (u32, u32),
+        attempt: Attempt,
     ) -> Self {
         let url = format!("{}{}", url.origin().ascii_serialization(), url.path());
         let recording = Self {
@@ -70,6 +70,10 @@ impl Recording {
     /// The number of the exchange.
     pub(super) fn id(&self) -> u64 {
         self.exchange.id
+    }
+
+    pub(super) fn attempt(&self) -> Attempt {
+        self.exchange.attempt
     }
 
     pub(super) fn status(&mut self, status: u16) {

@@ -15,7 +15,7 @@ use super::blocking::blocking;
 use super::store::Store;
 use crate::archive::RENEW_S;
 use crate::clock::unix_now;
-use crate::exchange::{Exchange, ExchangeOutcome, RUN};
+use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
 use crate::text;
 use message::messages;
@@ -244,7 +244,7 @@ fn run_of(on_alarm: &[String]) -> Exchange {
         bytes: 0,
         outcome: ExchangeOutcome::UnderWay,
         retry_in_s: None,
-        attempt: (1, 1),
+        attempt: Attempt::ONLY,
     }
 }
 

@@ -25,9 +25,8 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         ("", activity::subject(model, exchange), theme.text()),
         ("sent", sent.clone(), theme.text()),
     ];
-    let (attempt, of) = exchange.attempt;
-    if attempt > 1 || exchange.retry_in_s.is_some() {
-        items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
+    if exchange.attempt.number > 1 || exchange.retry_in_s.is_some() {
+        items.push(("attempt", exchange.attempt.to_string(), theme.text()));
     }
     if model.progress_of(exchange).is_none() {
         let took = activity::took(exchange.duration_s);

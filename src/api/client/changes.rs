@@ -14,6 +14,7 @@ use crate::{
         wire::{ErrorRead, PlantRequest},
     },
     auth::Token,
+    exchange::Attempt,
     failure::{Failure, FailureKind},
     plant::ledger::{Entry, WrittenEntry},
 };
@@ -57,7 +58,7 @@ impl Client {
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         match self
-            .change(token, request, "POST", &sandbox.plants(), (1, 1))
+            .change(token, request, "POST", &sandbox.plants(), Attempt::ONLY)
             .await
         {
             Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
@@ -111,7 +112,15 @@ impl Client {
         let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(&self.inner.deleter, base, false)?;
         let request = || authorized(client.request(Method::DELETE, url.clone()), token);
-        let first = self.change(token, request()?, "DELETE", &url, (1, 2)).await;
+        let first = self
+            .change(
+                token,
+                request()?,
+                "DELETE",
+                &url,
+                Attempt { number: 1, most: 2 },
+            )
+            .await;
         let lost = match first {
             Change::NotSent(found) => {
                 return Err(found.into_error(&format!("{what}, nothing was sent")));
@@ -131,7 +140,15 @@ impl Client {
             Change::Lost(why) => why,
         };
         tokio::time::sleep(retry::backoff(1)).await;
-        let second = self.change(token, request()?, "DELETE", &url, (2, 2)).await;
+        let second = self
+            .change(
+                token,
+                request()?,
+                "DELETE",
+                &url,
+                Attempt { number: 2, most: 2 },
+            )
+            .await;
         if let Change::Answered(status, said) = &second
             && (status.is_success() || status.as_u16() == 404)
             && response::strict_error(*status, said.bytes()).is_none()
@@ -164,7 +181,7 @@ impl Client {
         request: RequestBuilder,
         method: &'static str,
         url: &Url,
-        attempt: (u32, u32),
+        attempt: Attempt,
     ) -> Change {
         let mut recording = self.record(token, method, url, attempt);
         let response = match request.send().await {

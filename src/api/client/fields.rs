@@ -36,9 +36,11 @@ impl Client {
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
         let names = asked.as_ref().and_then(|asked| asked.names(&basis.known));
         let read = |address| ReadRequest {
+            token,
             address,
             known: &basis.validators,
             fields: asked.as_ref(),
+            progress: progress.as_ref(),
             what: format!("deployment {deployment} could not be fetched"),
         };
         let mut address = self.inner.connection.base.deployment_data(deployment);
@@ -48,7 +50,7 @@ impl Client {
         {
             let mut asking = address.clone();
             ask_for_fields(&mut asking, names);
-            let answer = self.read(token, &read(asking), progress.as_ref()).await?;
+            let answer = self.read(&read(asking)).await?;
             if !answer.records.lack_fields() {
                 return Ok(Answer { asked, ..answer });
             }
@@ -56,7 +58,7 @@ impl Client {
             lock().insert(deployment);
         }
         address.set_query(None);
-        let answer = self.read(token, &read(address), progress.as_ref()).await?;
+        let answer = self.read(&read(address)).await?;
         Ok(Answer {
             fields_failed: failed,
             asked,

@@ -327,7 +327,10 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
         "Retry-After is honoured"
     );
     let seen = seen.lock().unwrap();
-    let tries: Vec<_> = seen.iter().map(|exchange| exchange.attempt.0).collect();
+    let tries: Vec<_> = seen
+        .iter()
+        .map(|exchange| exchange.attempt.number)
+        .collect();
     assert_eq!(tries, [1, 2, 3]);
     assert!(seen[1].detail().contains("again in 1.0 s"), "{:?}", seen[1]);
 }

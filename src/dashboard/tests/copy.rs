@@ -80,7 +80,7 @@ fn a_request_is_copied_as_curl_without_a_token() {
         bytes: 10,
         outcome: ExchangeOutcome::Failed("no".to_owned()),
         retry_in_s: None,
-        attempt: (1, 1),
+        attempt: crate::exchange::Attempt::ONLY,
     };
     send(&mut model, Event::Exchange(exchange));
     press(&mut model, KeyCode::Char('4'));

@@ -27,7 +27,7 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
         bytes: 0,
         outcome,
         retry_in_s: None,
-        attempt: (1, 3),
+        attempt: crate::exchange::Attempt { number: 1, most: 3 },
     }
 }
 

@@ -89,7 +89,7 @@ fn any_track(chance: &Chance) -> Vec<Numbers> {
 fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_track() {
     let chance = Chance::new("arrival");
     let (mut raised, mut silent) = (0, 0);
-    for round in 0..rounds(40, 600) {
+    for round in 0..rounds(80, 600) {
         let platform = [Platform::Mooring, Platform::Drifter, Platform::Float][chance.below(3)];
         let entry = entry(platform);
         let whole = any_track(&chance);
