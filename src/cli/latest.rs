@@ -59,6 +59,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             .filter(|(_, one)| one.state.is_active() && is_due.contains(&one.uuid))
             .map(|(place, one)| (place, one.clone()))
             .unzip();
+        let mut failures: Vec<(String, Failure)> = Vec::new();
         let mut outcomes: Vec<Option<Result<Update, Failure>>> = due.iter().map(|_| None).collect();
         let mut fleet = Fleet::fetch(&session, &store, due.iter().cloned(), AT_ONCE);
         while let Some((place, outcome)) = fleet.next().await {
@@ -77,11 +78,14 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
                     }
                 }
                 Err(failure) => {
-                    note(&format!("driftline: {}: {failure}", named(entry)));
                     fault.get_or_insert(failure.kind);
                     failed.insert(entry.uuid);
+                    failures.push((named(entry), failure));
                 }
             }
+        }
+        for told in failures_by_reason(&failures) {
+            note(&told);
         }
     }
     for (entry, slot) in list.iter().zip(&mut tracks) {
@@ -118,6 +122,36 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     }
     let written = written?;
     Ok(fault.map_or(written, status))
+}
+
+/// Why deployments could not be fetched, by their names: what several share is said once.
+fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
+    /// This many of them are named.
+    const NAMED: usize = 5;
+    let reason = |failure: &Failure| (failure.reason.clone(), failure.hint.clone());
+    let mut told = HashSet::new();
+    let first = failures.iter().filter(|(_, one)| told.insert(reason(one)));
+    let words = first.map(|(name, failure)| {
+        let same = failures
+            .iter()
+            .filter(|(_, one)| reason(one) == reason(failure));
+        let mut names: Vec<&str> = same.map(|(name, _)| name.as_str()).collect();
+        let count = names.len();
+        if count == 1 {
+            return format!("driftline: {name}: {failure}");
+        }
+        names.truncate(NAMED);
+        if count > NAMED {
+            names.push("…");
+        }
+        let failure = Failure {
+            what: String::new(),
+            ..failure.clone()
+        };
+        let names = names.join(", ");
+        format!("driftline: {count} deployments could not be fetched ({names}): {failure}")
+    });
+    words.collect()
 }
 
 /// What the archive has of a deployment, and how old that is where it could not be fetched;
@@ -244,4 +278,32 @@ async fn write(
         }
     });
     written.await?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_deployments_share_is_said_once() {
+        let refused = || {
+            let why = Failure::new(FailureKind::NotAuthenticated, "401", "Log in.");
+            why.of("deployment 7 could not be fetched")
+        };
+        let other = Failure::new(FailureKind::Service, "404", "");
+        let mut failures: Vec<(String, Failure)> = (0..6)
+            .map(|number| (format!("buoy {number}"), refused()))
+            .collect();
+        failures.insert(2, ("float".to_owned(), other));
+        let told = [
+            "driftline: 6 deployments could not be fetched (buoy 0, buoy 1, buoy 2, buoy 3, buoy 4, …): 401. Log in.",
+            "driftline: float: 404",
+        ];
+        assert_eq!(failures_by_reason(&failures), told);
+        let alone = failures_by_reason(&failures[..1]);
+        assert_eq!(
+            alone,
+            ["driftline: buoy 0: deployment 7 could not be fetched: 401. Log in."]
+        );
+    }
 }

@@ -75,6 +75,8 @@ struct Collector<'a> {
     has_tried_service: bool,
     /// The deployments that had their turn in a round.
     had_turn: HashSet<Uuid>,
+    /// The notes on each deployment that were reported last.
+    noted: HashMap<Uuid, Vec<String>>,
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -199,6 +201,7 @@ impl<'a> Collector<'a> {
             hold: f64::NEG_INFINITY,
             has_tried_service: false,
             had_turn: HashSet::new(),
+            noted: HashMap::new(),
             failure: None,
         }
     }
@@ -446,7 +449,8 @@ impl<'a> Collector<'a> {
                 }
                 self.agenda.later(uuid, now);
             }
-            Ok(Ended::Asked(Outcome::Updated(update))) => {
+            Ok(Ended::Asked(Outcome::Updated(mut update))) => {
+                update.keep_new_notes(self.noted.entry(uuid).or_default());
                 let mut next = self.agenda.answered(uuid, update.last_answer()).at;
                 if let Some(failure) = &update.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));

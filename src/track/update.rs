@@ -32,6 +32,23 @@ pub(crate) struct Update {
 }
 
 impl Update {
+    /// Adds what is to be said of records that cannot be used, and takes out the notes that
+    /// were `said` last and have not changed.
+    pub(crate) fn keep_new_notes(&mut self, said: &mut Vec<String>) {
+        let track = self.track.as_ref();
+        self.notes
+            .extend(track.and_then(|track| track.unusable_text()));
+        let all = std::mem::take(&mut self.notes);
+        self.notes = (all.iter())
+            .filter(|note| !said.contains(note))
+            .cloned()
+            .collect();
+        // Without a track nothing is known of its records anew.
+        if self.track.is_some() {
+            *said = all;
+        }
+    }
+
     /// What is known of the reports, from which follows when the next request is due.
     pub(crate) fn last_answer(&self) -> LastAnswer {
         self.overview.last_answer(LastAnswer {

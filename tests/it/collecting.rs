@@ -455,3 +455,32 @@ fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     assert_eq!(lines(&home, "told").len(), 1);
 }
+
+#[test]
+fn records_that_cannot_be_used_are_said_once_a_deployment_and_change() {
+    let home = watching(1, "refresh = \"1s\"\n");
+    let (good, bad) = (
+        fixes(&STAYED),
+        "{\"time_stamp\":1,\"latitude\":\"x\",\"longitude\":2}",
+    );
+    let with =
+        |count: usize| good.replacen('[', &format!("[{}", format!("{bad},").repeat(count)), 1);
+    let (one, two) = (with(1), with(2));
+    let service = Responder::new(move |_, number| match number {
+        0..2 => Act::json(200, &one),
+        _ => Act::json(200, &two),
+    });
+    let mut said = Vec::new();
+    for _ in 0..3 {
+        home.let_a_day_pass();
+        said.push(run(&home, &service, &["collect", "--once"]).stderr);
+    }
+    assert!(
+        said[0].contains("1 record is invalid: record 0: "),
+        "{said:#?}"
+    );
+    assert!(
+        said[2].contains("2 records are invalid; the first is record 0"),
+        "{said:#?}"
+    );
+}
