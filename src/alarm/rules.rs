@@ -29,9 +29,10 @@ pub(crate) enum Rule {
 }
 
 /// The rules that a deployment on the watch list is held to at `now` (UNIX seconds);
-/// none where it is recovered or lost, and after the end of its time window.
+/// none where it is recovered or lost, and before and after its time window.
 pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
-    if !entry.state.is_active() || entry.window.has_ended(now) {
+    let is_to_come = entry.window.from.is_some_and(|from| from > now);
+    if !entry.state.is_active() || is_to_come || entry.window.has_ended(now) {
         return Vec::new();
     }
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
@@ -57,6 +58,10 @@ pub(crate) fn why_no_rule(entry: &Deployment, kind: Kind, now: f64) -> String {
         (DeclaredState::Lost, _) => "it was declared lost".to_owned(),
         (DeclaredState::Active, Some(until)) if until < now => {
             format!("its time window ended {}", time::rfc3339(until.floor()))
+        }
+        (DeclaredState::Active, _) if entry.window.from.is_some_and(|from| from > now) => {
+            let from = entry.window.from.unwrap_or_default();
+            format!("its time window begins {}", time::rfc3339(from.floor()))
         }
         (DeclaredState::Active, _) => match kind {
             Kind::PickedUp | Kind::Stationary => {
@@ -150,7 +155,7 @@ pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<
     }
 }
 
-/// The fixes that a rule is judged by: included, and not suspect but for what the rule may
+/// The fixes that a rule is judged by: included, not ahead of the clock, and not suspect but for what the rule may
 /// be about: being fast, and where the rule is that it moves, repeating one position.
 fn good_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {
@@ -158,7 +163,7 @@ fn good_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
         Reason::Stuck => matches!(rule, Rule::Stationary),
         _ => false,
     };
-    let included = track.included_fixes();
+    let included = track.come_fixes();
     let good = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
     good.collect()
 }

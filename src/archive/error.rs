@@ -55,6 +55,18 @@ pub(crate) enum ArchiveError {
         /// What the check found.
         reason: String,
     },
+    /// The file has no bytes: what was in it is lost.
+    #[error("the archive {} is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is no database, and nothing in it is of an archive.
+    #[error("{} is no archive of driftline; it was left as it is", path.display())]
+    NoArchive {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another program created the file.
     #[error("{} is a database of another program; it was left as it is", path.display())]
     Foreign {
@@ -160,7 +172,10 @@ impl ArchiveError {
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
-            Self::Foreign { .. } => "Name another file with --archive",
+            Self::Empty { .. } => {
+                "Put a copy of it back; `driftline archive check` sets it aside and makes a new one"
+            }
+            Self::Foreign { .. } | Self::NoArchive { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::OfDevelopment { .. } => {
                 "Move it away or name another with --archive, and a new one is made; `driftline deployments import` fills its watch list from a CSV file"

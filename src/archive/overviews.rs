@@ -53,14 +53,18 @@ impl MadeOverview {
 }
 
 /// Until when what was made of fixes at these times (UNIX seconds, ascending) holds:
-/// then a fix that was too far ahead at `now` is so no more.
+/// then a fix that was ahead at `now` has come, or one that was too far ahead is so no
+/// more.
 fn held_until(times: &[f64], now: f64) -> f64 {
     /// As quality control has it, seconds.
     const AHEAD_S: f64 = 86_400.0;
-    let ahead = times.partition_point(|time| *time <= now + AHEAD_S);
-    times
-        .get(ahead)
-        .map_or(f64::INFINITY, |time| time - AHEAD_S)
+    let after = |ahead_s: f64| {
+        let ahead = times.partition_point(|time| *time <= now + ahead_s);
+        times
+            .get(ahead)
+            .map_or(f64::INFINITY, |time| time - ahead_s)
+    };
+    after(0.0).min(after(AHEAD_S))
 }
 
 /// A row of [`COLUMNS`].

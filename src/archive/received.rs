@@ -125,14 +125,14 @@ mod tests {
             &[(two, 20.0)]
         ));
         let mark = archive.received_mark().unwrap();
-        archive.confirm(one, 30.0).unwrap();
+        archive.confirm(one, 30.0, 30.0).unwrap();
         assert!(is_found(
             archive.received_since(mark).unwrap(),
             &[(one, 30.0)]
         ));
         // What was never received cannot be confirmed.
         let mark = archive.received_mark().unwrap();
-        archive.confirm(Uuid::from_u128(3), 40.0).unwrap();
+        archive.confirm(Uuid::from_u128(3), 40.0, 40.0).unwrap();
         assert!(is_found(archive.received_since(mark).unwrap(), &[]));
     }
 
@@ -163,7 +163,7 @@ mod tests {
         let found = another(&archive).map(|one| (one.at, one.last_fix, one.interval_s, one.gaps));
         let last_fix = Some(1.7e9 + 8.0 * 3600.0);
         assert_eq!(found, Some((10.0, last_fix, Some(3600.0), 8)));
-        archive.confirm(uuid, 20.0).unwrap();
+        archive.confirm(uuid, 20.0, 20.0).unwrap();
         assert_eq!(another(&archive), None);
         // The number of one that has ended was given to another.
         stored_by(&archive, other, Some("another run of it".to_owned()));

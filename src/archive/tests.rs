@@ -262,6 +262,45 @@ fn one_of_a_newer_driftline_keeps_every_byte() {
 }
 
 #[test]
+fn an_archive_that_is_refused_stays_byte_for_byte_as_it_was() {
+    for refused in ["PRAGMA user_version = 99", "PRAGMA user_version = 0"] {
+        let (_folder, path) = fresh();
+        let mut archive = Archive::open(&path).unwrap();
+        archive
+            .ingest(Uuid::from_u128(1), &answer(&records(0, 20), 1.0))
+            .unwrap();
+        drop(archive);
+        // As a crash leaves it: what was written last is in the log alone.
+        let crashed = rusqlite::Connection::open(&path).unwrap();
+        crashed
+            .set_db_config(
+                rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+                true,
+            )
+            .unwrap();
+        crashed.execute_batch(refused).unwrap();
+        drop(crashed);
+        let log = path.with_file_name(format!(
+            "{}-wal",
+            path.file_name().unwrap().to_string_lossy()
+        ));
+        let bytes = || (std::fs::read(&path).unwrap(), std::fs::read(&log).unwrap());
+        let before = bytes();
+        assert!(!before.1.is_empty(), "{refused}");
+        let error = Archive::open(&path).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                ArchiveError::Newer { .. } | ArchiveError::OfDevelopment { .. }
+            ),
+            "{error}"
+        );
+        assert!(Archive::open_read_only(&path).is_err());
+        assert!(bytes() == before, "{refused}");
+    }
+}
+
+#[test]
 fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
     let (_folder, path) = fresh();
     let mut archive = Archive::open(&path).unwrap();
@@ -287,7 +326,9 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
         assert!(
             matches!(
                 seen,
-                Err(ArchiveError::Damaged { .. } | ArchiveError::Foreign { .. })
+                Err(ArchiveError::Damaged { .. }
+                    | ArchiveError::Empty { .. }
+                    | ArchiveError::Foreign { .. })
             ),
             "{name}: {:?}",
             seen.map(|kept| kept.map(|kept| kept.records.transmissions.len()))

@@ -276,21 +276,23 @@ impl Archive {
         Ok(basis)
     }
 
-    /// Records that at time `at` (UNIX seconds) the service confirmed the
-    /// stored data as unchanged.
+    /// Records that at time `at` the service confirmed the stored data as unchanged, in
+    /// response to a request that `began` (both UNIX seconds): what was asked for before it
+    /// says less.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
+    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64, began: f64) -> Result<(), ArchiveError> {
         let watched_also = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
                 .query_row(
-                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END WHERE id = (
+                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
+                         began = CASE WHEN began > ?3 THEN began ELSE ?3 END WHERE id = (
                          SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
                          WHERE d.uuid = ?1)
                      RETURNING deployment, source",
-                    params![uuid.to_string(), at],
+                    params![uuid.to_string(), at, began],
                     |row| Ok((row.get(0)?, sound_text(row, 1)?)),
                 )
                 .optional()?;

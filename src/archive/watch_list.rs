@@ -244,6 +244,26 @@ impl Archive {
     }
 }
 
+impl Archive {
+    /// When a deployment was added, UNIX seconds; `None` where that is not known.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn added_at(&self, uuid: Uuid) -> Result<Option<f64>, ArchiveError> {
+        let found = self
+            .connection
+            .query_row(
+                "SELECT added_at FROM deployment WHERE uuid = ?1",
+                [uuid.to_string()],
+                |row| number(row, 0),
+            )
+            .optional();
+        let found = found.map_err(|error| self.error(&error))?;
+        // A damaged archive that was copied has lost it.
+        Ok(found.flatten().filter(|at| *at > 0.0))
+    }
+}
+
 /// An entry as it could be read.
 #[derive(Debug)]
 pub(crate) struct ReadEntry {

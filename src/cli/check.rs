@@ -19,7 +19,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::watch_list;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
-use verdict::{Limits, no_verdict, plain, settled, verdict};
+use verdict::{Limits, no_verdict, of_track, plain, settled};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -77,9 +77,8 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         .await?
         .track;
     let alarms = store.alarms(false).await?;
-    let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now())
-        .with_fields(&entry.limits.fields, &track)
-        .with_alarms(&alarms, uuid);
+    let verdict = of_track(&entry, &track, &limits, &store).await;
+    let verdict = verdict.with_alarms(&alarms, uuid);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
 }

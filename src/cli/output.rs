@@ -230,8 +230,13 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
                 "`auth` takes no such argument"
             } else {
                 // clap's text contains line ends: it is sanitized line by line.
+                let file = file_like_a_flag(error, std::env::args());
+                let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '");
                 for line in rendered.trim_end().lines() {
-                    note(line);
+                    match file.as_ref().filter(|_| is_tip(&line)) {
+                        Some(file) => note(&format!("  tip: for the file, use './{file}'")),
+                        None => note(line),
+                    }
                 }
                 match error.kind() {
                     ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
@@ -247,7 +252,49 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
     }
 }
 
+/// The argument that is the name of a file, such as `-rf.csv`, and that was taken for flags.
+fn file_like_a_flag(
+    error: &clap::Error,
+    arguments: impl Iterator<Item = String>,
+) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_file = |one: &String| {
+        let path = Path::new(one);
+        one.starts_with(flag.as_str()) && !one.contains('=') && path.extension().is_some()
+    };
+    arguments.skip(1).find(is_file)
+}
+
 /// Whether standard error is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::Arguments;
+
+    #[test]
+    fn a_file_that_was_taken_for_flags_is_known_by_its_extension() {
+        let of = |arguments: &[&str]| {
+            let all = ["driftline"].iter().chain(arguments).copied();
+            let all: Vec<&str> = all.collect();
+            let error = Arguments::try_parse_from(&all).err().unwrap();
+            file_like_a_flag(&error, all.iter().map(ToString::to_string))
+        };
+        let import = ["deployments", "import", "-rf.csv"];
+        assert_eq!(of(&import).as_deref(), Some("-rf.csv"));
+        assert_eq!(
+            of(&["track", "x", "--output", "-rf.csv"]).as_deref(),
+            Some("-rf.csv")
+        );
+        assert_eq!(of(&["track", "-x"]), None);
+        assert_eq!(of(&["track", "--nosuch=1.5"]), None);
+    }
 }

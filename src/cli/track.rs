@@ -130,8 +130,8 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         false => online(global, &settings, &store, uuid, options).await?,
     };
     let (mut track, fetched_at) = (assembled.track, assembled.fetched_at);
-    if let Some(told) = unusable(&track) {
-        note(&told);
+    if let Some(told) = track.unusable_text() {
+        note(&format!("driftline: {told}"));
     }
     if let Some(told) = ahead(&track, unix_now()) {
         note(&format!("driftline: {told}"));
@@ -165,31 +165,14 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
     })
 }
 
-/// Says that the last fix is ahead of the clock by more than an hour: then nothing is
-/// known of now, and the fixes after it may be older than it.
+/// Says that the newest fix is ahead of the clock by more than an hour: it is no last fix
+/// until its time has come.
 pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
-    let ahead = ahead_s(track.latest()?.time_stamp, now)?;
+    let ahead = ahead_s(track.included_fixes().next_back()?.time_stamp, now)?;
     Some(format!(
-        "the last fix is {} ahead of this computer's clock",
+        "the newest fix is {} ahead of this computer's clock",
         time::duration(ahead)
     ))
-}
-
-/// How many records cannot be used, and why the first cannot; none where all
-/// can.
-fn unusable(track: &Track) -> Option<String> {
-    let first = track.unusable().first()?;
-    let reason = text::excerpt(&first.fault.to_string(), 200);
-    Some(match track.unusable_count() {
-        1 => format!(
-            "driftline: 1 record is invalid: record {}: {reason}",
-            first.index
-        ),
-        count => format!(
-            "driftline: {count} records are invalid; the first is record {}: {reason}",
-            first.index
-        ),
-    })
 }
 
 /// How the track of an entry is assembled at `now` (UNIX seconds), with platform
@@ -380,13 +363,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_last_fix_ahead_of_the_clock_is_told() {
+    fn a_fix_ahead_of_the_clock_is_told() {
         let now = 1_790_000_000.0;
         let of = |last: f64| {
             let fixes = [(now - 3600.0, 60.0, 5.0), (now + last, 60.001, 5.0)];
             crate::testing::track::track(Platform::Drifter, now, fixes)
         };
-        let told = "the last fix is 5 h ahead of this computer's clock";
+        let told = "the newest fix is 5 h ahead of this computer's clock";
         assert_eq!(ahead(&of(18_000.0), now).as_deref(), Some(told));
         assert_eq!(ahead(&of(600.0), now), None);
         // More than a day ahead it fails, and is not the last one.

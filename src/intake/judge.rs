@@ -125,7 +125,11 @@ fn findings(
     now: f64,
 ) -> Result<Vec<Finding>, ArchiveError> {
     let rules = alarm::rules(&watched.entry, now);
-    let basis = format!("{:016x}", basis(watched.revision, &watched.options));
+    // A fix that was ahead of the clock is the last one when its time has come.
+    let last_fix = watched.answer.and_then(|one| one.last_fix);
+    let last_fix = last_fix.map_or(0, f64::to_bits);
+    let basis = basis(watched.revision, &watched.options);
+    let basis = format!("{basis:016x}{last_fix:016x}");
     let is_judged = |rule: &Rule| {
         let known = looked(watched, &about(rule));
         known.is_some_and(|known| known.rule == rule.text() && known.basis == basis)

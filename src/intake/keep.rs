@@ -139,7 +139,8 @@ pub(super) struct Confirmed {
 
 /// Stores that a deployment has not changed, and judges it; returns what is archived of it.
 pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -> Confirmed {
-    let (uuid, at) = (request.deployment, answer.received_at);
+    let uuid = request.deployment;
+    let (at, began) = (answer.received_at, answer.began());
     let options = match &request.wanted {
         Wanted::Overview => Some(TrackOptions {
             now: unix_now(),
@@ -151,7 +152,7 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
         let wanted = options.clone();
         let mut found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
         if found.overview.is_some() || found.records.is_some() {
-            archive.confirm(uuid, at)?;
+            archive.confirm(uuid, at, began)?;
             let judged = judge(archive, uuid, &AtHand::default(), unix_now());
             found.unjudged = judged.err().map(unjudged);
         }

@@ -169,13 +169,19 @@ impl Inner {
     }
 
     /// Opens the archive for writing; a damaged one is renamed and its readable rows are
-    /// recovered.
-    fn open(&self) -> Result<Opened, ArchiveError> {
+    /// recovered. One without a byte has none: it is refused as in reading, where an
+    /// archive that is gone is to be refused.
+    fn open(&self, where_gone: WhereRemoved) -> Result<Opened, ArchiveError> {
+        let is_to_mend = |error: &ArchiveError| match error {
+            ArchiveError::Damaged { .. } => true,
+            ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::MakeAnew),
+            _ => false,
+        };
         let archive = match &self.place {
             Place::Memory => Archive::in_memory()?,
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
             Place::At { place, .. } => match Archive::open_at(place, self.patience()) {
-                Err(ArchiveError::Damaged { .. }) if place.file().is_some() => {
+                Err(error) if place.file().is_some() && is_to_mend(&error) => {
                     self.recover()?;
                     Archive::open_at(place, self.patience())?
                 }
@@ -279,14 +285,14 @@ impl Inner {
                 if other.is_some_and(|other| !other.archive.is_in_place()) {
                     self.tell_that_it_is_gone();
                 }
-                self.open()?
+                self.open(where_removed)?
             }
         };
         let archive = &mut slot.insert(opened).archive;
         archive.set_patience(self.patience())?;
         let done = match act(archive) {
             // Another process mended it while this one waited for its turn.
-            Err(ArchiveError::Moved) => act(&mut slot.insert(self.open()?).archive),
+            Err(ArchiveError::Moved) => act(&mut slot.insert(self.open(where_removed)?).archive),
             done => done,
         };
         self.let_go_of_replaced(slot);

@@ -87,6 +87,7 @@ impl Track {
             window: assembly.window,
             inside: (0, 0),
             declared: assembly.declared,
+            now: assembly.now,
             cut_from: None,
             places,
             flags: verdict.flags,
@@ -165,6 +166,7 @@ impl Track {
             window: self.window,
             inside: (0, 0),
             declared: self.declared,
+            now: self.now,
             cut_from: self.cut_from,
             intervals: Intervals::default(),
         };

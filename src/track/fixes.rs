@@ -62,6 +62,8 @@ pub(crate) struct Track {
     pub(super) window: Window,
     pub(super) inside: (usize, usize),
     pub(super) declared: DeclaredState,
+    /// When the fixes were judged, UNIX seconds.
+    pub(super) now: f64,
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
@@ -100,6 +102,7 @@ impl PartialEq for Track {
             && self.is_limit_set == other.is_limit_set
             && self.exclude_failed == other.exclude_failed
             && self.window == other.window
+            && self.count_come() == other.count_come()
             && self.declared == other.declared
             && self.places == other.places
             && self.flags == other.flags
@@ -218,11 +221,22 @@ impl Track {
         self.fixes().filter(|fix| self.is_included(fix.index))
     }
 
-    /// The latest fix that is in. Of several positions at that time it is one with the
+    /// How many fixes are not ahead of the clock by which the track was judged.
+    fn count_come(&self) -> usize {
+        self.time_stamps().partition_point(|time| *time <= self.now)
+    }
+
+    /// The fixes that are in and not ahead of the clock, oldest first.
+    pub(crate) fn come_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        let come = (0..self.count_come()).filter_map(|index| self.fix(index));
+        come.filter(|fix| self.is_included(fix.index))
+    }
+
+    /// The latest fix that is in and not ahead of the clock. Of several positions at that time it is one with the
     /// best flag, of these one that the service still sends, then the northernmost and
     /// the easternmost: it does not depend on the order in which they were sent.
     pub(crate) fn latest(&self) -> Option<Fix> {
-        let mut backwards = self.included_fixes().rev();
+        let mut backwards = self.come_fixes().rev();
         let last = backwards.next()?;
         let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
         let is_better = |one: &Fix, other: &Fix| {
@@ -397,6 +411,19 @@ impl Track {
     /// How many records could not be used.
     pub(crate) fn unusable_count(&self) -> usize {
         self.unusable.len() + self.unkept
+    }
+
+    /// How many records cannot be used, and why the first cannot; `None` where all can.
+    pub(crate) fn unusable_text(&self) -> Option<String> {
+        let first = self.unusable.first()?;
+        let reason = crate::text::excerpt(&first.fault.to_string(), 200);
+        Some(match self.unusable_count() {
+            1 => format!("1 record is invalid: record {}: {reason}", first.index),
+            count => format!(
+                "{count} records are invalid; the first is record {}: {reason}",
+                first.index
+            ),
+        })
     }
 
     /// Counts, extent, length and pace of the fixes that are in.

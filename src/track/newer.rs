@@ -41,7 +41,8 @@ impl Track {
         };
         let times = self.time_stamps();
         let from = times.partition_point(|time| *time <= last.time_stamp);
-        let failed: Vec<usize> = (from..self.len()).filter(is_failed).collect();
+        let come = times.partition_point(|time| *time <= self.now);
+        let failed: Vec<usize> = (from..come).filter(is_failed).collect();
         let newest = times.get(*failed.last()?)?;
         // Of several positions at one time the farthest.
         let distance_m = (failed.iter().rev())

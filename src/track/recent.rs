@@ -29,7 +29,7 @@ impl Reports {
             return reports;
         };
         let mut later: Option<f64> = None;
-        for fix in track.included_fixes().rev().take(LOOKED_AT) {
+        for fix in track.come_fixes().rev().take(LOOKED_AT) {
             let missed = match later {
                 None => 0,
                 Some(later) => {

@@ -99,3 +99,27 @@ fn every_real_track_agrees_with_the_reference() {
     assert!(reference.values().all(|tracks| tracks.len() >= 20));
     assert!(same.len() >= 20, "{same:?}");
 }
+
+#[test]
+fn a_fix_ahead_of_the_clock_is_no_last_fix_in_whatever_order_fixes_came() {
+    let now = 1.8e9;
+    let fixes = [-3.0, -2.0, -1.0, 0.0, 0.5, 20.0].map(|hours| (now + 3600.0 * hours, 60.0, 5.0));
+    let last = |fixes: &[crate::testing::track::Numbers], now: f64| {
+        let track = crate::testing::track::track(Platform::Mooring, now, fixes.iter().copied());
+        let health = track.health(now);
+        (track.latest().map(|fix| fix.time_stamp), health.state)
+    };
+    for turn in 0..fixes.len() {
+        let mut mixed = fixes;
+        mixed.rotate_left(turn);
+        assert_eq!(last(&mixed, now), (Some(now), State::OnTime));
+        let later = now + 19.0 * 3600.0;
+        let lost_count = last(&mixed, later);
+        assert_eq!(lost_count, (Some(now + 1800.0), State::Overdue));
+        let come = now + 20.0 * 3600.0;
+        assert_eq!(last(&mixed, come), (Some(come), State::OnTime));
+        mixed.reverse();
+        assert_eq!(last(&mixed, now), (Some(now), State::OnTime));
+    }
+    assert_eq!(last(&fixes[5..], now), (None, State::Unknown));
+}

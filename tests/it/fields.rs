@@ -8,12 +8,12 @@ use crate::exit_status::{TOKEN, UUID};
 use crate::exports::python;
 
 /// A late field, one that goes, one whose type changes, and names of ours.
-const BODY: &str = r#"[
+pub(crate) const BODY: &str = r#"[
 {"time_stamp":0,"latitude":80,"longitude":10,"air_temp":-12.5,"note":"a, \"b\"","dtc_values_0":-1.25,"dtc_values_1":-1.5,"time":7,"odd name":1},
 {"time_stamp":3600,"latitude":80.001,"longitude":10,"air_temp":null,"battery_voltage":12.25,"note":5,"dtc_values_0":-1,"dtc_values_1":-1.75,"id":9007199254740993},
 {"time_stamp":7200,"latitude":80.002,"longitude":10,"battery_voltage":12,"note":true,"gps":{"hdop":1},"dtc_values_0":0,"dtc_values_1":0}]"#;
 
-fn track(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+pub(crate) fn track(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     let all = ["track", UUID].iter().chain(arguments);
     Run::driftline(home, all)
         .env("DRIFTLINE_BASE_URL", service.base_url())
@@ -267,7 +267,7 @@ print('read back')
     assert_eq!(seen.stdout.trim(), "read back", "{}", seen.stderr);
 }
 
-fn header(seen: &Answer) -> Vec<String> {
+pub(crate) fn header(seen: &Answer) -> Vec<String> {
     let line = seen.stdout.lines().next().unwrap();
     let ours = line
         .split(',')
@@ -386,114 +386,6 @@ fn the_fields_of_a_file_can_be_picked() {
         let seen = track(&home, &service, &["--format", format]).ends_with(0);
         assert!(!seen.stdout.contains("battery"), "{format}");
     }
-}
-
-#[test]
-fn a_service_that_ignores_what_it_is_asked_for_gives_the_same_result() {
-    let home = Home::new();
-    for (fields, names) in [
-        ("battery_voltage,note", &["note", "battery_voltage"][..]),
-        (",", &[]),
-    ] {
-        let service = Responder::json(200, BODY);
-        let seen = Run::driftline(&home, ["track", UUID])
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_FIELDS", fields)
-            .go()
-            .ends_with(0);
-        assert_eq!(header(&seen), names);
-        assert!(
-            service.requests()[0]
-                .target
-                .contains("?field=time_stamp&field=latitude&field=longitude")
-        );
-    }
-}
-
-#[test]
-fn a_pattern_in_the_setting_is_matched_with_the_names_that_are_known() {
-    // It sends what it is asked for.
-    let service = Responder::new(|request, _| {
-        let query = request.target.split_once('?').map(|(_, query)| query);
-        let mut records: Vec<serde_json::Map<String, serde_json::Value>> =
-            serde_json::from_str(BODY).unwrap();
-        if let Some(query) = query {
-            let asked: Vec<&str> = query.split('&').map(|pair| &pair[6..]).collect();
-            for record in &mut records {
-                record.retain(|name, _| asked.contains(&name.as_str()));
-            }
-        }
-        Act::with(200, &[], &serde_json::to_string(&records).unwrap())
-    });
-    let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
-    let with = |fields: &str, arguments: &[&str]| {
-        let all = ["track", UUID].iter().chain(arguments);
-        Run::driftline(&home, all)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_FIELDS", fields)
-            .go()
-            .ends_with(0)
-    };
-    let last_query = || {
-        let target = service.requests().last().unwrap().target.clone();
-        let query = target.split_once('?');
-        query.map_or(String::new(), |(_, query)| query.replace("field=", ""))
-    };
-    let set = "dtc_values_*,battery_voltage";
-    for query in [
-        "",
-        "time_stamp&latitude&longitude&battery_voltage&dtc_values_0&dtc_values_1",
-    ] {
-        let seen = with(set, &[]);
-        assert_eq!(last_query(), query);
-        let mut names = header(&seen);
-        names.sort();
-        assert_eq!(names, ["battery_voltage", "dtc_values_0", "dtc_values_1"]);
-        assert!(!seen.stderr.contains("no record"), "{seen:?}");
-    }
-    assert_eq!(header(&with(set, &["--offline"])).len(), 3);
-    // Names that no record has are said, and nothing that is stored is lost by them.
-    let seen = with("air_tmp,dtc_*,gsp_*", &[]);
-    assert_eq!(last_query(), "");
-    let missing = "no record has a field air_tmp, gsp_*, which the setting 'fields'";
-    assert!(seen.stderr.contains(missing), "{seen:?}");
-    assert_eq!(header(&seen), ["dtc_values_0", "dtc_values_1"]);
-    let offline = Run::driftline(&home, ["track", UUID, "--offline"]).go();
-    assert_eq!(header(&offline.ends_with(0)).len(), 3);
-}
-
-#[test]
-fn whether_an_answer_is_unchanged_is_asked_for_the_same_fields_alone() {
-    let service = Responder::new(|request, _| match request.header("if-none-match") {
-        Some(_) => Act::with(304, &[("ETag", "\"7\"")], ""),
-        None => Act::with(200, &[("ETag", "\"7\"")], BODY),
-    });
-    let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
-    let all = header(&track(&home, &service, &[]).ends_with(0));
-    assert_eq!(all.len(), 9);
-    for conditional in [false, true] {
-        let seen = Run::driftline(&home, ["track", UUID])
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_FIELDS", "note")
-            .go()
-            .ends_with(0);
-        assert_eq!(header(&seen), ["note"]);
-        let requests = service.requests();
-        let last = requests.last().unwrap();
-        assert_eq!(last.header("if-none-match").is_some(), conditional);
-    }
-    // What was kept before is kept.
-    let offline = track(&home, &service, &["--offline"]).ends_with(0);
-    assert_eq!(header(&offline), all);
 }
 
 #[test]

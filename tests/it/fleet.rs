@@ -185,3 +185,44 @@ fn latest_has_a_row_for_each_and_of_the_archive_where_the_service_fails() {
     let kml = std::fs::read_to_string(home.file("last.kml")).unwrap();
     assert_eq!(kml.matches("<Placemark>").count(), 2);
 }
+
+#[test]
+fn what_never_sent_is_overdue_by_its_maximum_age() {
+    let home = Home::new();
+    // Nothing at all, a fix that fails, and nothing yet within the time.
+    let failed = "[{\"time_stamp\":1700000000,\"latitude\":0,\"longitude\":0}]";
+    let service = Responder::new(move |request, _| match request.target.contains(TWO) {
+        true => Act::json(200, failed),
+        false => Act::json(200, "[]"),
+    });
+    listed(&home, &[ONE, TWO, THREE]);
+    for (uuid, from) in [(ONE, "2026-01-01"), (TWO, "2023-01-01")] {
+        let set = [
+            "deployments",
+            "set",
+            uuid,
+            "--max-age",
+            "6h",
+            "--from",
+            from,
+        ];
+        Run::driftline(&home, set).go().ends_with(0);
+    }
+    let set = ["deployments", "set", THREE, "--max-age", "6h"];
+    Run::driftline(&home, set).go().ends_with(0);
+    for (uuid, status) in [(ONE, 2), (TWO, 2), (THREE, 3)] {
+        let answer = run(&home, &service, &["check", uuid]);
+        assert_eq!(answer.status, status, "{answer:#?}");
+        let told = answer.stdout.contains("over its maximum age");
+        assert_eq!(told, status == 2, "{answer:#?}");
+    }
+    for round in 0..2 {
+        let all = run(&home, &service, &["check", "--all"]);
+        assert_eq!(all.status, 2, "{round} {all:#?}");
+        let critical = all
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("CRITICAL"));
+        assert_eq!(critical.count(), 2, "{round} {all:#?}");
+    }
+}

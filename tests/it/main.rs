@@ -57,6 +57,7 @@ mod questions;
 mod refused;
 mod remapped_keys;
 mod repeated;
+mod requested_fields;
 mod requests;
 mod requirements;
 mod secrets;

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::with_token;
+use crate::exit_status::{HOURLY_TRACK, with_token};
 
 const UUID: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e401";
 
@@ -219,4 +219,55 @@ fn an_export_is_refused_where_it_cannot_be_written() {
     }
     assert_eq!(std::fs::read(home.file("file")).unwrap(), b"mine");
     assert!(!home.file("ftp:").exists());
+}
+
+#[test]
+fn a_text_file_is_said_to_be_no_archive_and_stays_as_it_was() {
+    let home = Home::new();
+    let letter = "this is a letter, and no archive. ".repeat(300);
+    let path = home.write("letter.db", &letter);
+    let check = Run::driftline(
+        &home,
+        ["archive", "check", "--archive", path.to_str().unwrap()],
+    );
+    let check = check.go().ends_with(1);
+    let words = "letter.db is no archive of driftline; it was left as it is";
+    assert!(check.stderr.contains(words), "{check:#?}");
+    assert!(
+        check.stderr.contains("Name another file with --archive"),
+        "{check:#?}"
+    );
+    assert!(!check.stderr.contains("archive check"), "{check:#?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), letter);
+}
+
+#[test]
+fn an_empty_archive_is_refused_by_every_command_until_it_is_mended() {
+    let home = Home::new();
+    let service = Responder::new(|_, _| Act::json(200, HOURLY_TRACK));
+    let path = home.write("empty.db", "");
+    let go = |arguments: &[&str]| {
+        let named = ["--archive", path.to_str().unwrap()];
+        with_token(
+            &home,
+            &service.base_url(),
+            &[arguments, &named[..]].concat(),
+        )
+        .go()
+    };
+    let create = ["plants", "create", "--id", "7", "--name", "n", "--tag", "t"];
+    for arguments in [
+        &create[..],
+        &["deployments", "add", UUID],
+        &["deployments", "list"],
+        &["collect", "--once"],
+        &["alarms"],
+    ] {
+        let answer = go(arguments).ends_with(1);
+        assert!(answer.stderr.contains("is empty"), "{answer:#?}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0, "{arguments:?}");
+    }
+    assert!(service.requests().is_empty());
+    go(&["archive", "check"]).ends_with(1);
+    go(&["deployments", "add", UUID]).ends_with(0);
 }

@@ -156,3 +156,131 @@ fn every_labelled_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
     }
     assert!(judged >= 25, "{judged}");
 }
+
+/// The alarms of one rule, as they were raised, changed and ended one answer after another.
+#[derive(Default)]
+struct History(Vec<Known>);
+
+impl History {
+    fn judge(&mut self, episodes: Vec<Episode>, now: f64) {
+        for change in changes(episodes, &self.0, now) {
+            match change {
+                Change::Raised(episode) => self.0.push(Known {
+                    id: self.0.len().to_string(),
+                    raised_at: episode.at.min(now),
+                    fix_time: Some(episode.fix_time),
+                    cleared_at: episode.until,
+                }),
+                Change::Still { id, episode } => {
+                    let alarm = self.0.iter_mut().find(|one| one.id == id).unwrap();
+                    alarm.fix_time = Some(episode.fix_time);
+                }
+                Change::Ended { id, at, .. } => {
+                    let alarm = self.0.iter_mut().find(|one| one.id == id).unwrap();
+                    alarm.cleared_at = Some(at);
+                }
+            }
+        }
+    }
+
+    /// The fix that raised each alarm and its end, UNIX seconds, in the order of time.
+    fn spans(&self) -> Vec<(f64, Option<f64>)> {
+        let spans = self
+            .0
+            .iter()
+            .map(|one| (one.fix_time.unwrap(), one.cleared_at));
+        let mut spans: Vec<(f64, Option<f64>)> = spans.collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        spans
+    }
+}
+
+/// In which order fixes arrive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    OfTime,
+    NewestFirst,
+    /// Every second one, then those between.
+    OddFirst,
+}
+
+/// What the archive has after each answer, and the time at which that came.
+fn as_it_comes(fixes: &[Numbers], order: Order) -> Vec<(Vec<Numbers>, f64)> {
+    let count = match order {
+        Order::OfTime => rounds(30, 400),
+        _ => rounds(8, 100),
+    };
+    let mut all = fixes.to_vec();
+    match order {
+        Order::OfTime => {}
+        Order::NewestFirst => all.reverse(),
+        Order::OddFirst => {
+            let every_second = |from: usize| fixes.iter().skip(from).step_by(2).copied();
+            all = every_second(1).chain(every_second(0)).collect();
+        }
+    }
+    let end = fixes.last().unwrap().0;
+    let mut come: Vec<Numbers> = Vec::new();
+    let answers = all.chunks(all.len().div_ceil(count)).map(|answer| {
+        come.extend(answer);
+        come.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let now = match order {
+            Order::OfTime => come.last().unwrap().0,
+            _ => end,
+        };
+        (come.clone(), now)
+    });
+    answers.collect()
+}
+
+#[test]
+fn the_history_of_the_alarms_of_every_labelled_buoy_is_that_of_its_whole_track() {
+    let mut alarms = 0;
+    for (name, platform, fixes) in labelled_buoys(|_| true) {
+        // A circle that every drifter leaves.
+        let (_, latitude, longitude) = fixes[0];
+        let circle = Inside::from_stored(&format!("{latitude},{longitude},20000")).unwrap();
+        let mut rules = rules(&entry(platform), 0.0);
+        rules.push(Rule::Outside(circle));
+        rules.retain(|rule| rule.kind() != Kind::Overdue);
+        let mut histories = Vec::new();
+        for order in [Order::OfTime, Order::NewestFirst, Order::OddFirst] {
+            histories.clear();
+            histories.resize_with(rules.len(), History::default);
+            for (come, now) in as_it_comes(&fixes, order) {
+                let options = TrackOptions::new(platform, now);
+                let track = Track::assemble(records(come), &options);
+                for (rule, history) in rules.iter().zip(&mut histories) {
+                    history.judge(episodes(rule, &track, f64::NEG_INFINITY), now);
+                }
+            }
+            for (rule, history) in rules.iter().zip(&histories) {
+                let whole: Vec<(f64, Option<f64>)> = (stood(&fixes, platform, rule).iter())
+                    .map(|one| (one.fix_time, one.until))
+                    .collect();
+                let found = history.spans();
+                let about = format!("{name} {:?} {order:?}: {whole:?} {found:?}", rule.kind());
+                if order == Order::OfTime {
+                    println!("{about}");
+                    assert_eq!(found, whole, "{about}");
+                    alarms += whole.len();
+                    continue;
+                }
+                // What was told and has ended stays as it was told; what stands is the same.
+                let standing = |all: &[(f64, Option<f64>)]| -> Vec<(f64, Option<f64>)> {
+                    all.iter().filter(|one| one.1.is_none()).copied().collect()
+                };
+                assert_eq!(standing(&found), standing(&whole), "{about}");
+                let end = |one: &(f64, Option<f64>)| one.1.unwrap_or(f64::INFINITY);
+                let meets = |one: &(f64, Option<f64>)| {
+                    let is_met = |of: &(f64, Option<f64>)| of.0 <= end(one) && one.0 <= end(of);
+                    whole.iter().any(is_met)
+                };
+                // Half of the fixes may raise what all of them end again.
+                let is_of_whole = found.iter().all(meets);
+                assert!(is_of_whole || order == Order::OddFirst, "{about}");
+            }
+        }
+    }
+    assert!(alarms > 30, "{alarms}");
+}

@@ -69,7 +69,7 @@ fn taken_in(archive: &mut Archive, uuid: Uuid, answer: &Answer) {
 
 /// Confirms what is stored and holds the deployment to its rules.
 fn confirmed(archive: &mut Archive, at: f64) {
-    archive.confirm(UUID, at).unwrap();
+    archive.confirm(UUID, at, at).unwrap();
     judged(archive, at);
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::OpenFlags;
+use rusqlite::config::DbConfig;
 
 use super::schema::{self, Recognised};
 use super::{BUSY, Connection, file};
@@ -152,8 +153,12 @@ impl Connection {
             .busy_timeout(patience)
             .map_err(|error| self.error(error))?;
         // This check precedes all settings, so that a file of another program
-        // is not changed.
+        // is not changed: nor by its log, which SQLite would write into it on close.
+        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        let set = |keeps| self.inner.set_db_config(keep_log, keeps);
+        set(true).map_err(|error| self.error(error))?;
         let is_archive = self.is_archive()?;
+        set(false).map_err(|error| self.error(error))?;
         if self.identity.is_some() {
             file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
         }
@@ -198,10 +203,7 @@ fn look_at_size(place: &Path) -> Result<(), ArchiveError> {
     let path = place.to_owned();
     match file::size(place).map_err(|error| unopened(place, &error))? {
         0 if file::has_log(place) => Ok(()),
-        0 => Err(ArchiveError::Damaged {
-            path,
-            reason: "it is empty".to_owned(),
-        }),
+        0 => Err(ArchiveError::Empty { path }),
         // SQLite takes a file of one byte for an empty database, and would overwrite it.
         1 => Err(ArchiveError::Foreign { path }),
         _ => Ok(()),

@@ -106,10 +106,7 @@ impl Archive {
         let engine = super::Connection::open_within(&new, BUSY)?;
         let taken = engine.copy_readable(&damaged, &place, folder.path())?;
         if !was_ours(path, &place, &damaged, &taken) {
-            return Err(ArchiveError::Damaged {
-                path: place,
-                reason: "it has no part of an archive".to_owned(),
-            });
+            return Err(ArchiveError::NoArchive { path: place });
         }
         // After closing, the archive has no log of its own.
         drop(engine);
@@ -343,7 +340,7 @@ fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
     };
     match found {
         Ok(found) => Ok(!found.is_empty()),
-        Err(ArchiveError::Damaged { .. }) => Ok(true),
+        Err(ArchiveError::Damaged { .. } | ArchiveError::Empty { .. }) => Ok(true),
         Err(error) => Err(error),
     }
 }

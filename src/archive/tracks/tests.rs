@@ -74,7 +74,7 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
             .validators
             .is_empty()
     );
-    archive.confirm(uuid, 150.0).unwrap();
+    archive.confirm(uuid, 150.0, 149.0).unwrap();
     assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
     // A later response without validators clears them.
     archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
@@ -318,4 +318,29 @@ fn an_older_archive_with_very_many_unusable_records_is_read_in_little_memory() {
     );
     assert_eq!(kept.unusable[0].index, 0);
     assert_eq!(kept.unusable[999].index, 999);
+}
+
+#[test]
+fn a_late_response_to_a_request_before_a_confirmation_adds_fixes_and_replaces_nothing() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let at = |fixes: &[(f64, f64)], began: f64, received_at: f64| Answer {
+        took_s: received_at - began,
+        ..answer(
+            &testing::track::records(fixes.iter().map(|&(time, north)| (time, north, 2.0))),
+            received_at,
+        )
+    };
+    let stored = at(&[(10.0, 1.0), (20.0, 1.0)], 0.0, 1.0);
+    archive.ingest(uuid, &stored).unwrap();
+    archive.confirm(uuid, 60.0, 59.0).unwrap();
+    let late = at(&[(10.0, 1.5), (30.0, 1.0)], 30.0, 61.0);
+    archive.ingest(uuid, &late).unwrap();
+    let kept = archive.stored(uuid).unwrap().unwrap().records;
+    let fixes: Vec<(f64, f64)> = (kept.transmissions.iter())
+        .map(|one| (one.time_stamp, one.position.latitude))
+        .collect();
+    assert_eq!(fixes, [(10.0, 1.0), (20.0, 1.0), (30.0, 1.0)]);
+    let unsent: Vec<f64> = kept.unsent.iter().map(|one| one.time_stamp).collect();
+    assert_eq!(unsent, [30.0]);
 }

@@ -1,11 +1,10 @@
 //! The check of the whole watch list: a first line that sums up, with the
 //! performance data, then one line for each deployment.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::named::look_for_archive;
-use super::verdict::{Limits, Verdict, no_verdict, plain, settled, verdict, word};
+use super::verdict::{Limits, Verdict, no_verdict, of_track, plain, settled, word};
 use crate::cli::args::{CheckArguments, Global};
 use crate::cli::output::{Out, note};
 use crate::cli::{alarms, connect};
@@ -16,7 +15,7 @@ use crate::intake::fleet::{self, AT_ONCE, Fleet};
 use crate::intake::judge::judge_by_clock;
 use crate::intake::update::without_outcome;
 use crate::ops::watch_list;
-use crate::track::{Deployment, Track};
+use crate::track::Deployment;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
 /// what a plugin prints, and those of one deployment have up to 250 bytes.
@@ -86,15 +85,7 @@ pub(super) async fn run(
             continue;
         };
         if let Some((_, slot)) = found.get_mut(place) {
-            *slot = Some(
-                verdict(
-                    &entry.name(),
-                    &assembled.track,
-                    limits.for_entry(&entry),
-                    unix_now(),
-                )
-                .with_fields(&entry.limits.fields, &assembled.track),
-            );
+            *slot = Some(of_track(&entry, &assembled.track, &limits, &store).await);
         }
     }
     let is_open = |place: &usize| {
@@ -122,12 +113,10 @@ pub(super) async fn run(
                     for warning in &update.notes {
                         note(&format!("driftline: {}: {warning}", plain(&name)));
                     }
-                    let of = |track: &Arc<Track>| {
-                        verdict(&name, track, limits.for_entry(entry), unix_now())
-                            .with_fields(&entry.limits.fields, track)
-                    };
-                    let unknown = || Verdict::unknown(&name, &without_outcome().message());
-                    update.track.as_ref().map_or_else(unknown, of)
+                    match &update.track {
+                        Some(track) => of_track(entry, track, &limits, &store).await,
+                        None => Verdict::unknown(&name, &without_outcome().message()),
+                    }
                 }
                 Err(failure) => Verdict::unknown(&name, &failure.message()),
             };

@@ -11,10 +11,11 @@ use crate::cli::{connect, track};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Inside, Units, units};
+use crate::ops::store::Store;
 use crate::settings::inside;
 use crate::text;
 use crate::track::{
-    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, ahead_s, time,
+    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, time,
 };
 
 /// Text on one line without the bar `|`, which begins the performance data.
@@ -52,10 +53,7 @@ impl Limits {
 
     /// The maximum age (seconds), and the watch circle or area of a deployment: of
     /// the flags, else of the watch list.
-    pub(super) fn for_entry<'a>(
-        &'a self,
-        entry: &'a Deployment,
-    ) -> (Option<f64>, Option<&'a Inside>) {
+    fn for_entry<'a>(&'a self, entry: &'a Deployment) -> (Option<f64>, Option<&'a Inside>) {
         (
             self.max_age.or(entry.limits.max_age_s),
             self.inside.as_ref().or(entry.limits.inside.as_ref()),
@@ -101,7 +99,7 @@ impl Verdict {
 
     /// The same with the last values of the fields that these limits are about. A limit
     /// that cannot be judged makes it unknown, unless it is critical.
-    pub(super) fn with_fields(mut self, limits: &[FieldLimit], track: &Track) -> Self {
+    fn with_fields(mut self, limits: &[FieldLimit], track: &Track) -> Self {
         self.fields = FieldNow::of_track(limits, track);
         for why in FieldNow::unjudged(limits, track) {
             if self.status < 2 {
@@ -172,14 +170,14 @@ pub(super) fn word(status: u8) -> &'static str {
 
 /// The verdict on a track, with the maximum age (seconds), and the watch circle or
 /// area.
-pub(super) fn verdict(
+fn verdict(
     name: &str,
     track: &Track,
     (max_age, inside): (Option<f64>, Option<&Inside>),
     now: f64,
 ) -> Verdict {
     let Some(fix) = track.latest() else {
-        return Verdict::unknown(name, without_fix(track));
+        return Verdict::unknown(name, &without_fix(track, now));
     };
     let name = plain(name);
     let health = track.health(now);
@@ -191,10 +189,7 @@ pub(super) fn verdict(
         _ => "outside the watch circle",
     };
     let too_old = max_age.is_some_and(|limit| age > limit);
-    let is_ahead = ahead_s(fix.time_stamp, now).is_some();
     let (status, why) = match health.state {
-        // Later fixes than it may be older than it: nothing is known of now.
-        _ if is_ahead => (3, "last fix ahead of this computer's clock"),
         _ if too_old => (2, "last fix over its maximum age"),
         State::OnTime => (0, "on time"),
         State::Recovered => (0, "recovered"),
@@ -244,9 +239,9 @@ pub(super) fn verdict(
     let away_text = away.as_ref().map_or("", |(_, _, text)| text.as_str());
     let away_text = plain(away_text);
     let newer = track.newer_failed();
-    let newer = newer.map_or_else(String::new, |newer| {
-        format!(", {}", newer.text(Units::Nautical))
-    });
+    let newer = newer.map(|newer| newer.text(Units::Nautical));
+    let newer = newer.into_iter().chain(track::ahead(track, now));
+    let newer: String = newer.map(|words| format!(", {words}")).collect();
     let absent = match track.is_absent_from_latest(fix.index) {
         true => " (not in the latest response)",
         false => "",
@@ -290,14 +285,58 @@ pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
 }
 
 /// Why a track has no last fix.
-pub(super) fn without_fix(track: &Track) -> &'static str {
-    if track.is_empty() && track.unusable().is_empty() {
+fn without_fix(track: &Track, now: f64) -> String {
+    let why = if track.is_empty() && track.unusable().is_empty() {
         "no fixes yet"
     } else if !track.is_empty() && !track.has_fix_inside() {
         "no fix in its time window (from, until)"
     } else {
         "no fix, or all failed quality control"
-    }
+    };
+    track::ahead(track, now).unwrap_or_else(|| why.to_owned())
+}
+
+/// The verdict on a deployment that has no last fix, where its age counts from a time
+/// (UNIX seconds): over its maximum age (seconds) it is overdue as one that fell silent.
+fn never_sent(
+    name: &str,
+    track: &Track,
+    (max_age, counted_from): (f64, f64),
+    now: f64,
+) -> Option<Verdict> {
+    let age = now - counted_from;
+    let text = format!(
+        "{name}: no fix for {}, over its maximum age, {}",
+        time::duration(age),
+        without_fix(track, now)
+    );
+    (track.latest().is_none() && age > max_age).then(|| Verdict {
+        status: 2,
+        text: plain(&text),
+        figures: vec![("age", format!("{age:.0}s;;{max_age:.0};0"))],
+        fields: Vec::new(),
+    })
+}
+
+/// The verdict on a deployment by its track, with the limits of its fields.
+pub(super) async fn of_track(
+    entry: &Deployment,
+    track: &Track,
+    limits: &Limits,
+    store: &Store,
+) -> Verdict {
+    let (name, now) = (entry.name(), unix_now());
+    let (max_age, inside) = limits.for_entry(entry);
+    let counted_from = match (track.latest(), entry.window.from) {
+        (Some(_), _) => None,
+        (None, Some(from)) => Some(from),
+        // Without an archive nothing is known of when it was added.
+        (None, None) => store.added_at(entry.uuid).await.ok().flatten(),
+    };
+    let silent = max_age.zip(counted_from);
+    let silent = silent.and_then(|since| never_sent(&name, track, since, now));
+    let verdict = silent.unwrap_or_else(|| verdict(&name, track, (max_age, inside), now));
+    verdict.with_fields(&entry.limits.fields, track)
 }
 
 /// Parses a watch circle, or reads the file of an area.

@@ -237,3 +237,48 @@ fn a_limit_that_is_set_raises_from_then_on_and_nothing_of_the_past() {
     assert_eq!((all[0].raised_at, all[0].cleared_at), (now, None));
     assert_eq!(told(&mut archive, now + DAY * 0.1).len(), 1);
 }
+
+#[test]
+fn a_fix_ahead_of_the_clock_is_no_last_fix_and_counts_when_its_time_has_come() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    let mut fixes: Vec<Numbers> = (0..4).map(|hour| at(f64::from(hour), 0.0)).collect();
+    fixes.extend([at(8.0, 240.0), at(9.0, 240.0)]);
+    take_in(&mut archive, &fixes, START + 3.1 * HOUR);
+    assert_eq!(standing(&archive), []);
+    // It is silent, whatever is dated ahead.
+    let list = [entry];
+    judge_list(&mut archive, &list, &HashMap::new(), START + 6.0 * HOUR).unwrap();
+    let last = Some(START + 3.0 * HOUR);
+    assert_eq!(standing(&archive), [(Kind::Overdue, last)]);
+    take_in(&mut archive, &fixes, START + 9.1 * HOUR);
+    let newest = Some(START + 9.0 * HOUR);
+    assert_eq!(standing(&archive), [(Kind::Outside, newest)]);
+}
+
+#[test]
+fn before_its_time_window_a_deployment_has_no_alarm() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    let fixes: Vec<Numbers> = (0..4).map(|hour| at(f64::from(hour), 900.0)).collect();
+    let now = START + 6.0 * HOUR;
+    take_in(&mut archive, &fixes, now);
+    assert_eq!(standing(&archive).len(), 2);
+    let before = entry.clone();
+    entry.window.from = Some(START + 100.0 * HOUR);
+    archive.change(Some(&before), &entry, true, now).unwrap();
+    judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
+    assert_eq!(standing(&archive), []);
+    for alarm in archive.alarms(true).unwrap() {
+        assert_eq!(alarm.cleared_at, Some(now));
+    }
+    // From then on it counts from there.
+    let list = [entry];
+    for (hours, count) in [(99.0, 0), (101.0, 0), (102.5, 1)] {
+        let now = START + hours * HOUR;
+        judge_list(&mut archive, &list, &HashMap::new(), now).unwrap();
+        assert_eq!(standing(&archive).len(), count, "{hours}");
+    }
+}

@@ -71,8 +71,20 @@ async fn an_archive_that_is_cut_to_nothing_is_told_and_takes_no_write() {
     let completed = store.write_anyway(move |archive| archive.complete(&line));
     completed.await.unwrap();
     drop(store);
-    let store = Store::at(path);
+    let store = Store::at(path.clone());
     assert_eq!(store.ledger().await.unwrap().len(), 1);
+    drop(store);
+    // One that is empty from the start is refused, whatever is to be done, until it is mended.
+    std::fs::File::create(&path).unwrap();
+    let store = Store::at(path.clone());
+    let read = store.watched().await.unwrap_err();
+    let written = store.change(None, entry, false).await.unwrap_err();
+    for failure in [read, written] {
+        assert!(failure.to_string().contains("is empty"), "{failure}");
+    }
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    assert!(store.recover().await.unwrap());
+    assert!(store.watched().await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -20,6 +20,14 @@ impl Store {
         self.read(|archive| archive.last_answers(unix_now())).await
     }
 
+    /// When a deployment was added, UNIX seconds; `None` where that is not known.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn added_at(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
+        self.read(move |archive| archive.added_at(uuid)).await
+    }
+
     /// The flags that the user set for a deployment.
     ///
     /// # Errors

@@ -136,13 +136,79 @@ fn end_of(running: &Running) -> std::io::Result<End> {
     }
 }
 
-/// Ends a program with its process group.
+/// The processes that descend from one, by the parents that the system names. One whose
+/// parent has ended is not among them: it has become a child of the system's first process.
+#[cfg(target_os = "linux")]
+fn descendants(of: i32) -> Vec<i32> {
+    let parent = |pid: i32| -> Option<i32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name before it may have blanks and brackets.
+        let (_, after) = stat.rsplit_once(')')?;
+        after.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let all: Vec<(i32, i32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    let mut found = vec![of];
+    let mut looked_at = 0;
+    while let Some(here) = found.get(looked_at).copied() {
+        let own = all.iter().filter(|(_, parent)| *parent == here);
+        found.extend(own.map(|(pid, _)| *pid));
+        looked_at += 1;
+    }
+    found.split_off(1)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn descendants(_of: i32) -> Vec<i32> {
+    Vec::new()
+}
+
+/// Ends a program with its process group and its descendants in other groups.
 fn kill(child: &mut Child) -> std::io::Result<()> {
     #[cfg(unix)]
     {
-        use rustix::process::{Pid, Signal, kill_process_group};
-        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+        let program = Pid::from_child(child);
+        let descendants = descendants(program.as_raw_nonzero().get());
+        let _ = kill_process_group(program, Signal::KILL);
+        for pid in descendants.into_iter().filter_map(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
     let _ = child.kill();
     child.wait().map(|_| ())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_with_a_session_of_its_own_ends_with_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let script = format!("setsid sleep 300 & echo $! > '{}'; wait", file.display());
+        let words = ["sh", "-c", &script].map(str::to_owned);
+        let running = Running::default();
+        let shared = running.clone();
+        let run = std::thread::spawn(move || run(&words, "{}", &shared));
+        let until = |is_done: &dyn Fn() -> bool| {
+            let began = Instant::now();
+            while !is_done() {
+                assert!(began.elapsed() < Duration::from_secs(8));
+                std::thread::sleep(LOOK);
+            }
+        };
+        let pid = || std::fs::read_to_string(&file).unwrap_or_default();
+        let state = || {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid().trim()));
+            stat.unwrap_or_default()
+        };
+        until(&|| state().contains("(sleep)"));
+        running.end();
+        assert_eq!(run.join().unwrap(), Ok(false));
+        // Whoever took it over may not have buried it yet.
+        until(&|| !state().contains("(sleep)") || state().contains(") Z "));
+    }
 }

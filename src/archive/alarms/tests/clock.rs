@@ -69,12 +69,16 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 2.5);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
     let alarm = archive.alarms(false).unwrap().remove(0);
-    assert_eq!(alarm.raised_at, START + 2.5 * HOUR);
-    assert_eq!(alarm.fix_time, Some(START + 3.0 * HOUR));
-    received(&mut archive, &[0.0, 0.0, 230.0, 240.0, 0.0, 0.0], 4.5);
+    assert_eq!(alarm.raised_at, START + 3.0 * HOUR);
+    let back = [0.0, 0.0, 230.0, 240.0, 0.0, 0.0];
+    received(&mut archive, &back, 4.5);
+    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    received(&mut archive, &back, 5.1);
     let ended = archive.alarms(true).unwrap().remove(0);
-    assert_eq!(ended.cleared_at, Some(START + 4.5 * HOUR));
+    assert_eq!(ended.cleared_at, Some(START + 5.0 * HOUR));
 }
 
 #[test]
@@ -103,15 +107,25 @@ fn fixes_that_arrive_before_the_time_of_one_ahead_of_the_clock_are_judged() {
 }
 
 #[test]
-fn an_alarm_of_a_fix_ahead_of_the_clock_is_raised_and_told_once() {
+fn a_fix_ahead_of_the_clock_raises_when_its_time_has_come_and_is_told_once() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     // Left and came back, all of it ahead of the clock.
     let metres = [0.0, 5.0, 900.0, 2.0, 6.0];
-    received(&mut archive, &metres, 1.1);
-    let first = archive.alarms(true).unwrap();
-    for hours in [1.6, 2.6, 3.6, 4.6] {
+    let mut raised = 0;
+    for (hours, expected) in [
+        (1.1, &[][..]),
+        (1.6, &[]),
+        (2.6, &[(Kind::Outside, false)]),
+        (3.6, &[(Kind::Outside, false)]),
+        (4.6, &[(Kind::Outside, true)]),
+        (5.6, &[(Kind::Outside, true)]),
+    ] {
         received(&mut archive, &metres, hours);
-        assert_eq!(archive.alarms(true).unwrap(), first);
+        assert_eq!(kinds(&archive.alarms(true).unwrap()), expected, "{hours}");
+        let told = told(&mut archive, START + hours * HOUR);
+        let is_raised = |(event, _): &&(AlarmEvent, String)| *event == AlarmEvent::Raised;
+        raised += told.iter().filter(is_raised).count();
     }
+    assert_eq!(raised, 1);
 }

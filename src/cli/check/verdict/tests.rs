@@ -33,13 +33,18 @@ fn one_line(
 }
 
 #[test]
-fn a_last_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
+fn a_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
     let now = 1e9;
-    for (ahead, status) in [(600.0, 0), (3500.0, 0), (7200.0, 3), (80_000.0, 3)] {
-        let track = track(&[10_800.0, 7200.0, 3600.0, 0.0, -ahead], now);
-        let (found, line) = one_line("buoy", &track, None, None, now);
-        assert_eq!(found, status, "{line}");
-        assert_eq!(line.contains("ahead of this computer's clock"), status == 3);
+    for ahead in [600.0, 3500.0, 7200.0, 80_000.0] {
+        for (last, status) in [(0.0, 0), (6000.0, 1), (20_000.0, 2)] {
+            let ages = [last + 10_800.0, last + 7200.0, last + 3600.0, last, -ahead];
+            let (found, line) = one_line("buoy", &track(&ages, now), None, None, now);
+            assert_eq!(found, status, "{line}");
+            let is_said = line.contains("ahead of this computer's clock");
+            assert_eq!(is_said, ahead > 3600.0, "{line}");
+        }
+        let (found, line) = one_line("buoy", &track(&[-ahead], now), None, None, now);
+        assert_eq!(found, 3, "{line}");
     }
     let circle = Inside::from_stored("58,2,200");
     let away = track(&[10_800.0, 7200.0, 3600.0, 0.0, -80_000.0], now);
@@ -84,6 +89,22 @@ fn the_state_is_the_exit_status_and_stands_in_one_line() {
         assert_eq!(one_line("x", &few, Some(600.0), None, now).0, 0);
         assert_eq!(one_line("x", &few, Some(1.0), None, now).0, 2);
     }
+}
+
+#[test]
+fn what_never_sent_is_overdue_by_its_maximum_age_from_when_it_was_added() {
+    let now = 1e9;
+    let failed = track(&[-400_000.0], now);
+    for never in [&track(&[], now), &failed] {
+        assert!(never_sent("x", never, (3600.0, now - 3600.0), now).is_none());
+        let found = never_sent("x", never, (3600.0, now - 7200.0), now).unwrap();
+        assert_eq!(found.status, 2);
+        let words = "x: no fix for 2 h, over its maximum age, no fix";
+        assert!(found.text.starts_with(words), "{}", found.text);
+        assert_eq!(found.figures, [("age", "7200s;;3600;0".to_owned())]);
+    }
+    let sent = track(&[5.0], now);
+    assert!(never_sent("x", &sent, (3600.0, now - 7200.0), now).is_none());
 }
 
 #[test]
