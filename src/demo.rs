@@ -1,5 +1,5 @@
 //! The embedded service: simulated instruments behind the real interface, on
-//! loopback, for the demonstration and for tests. Only its URLs distinguish it
+//! loopback, for the demonstration and for trying things out. Only its URLs distinguish it
 //! from a real service.
 //!
 //! It has two base URLs, as the described service has: tracks are read and
@@ -12,16 +12,11 @@ mod asked_fields;
 mod catalogue;
 mod clock;
 mod deployment;
-mod django;
-pub(crate) mod fault;
 mod folder;
 mod instrument;
-mod like;
 mod motion;
-mod packing;
 mod plants;
 mod random;
-pub(crate) mod request_log;
 mod routes;
 mod server;
 #[cfg(test)]
@@ -29,9 +24,7 @@ mod tests;
 mod thermistor;
 mod world;
 
-pub(crate) use fault::Fault;
 pub(crate) use folder::FolderError;
-pub(crate) use like::Like;
 
 pub(crate) use deployment::Deployment;
 
@@ -46,8 +39,6 @@ use uuid::Uuid;
 #[cfg(test)]
 use crate::api::wire::PlantRequest;
 use clock::Clock;
-#[cfg(test)]
-use request_log::Seen;
 use routes::Service;
 use world::World;
 
@@ -62,14 +53,6 @@ pub(crate) struct Options {
     pub port: u16,
     /// A folder whose JSON files are served instead of simulated tracks.
     pub tracks: Option<PathBuf>,
-    /// Simulation time at the start, UNIX seconds; `None`: the current time.
-    pub now: Option<f64>,
-    /// Speed of the simulation clock relative to real time; 0 stops it.
-    pub pace: f64,
-    /// Faults from the start.
-    pub faults: Vec<Fault>,
-    /// Which service it behaves like.
-    pub like: Like,
 }
 
 impl Default for Options {
@@ -78,10 +61,6 @@ impl Default for Options {
             seed: 7,
             port: 0,
             tracks: None,
-            now: None,
-            pace: 1.0,
-            faults: Vec::new(),
-            like: Like::default(),
         }
     }
 }
@@ -137,7 +116,10 @@ pub(crate) struct Running {
 /// # Errors
 /// When it cannot listen on a port, or the folder of tracks cannot be served.
 pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
-    let clock = Clock::new(options.now, options.pace);
+    start_at(Clock::default(), options).await
+}
+
+async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
     let world = match &options.tracks {
         Some(folder) => World::recorded(folder)?,
         None => World::simulated(options.seed, clock.start()),
@@ -149,18 +131,12 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
     let (sandbox, sandbox_at) = server::listen(0)
         .await
         .map_err(|source| DemoError::Listen { port: 0, source })?;
-    let mut deployments = world.deployments();
-    if options.like == Like::Django {
-        deployments.extend(django::deployments());
-    }
+    let deployments = world.deployments();
     let service = Arc::new(Service {
         world,
-        like: options.like,
         clock,
         token: format!("demo-{}", Uuid::new_v4().simple()),
-        faults: fault::Faults::new(options.faults),
         plants: plants::Plants::default(),
-        log: request_log::Log::default(),
     });
     let servers = vec![
         tokio::spawn(server::serve(base, routes::base(&service))),
@@ -207,28 +183,10 @@ impl Running {
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// The latest requests, oldest first; at most 1000.
-    #[cfg(test)]
-    pub(crate) fn requests(&self) -> Vec<Seen> {
-        self.service.log.all()
-    }
-
     /// The created plants, by id.
     #[cfg(test)]
     pub(crate) fn plants(&self) -> Vec<PlantRequest> {
         self.service.plants.all()
-    }
-
-    /// Adds a fault.
-    #[cfg(test)]
-    pub(crate) fn inject(&self, fault: Fault) {
-        self.service.faults.add(fault);
-    }
-
-    /// Removes all faults.
-    #[cfg(test)]
-    pub(crate) fn clear_faults(&self) {
-        self.service.faults.clear();
     }
 
     /// Ends the service and waits until its ports are free.

@@ -18,7 +18,6 @@ use one_of::one_of;
 use plants::PlantsCommand;
 
 use crate::chart::ColourBy;
-use crate::demo::Like;
 use crate::export::{Format, LatestFormat};
 use crate::settings::Flags;
 use crate::track::Platform;
@@ -199,9 +198,6 @@ pub(super) struct DemoArguments {
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
-    /// Behave like this kind of service [default: described]
-    #[arg(long, value_name = "SERVICE", value_parser = one_of::<Like>())]
-    pub(super) like: Option<Like>,
     /// Random seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,

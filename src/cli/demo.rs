@@ -36,7 +36,6 @@ impl Default for DemoArguments {
             plain: false,
             port: 0,
             tracks: None,
-            like: None,
             seed: 7,
         }
     }
@@ -56,8 +55,6 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         seed: arguments.seed,
         port: arguments.port,
         tracks: arguments.tracks,
-        like: arguments.like.unwrap_or_default(),
-        ..Options::default()
     };
     let service = demo::start(options).await?;
     if arguments.serve {

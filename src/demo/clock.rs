@@ -1,28 +1,32 @@
-//! Simulation clock: real, stopped or accelerated.
+//! The simulation's clock.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-/// A clock that starts at a given time and runs at a given speed.
+use crate::clock::unix_now;
+
+/// A clock that goes on from the time of its start, whatever the system's clock does.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     start: f64,
-    pace: f64,
-    began: Instant,
+    began: Option<Instant>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            start: unix_now(),
+            began: Some(Instant::now()),
+        }
+    }
 }
 
 impl Clock {
-    /// A clock that starts at `start` (UNIX seconds; `None`: the current time)
-    /// and runs `pace` times as fast as real time.
-    pub(super) fn new(start: Option<f64>, pace: f64) -> Self {
-        let present = || {
-            SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0.0, |since| since.as_secs_f64())
-        };
+    /// A clock that stands.
+    #[cfg(test)]
+    pub(super) fn stopped(at: f64) -> Self {
         Self {
-            start: start.unwrap_or_else(present),
-            pace,
-            began: Instant::now(),
+            start: at,
+            began: None,
         }
     }
 
@@ -33,6 +37,9 @@ impl Clock {
 
     /// Its current time, UNIX seconds.
     pub(super) fn now(&self) -> f64 {
-        self.start + self.pace * self.began.elapsed().as_secs_f64()
+        let since = self
+            .began
+            .map_or(0.0, |began| began.elapsed().as_secs_f64());
+        self.start + since
     }
 }

@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
@@ -16,12 +16,7 @@ use uuid::Uuid;
 
 use super::asked_fields;
 use super::clock::Clock;
-use super::django;
-use super::fault::{Answer, FaultAction, Faults};
-use super::like::Like;
-use super::packing::{self, CutBody};
 use super::plants::{Plants, Refused};
-use super::request_log::{Credentials, Log, Origin, Seen};
 use super::world::World;
 use crate::api::wire::{ErrorBody, PlantRequest};
 use crate::loopback;
@@ -34,17 +29,10 @@ const BODY_PATIENCE: Duration = Duration::from_secs(20);
 /// State shared by both endpoints.
 pub(super) struct Service {
     pub(super) world: World,
-    pub(super) like: Like,
     pub(super) clock: Clock,
     pub(super) token: String,
-    pub(super) faults: Faults,
     pub(super) plants: Plants,
-    pub(super) log: Log,
 }
-
-/// Marks a response that is not sent: the connection is closed instead.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NoResponse;
 
 /// Routes of the base URL. They include creates, which a client without a
 /// sandbox URL sends here.
@@ -53,144 +41,47 @@ pub(super) fn base(service: &Arc<Service>) -> Router {
         .route("/public/deployment/data/{uuid}", get(deployment_data))
         .route("/plants", post(create_plant))
         .route("/plants/{id}", delete(delete_plant));
-    guarded(routes, service, Origin::Base)
+    guarded(routes, service)
 }
 
 /// Routes of the sandbox.
 pub(super) fn sandbox(service: &Arc<Service>) -> Router {
     let routes = Router::new().route("/plants", post(create_plant));
-    guarded(routes, service, Origin::Sandbox)
+    guarded(routes, service)
 }
 
-fn guarded(routes: Router<Arc<Service>>, service: &Arc<Service>, origin: Origin) -> Router {
-    let here = Here {
-        service: Arc::clone(service),
-        origin,
-    };
+fn guarded(routes: Router<Arc<Service>>, service: &Arc<Service>) -> Router {
     routes
         .fallback(nothing_here)
         .method_not_allowed_fallback(nothing_here)
-        .layer(middleware::from_fn_with_state(here, guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(service), guard))
         .with_state(Arc::clone(service))
 }
 
-#[derive(Clone)]
-struct Here {
-    service: Arc<Service>,
-    origin: Origin,
-}
-
-/// Logs the request, applies faults, and checks credentials.
-async fn guard(State(here): State<Here>, request: Request, next: Next) -> Response {
-    let Here { service, origin } = here;
+/// Receives the body within its limits, and checks the credentials.
+async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
-    let credentials = credentials(&head.headers, &service.token);
     let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, LARGEST_BODY)).await;
-    let (body, too_much) = match read {
-        Ok(Ok(body)) => (body, None),
-        Ok(Err(_)) => (
-            Bytes::new(),
-            Some((
+    let body = match read {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            return error(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "the body is cut short or larger than 64 KiB",
-            )),
-        ),
-        Err(_) => (
-            Bytes::new(),
-            Some((StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
-        ),
+            );
+        }
+        Err(_) => {
+            return error(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+        }
     };
-    service
-        .log
-        .note(Seen::new(origin, &head, credentials, &body));
-    if let Some((status, message)) = too_much {
-        return error(status, message);
+    match refusal(&head, &service.token) {
+        Some(refused) => refused,
+        None => next.run(Request::from_parts(head, Body::from(body))).await,
     }
-    let actions = service.faults.for_request(&head.method, &head.uri);
-    let act = async {
-        if service.like == Like::Django && is_addressed_here(&head) {
-            // Months of track of large records.
-            let made = tokio::task::spawn_blocking(move || {
-                django::answer(&service.world, service.clock.now(), &head, credentials)
-            });
-            let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made");
-            return made.await.unwrap_or_else(failed);
-        }
-        match refusal(&head, credentials) {
-            Some(refused) => refused,
-            None => next.run(Request::from_parts(head, Body::from(body))).await,
-        }
-    };
-    answer_with(actions, act).await
-}
-
-/// The response of `act`, after the fault actions for the request.
-async fn answer_with(actions: Vec<FaultAction>, act: impl Future<Output = Response>) -> Response {
-    for action in actions {
-        match action {
-            FaultAction::Delay(by) => tokio::time::sleep(by).await,
-            FaultAction::Hang => std::future::pending().await,
-            FaultAction::Close => return no_answer(),
-            FaultAction::ActAndHang => {
-                let _ = act.await;
-                return std::future::pending().await;
-            }
-            FaultAction::ActAndClose => {
-                let _ = act.await;
-                return no_answer();
-            }
-            FaultAction::Answer(answer) => return made_up(answer),
-            FaultAction::Cut { after, chunked } => return cut(act.await, after, chunked).await,
-            FaultAction::GzipBomb(size) => return bomb(size).await,
-        }
-    }
-    act.await
-}
-
-fn no_answer() -> Response {
-    let mut response = Response::default();
-    response.extensions_mut().insert(NoResponse);
-    response
-}
-
-fn made_up(answer: Answer) -> Response {
-    let mut response = Response::new(Body::from(answer.body));
-    *response.status_mut() =
-        StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    for (name, value) in answer.headers {
-        if let (Ok(name), Ok(value)) = (
-            HeaderName::from_bytes(name.as_bytes()),
-            HeaderValue::from_bytes(value.as_bytes()),
-        ) {
-            response.headers_mut().append(name, value);
-        }
-    }
-    response
-}
-
-async fn cut(response: Response, after: usize, chunked: bool) -> Response {
-    let (mut head, body) = response.into_parts();
-    let Ok(whole) = axum::body::to_bytes(body, usize::MAX).await else {
-        return no_answer();
-    };
-    head.headers.remove(header::CONTENT_LENGTH);
-    Response::from_parts(head, Body::new(CutBody::new(&whole, after, chunked)))
-}
-
-async fn bomb(size: u64) -> Response {
-    let packed = tokio::task::spawn_blocking(move || packing::bomb(size)).await;
-    let Ok(Some(packed)) = packed else {
-        return no_answer();
-    };
-    let mut response = json(StatusCode::OK, packed);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    response
 }
 
 /// The error for a request that is not permitted; `None` if it is.
-fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
+fn refusal(head: &Parts, token: &str) -> Option<Response> {
     if !is_addressed_here(head) {
         // A web page whose host name resolves to loopback (DNS rebinding).
         return Some(error(
@@ -198,10 +89,11 @@ fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
             "this service answers to loopback addresses and localhost only",
         ));
     }
-    let message = match credentials {
-        Credentials::Right => return None,
-        Credentials::Missing => "a bearer token is needed: Authorization: Bearer TOKEN",
-        Credentials::Wrong => "the token is not the one this service asks for",
+    let mut given = head.headers.get_all(header::AUTHORIZATION).iter();
+    let message = match (given.next(), given.next()) {
+        (None, _) => "a bearer token is needed: Authorization: Bearer TOKEN",
+        (Some(given), None) if is_bearer(given, token) => return None,
+        _ => "the token is not the one this service asks for",
     };
     let mut refused = error(StatusCode::UNAUTHORIZED, message);
     refused
@@ -224,24 +116,13 @@ fn is_addressed_here(head: &Parts) -> bool {
             .is_none_or(|authority| loopback::is_authority(authority.as_str()))
 }
 
-fn credentials(headers: &HeaderMap, token: &str) -> Credentials {
-    let mut given = headers.get_all(header::AUTHORIZATION).iter();
-    let (first, more) = (given.next(), given.next());
-    let Some(first) = first else {
-        return Credentials::Missing;
-    };
-    let is_right = more.is_none()
-        && first.to_str().is_ok_and(|value| {
-            value.split_once(' ').is_some_and(|(scheme, given)| {
-                scheme.eq_ignore_ascii_case("bearer")
-                    && is_same(given.trim_start_matches(' ').as_bytes(), token.as_bytes())
-            })
-        });
-    if is_right {
-        Credentials::Right
-    } else {
-        Credentials::Wrong
-    }
+/// Whether an `Authorization` is this bearer token.
+fn is_bearer(given: &HeaderValue, token: &str) -> bool {
+    let value = given.to_str().unwrap_or_default();
+    value.split_once(' ').is_some_and(|(scheme, given)| {
+        scheme.eq_ignore_ascii_case("bearer")
+            && is_same(given.trim_start_matches(' ').as_bytes(), token.as_bytes())
+    })
 }
 
 /// Compares two secrets in constant time.
@@ -264,13 +145,8 @@ async fn deployment_data(
         return error(StatusCode::BAD_REQUEST, "a deployment is named by a UUID");
     };
     let asked = asked_fields::names(query.as_deref());
-    let accepted = headers
-        .get_all(header::ACCEPT_ENCODING)
-        .iter()
-        .any(|value| value.to_str().is_ok_and(packing::takes_gzip));
     let known = headers.get(header::IF_NONE_MATCH).cloned();
-    // Producing months of track, or reading a large file, and compressing it
-    // takes long.
+    // Producing months of track, or reading a large file, takes long.
     let made = tokio::task::spawn_blocking(move || {
         let body = match service.world.body(uuid, service.clock.now()) {
             Some(Ok(body)) => body,
@@ -284,39 +160,23 @@ async fn deployment_data(
         };
         let only = (!asked.is_empty()).then(|| asked_fields::only(&body, &asked));
         let body = only.flatten().unwrap_or(body);
-        track(body, accepted, known.as_ref())
+        track(body, known.as_ref())
     });
     made.await
         .unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made"))
 }
 
-/// A track as a response: 304 if the client has it, compressed if accepted.
-fn track(body: Vec<u8>, takes_gzip: bool, known: Option<&HeaderValue>) -> Response {
-    // An entity tag from the content. It is weak, because it is the same for
-    // both encodings.
-    let tag = format!(
-        "W/\"{}\"",
-        Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple()
-    );
-    let mut response = if known.is_some_and(|known| names(known, &tag)) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        match takes_gzip.then(|| packing::gzip(&body)).flatten() {
-            Some(packed) => {
-                let mut response = json(StatusCode::OK, packed);
-                response
-                    .headers_mut()
-                    .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-                response
-            }
-            None => json(StatusCode::OK, body),
-        }
+/// A track as a response: 304 if the client has it.
+fn track(body: Vec<u8>, known: Option<&HeaderValue>) -> Response {
+    let tag = format!("\"{}\"", Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple());
+    let mut response = match known.is_some_and(|known| names(known, &tag)) {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => json(StatusCode::OK, body),
     };
     let headers = response.headers_mut();
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     headers.insert(
         header::CACHE_CONTROL,
         HeaderValue::from_static("private, no-cache"),

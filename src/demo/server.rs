@@ -7,18 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::http::{Request, Response};
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
-
-use super::routes::NoResponse;
 
 /// Most connections to one endpoint at a time; more wait.
 const MOST_CONNECTIONS: usize = 128;
@@ -67,26 +61,12 @@ async fn next(
 async fn connection(stream: TcpStream, place: Option<OwnedSemaphorePermit>, routes: Router) {
     // Small responses are sent at once.
     let _ = stream.set_nodelay(true);
-    let routes = TowerToHyperService::new(routes);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let answer = routes.call(request.map(Body::new));
-        async move {
-            let response: Response<Body> = match answer.await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            };
-            if response.extensions().get::<NoResponse>().is_some() {
-                return Err(io::Error::other("closed on purpose"));
-            }
-            Ok(response)
-        }
-    });
     // An error on one connection does not affect the others.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE)
         .max_buf_size(LARGEST_HEAD)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
         .await;
     drop(place);
 }

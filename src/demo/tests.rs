@@ -1,14 +1,14 @@
 //! The service over real sockets, with an independent raw client.
 
 mod conduct;
-mod django;
 mod interface;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Options, Running, start};
+use super::clock::Clock;
+use super::{Options, Running, start, start_at};
 
 /// A received response.
 #[derive(Debug)]
@@ -84,6 +84,12 @@ impl Demo {
 
     async fn new() -> Self {
         Self::with(Options::default()).await
+    }
+
+    /// Its clock stands at this time, UNIX seconds.
+    async fn stopped(at: f64) -> Self {
+        let started = start_at(Clock::stopped(at), Options::default()).await;
+        Self(started.unwrap())
     }
 
     fn authorization(&self) -> String {

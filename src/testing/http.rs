@@ -11,6 +11,8 @@ use std::time::Duration;
 pub(crate) enum Reply {
     /// Sends these bytes and closes.
     Send(Vec<u8>),
+    /// Sends these bytes and takes the next request on the same connection.
+    Keep(Vec<u8>),
     /// Sends these bytes and leaves the connection open.
     ThenSilence(Vec<u8>),
     /// Sends the first bytes, then each of the second ones by itself at this
@@ -80,11 +82,29 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
     stream
         .set_read_timeout(Some(Duration::from_secs(60)))
         .unwrap();
+    while let Some(request) = receive(&mut stream) {
+        let number = {
+            let mut log = log.lock().unwrap();
+            log.push(request.clone());
+            log.len() - 1
+        };
+        match reply(number, &request) {
+            Reply::Keep(bytes) => match stream.write_all(&bytes) {
+                Ok(()) => {}
+                Err(_) => return,
+            },
+            last => return end(stream, last),
+        }
+    }
+}
+
+/// The next request on a connection, or a TLS hello; none where the client has ended it.
+fn receive(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let (mut request, mut piece) = (Vec::new(), [0; 65536]);
     let length = loop {
         match stream.read(&mut piece) {
             Ok(count) if count > 0 => request.extend_from_slice(&piece[..count]),
-            _ => return,
+            _ => return None,
         }
         if request.first() == Some(&0x16) {
             break request.len();
@@ -94,13 +114,14 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
         }
     };
     request.truncate(length);
-    let number = {
-        let mut log = log.lock().unwrap();
-        log.push(request.clone());
-        log.len() - 1
-    };
-    match reply(number, &request) {
-        Reply::Send(bytes) => {
+    Some(request)
+}
+
+/// Sends the last reply on a connection.
+fn end(mut stream: TcpStream, reply: Reply) {
+    let mut piece = [0; 65536];
+    match reply {
+        Reply::Send(bytes) | Reply::Keep(bytes) => {
             stream.write_all(&bytes).ok();
             stream.shutdown(Shutdown::Write).ok();
             // Closing with unread bytes would reset the connection.

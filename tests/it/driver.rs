@@ -1,10 +1,12 @@
 //! Drives the built program as its users do: at a terminal, in scripts with
 //! pipes, with a faulty service, and with a locked or hanging keyring.
 
+pub(crate) mod backend;
 #[cfg(feature = "object-store")]
 pub(crate) mod bucket;
 #[path = "../../src/testing/chance.rs"]
 pub(crate) mod chance;
+pub(crate) mod clock;
 #[path = "../../src/testing/code_blocks.rs"]
 pub(crate) mod code_blocks;
 #[cfg(feature = "postgres")]

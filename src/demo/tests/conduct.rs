@@ -1,4 +1,4 @@
-//! Access control, limits and faults of the service.
+//! Access control and limits of the service.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,6 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Demo, raw, understood};
-use crate::demo::fault::{Fault, FaultAction, Target};
 use crate::demo::{DemoError, Options, start};
 use crate::testing::recorded;
 
@@ -196,111 +195,4 @@ async fn every_recorded_track_is_served_whole() {
         assert_eq!(deployment.uuid.get_version_num(), 5);
         assert!(came.body == file, "{}", deployment.label);
     }
-}
-
-#[tokio::test]
-async fn faults_come_when_they_are_asked_for_and_go() {
-    let demo = Demo::new().await;
-    let whole = demo.read("").await.unwrap();
-
-    demo.0
-        .inject(Fault::times(Target::Read, FaultAction::Close, 1));
-    assert!(demo.read("").await.is_none());
-    assert_eq!(demo.read("").await.unwrap().status, 200);
-
-    demo.0.inject("read*1=retry-after:503:2".parse().unwrap());
-    let busy = demo.read("").await.unwrap();
-    busy.is_error(503);
-    assert_eq!(busy.header("retry-after"), Some("2"));
-
-    demo.0
-        .inject("read*1=redirect:http://10.0.0.1/".parse().unwrap());
-    let elsewhere = demo.read("").await.unwrap();
-    assert_eq!(
-        (elsewhere.status, elsewhere.header("location")),
-        (302, Some("http://10.0.0.1/"))
-    );
-
-    for (chunked, action) in [
-        (false, "read*1=cut:5000"),
-        (true, "read*1=cut-chunked:5000"),
-    ] {
-        demo.0.inject(action.parse().unwrap());
-        let cut = demo.read("").await.unwrap();
-        assert_eq!(cut.header("content-length").is_none(), chunked);
-        assert!(
-            cut.body.len() >= 5000 && cut.body.len() < 5100,
-            "{}",
-            cut.body.len()
-        );
-        assert!(!cut.body.ends_with(b"0\r\n\r\n"));
-    }
-    assert!(whole.body.len() > 5100);
-
-    demo.0.inject("read*1=bomb:16".parse().unwrap());
-    let bomb = demo.read("").await.unwrap();
-    assert_eq!(bomb.header("content-encoding"), Some("gzip"));
-    assert!(bomb.body.len() < 40_000);
-
-    let other = demo.0.deployments[0].uuid;
-    demo.0.inject(Fault::always(
-        Target::Deployment(other),
-        FaultAction::bare(500),
-    ));
-    assert_eq!(demo.read("").await.unwrap().status, 200);
-    let line = format!("GET /public/deployment/data/{other}");
-    assert_eq!(demo.base(&line).await.status, 500);
-    demo.0.clear_faults();
-    assert_eq!(demo.base(&line).await.status, 200);
-}
-
-#[tokio::test]
-async fn a_create_can_be_done_and_its_answer_lost() {
-    let demo = Demo::new().await;
-    let plant = r#"{"name":"a","id":1,"tag":"b"}"#;
-    demo.0.inject("create*1=close".parse().unwrap());
-    assert!(demo.create(plant).await.is_none());
-    assert!(demo.0.plants().is_empty());
-    demo.0.inject("create*1=act-close".parse().unwrap());
-    assert!(demo.create(plant).await.is_none());
-    assert_eq!(demo.0.plants().len(), 1);
-    demo.0.inject("any*1=act-hang".parse().unwrap());
-    let delete = demo.base("DELETE /plants/1");
-    assert!(
-        tokio::time::timeout(Duration::from_millis(300), delete)
-            .await
-            .is_err()
-    );
-    assert!(demo.0.plants().is_empty());
-}
-
-#[tokio::test]
-async fn an_answer_can_be_late_or_never_come() {
-    let demo = Demo::new().await;
-    demo.0.inject("read*1=delay:0.25".parse().unwrap());
-    let start = Instant::now();
-    assert_eq!(demo.read("").await.unwrap().status, 200);
-    assert!(start.elapsed() >= Duration::from_millis(250));
-    demo.0.inject("read*1=hang".parse().unwrap());
-    let never = tokio::time::timeout(Duration::from_millis(300), demo.read("")).await;
-    assert!(never.is_err());
-    assert_eq!(demo.0.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn the_worlds_time_can_stand_and_hurry() {
-    let newest = async |pace: f64| {
-        let demo = Demo::with(Options {
-            now: Some(1.9e9),
-            pace,
-            ..Options::default()
-        })
-        .await;
-        let line = format!("GET /public/deployment/data/{}", demo.0.deployments[0].uuid);
-        let length = demo.base(&line).await.json().as_array().unwrap().len();
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        demo.base(&line).await.json().as_array().unwrap().len() - length
-    };
-    assert_eq!(newest(0.0).await, 0);
-    assert!(newest(3600.0).await >= 40);
 }

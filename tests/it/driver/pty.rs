@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::Signal;
 
+use super::clock::Clock;
 use super::home::{DRIFTLINE, Home};
 
 /// Keys by name, as an xterm sends them.
@@ -56,6 +57,12 @@ impl Setting {
     pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Setting {
         self.environment.push((name.into(), Some(value.into())));
         self
+    }
+
+    /// Gives the program this clock.
+    pub(crate) fn clock(self, clock: Clock) -> Setting {
+        let environment = clock.environment().into_iter();
+        environment.fold(self, |setting, (name, value)| setting.env(name, value))
     }
 }
 

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::chance::rounds;
+use super::clock::Clock;
 use super::home::{DRIFTLINE, Home};
 
 /// A run that is being configured.
@@ -62,6 +63,12 @@ impl Run {
 
     pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Run {
         self.command.env(name, value.into());
+        self
+    }
+
+    /// Gives the program this clock.
+    pub(crate) fn clock(mut self, clock: Clock) -> Run {
+        self.command.envs(clock.environment());
         self
     }
 
