@@ -299,7 +299,7 @@ impl Agenda {
         entry.failures = entry.failures.saturating_add(1);
         let readable = entry.answer.is_some();
         let next = next::after_failure(failure, (entry.failures, readable), now, refresh_s);
-        let spread = (next.at - now) * 0.1 * own_part(uuid);
+        let spread = ((next.at - now) / 10.0).min(SPREAD_S) * own_part(uuid);
         let next = NextRequest {
             at: next.at + spread,
             ..next

@@ -59,6 +59,14 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
         vec![format!("service fails: {why}"), format!("fails: {why}")]
     };
     let status = failure.service.as_ref().map(|error| error.status);
+    if let Some(status) = status.filter(|_| failure.is_refusal()) {
+        // It may be the token, which the user can change.
+        let key = model.key_of(Action::Login);
+        return vec![
+            format!("service refuses ({status}); {key}: token"),
+            format!("refuses ({status}); {key}"),
+        ];
+    }
     match status.filter(|_| failure.kind == FailureKind::Service) {
         Some(status) => of_service(status.to_string()),
         None if Refusal::of(failure) == Some(Refusal::Useless) => {

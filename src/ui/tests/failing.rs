@@ -280,3 +280,30 @@ fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
     update(&mut model, event);
     assert!(header(&mut model).contains("loading"));
 }
+
+#[test]
+fn the_header_says_that_the_service_refuses_and_the_key_that_helps() {
+    use crate::app::Connection;
+    use crate::app::keymap::Action;
+    for (kind, status) in [
+        (FailureKind::NotAuthenticated, 401),
+        (FailureKind::Forbidden, 403),
+        (FailureKind::Service, 404),
+    ] {
+        let mut model = model();
+        let refusal = Failure {
+            service: Some(Box::new(ServiceError {
+                status,
+                ..ServiceError::default()
+            })),
+            ..Failure::new(kind, "127.0.0.1 does not allow this with this token", "")
+        };
+        model.connection = Connection::Failing(refusal, NOW);
+        for (width, words) in [(120, "service refuses"), (80, "refuses")] {
+            let shown = screen(&mut model, width, 30, can());
+            let header = shown.lines().next().unwrap_or_default();
+            let all = format!("{words} ({status}); {}", model.key_of(Action::Login));
+            assert!(header.contains(&all), "{width}: {header}");
+        }
+    }
+}
