@@ -2,6 +2,7 @@
 
 mod changes;
 mod fields;
+mod pages;
 
 use std::{
     collections::HashSet,
@@ -21,7 +22,7 @@ use super::{
     address::Address,
     body::{self, BodyFault},
     connection::Connection,
-    http_client::{authorized, build_client, connect_timeout},
+    http_client::{LastKept, authorized, build_client, connect_timeout},
     pace,
     recording::{ProgressSink, Recording},
     redact,
@@ -30,6 +31,8 @@ use super::{
     transport::{self, TransportError},
     validators,
 };
+use pages::Page;
+
 use crate::{
     auth::Token,
     clock::unix_now,
@@ -61,6 +64,8 @@ struct Inner {
     /// Whether the service wants a slash after the address of a deployment's
     /// data, as its last redirect said.
     wants_slash: AtomicBool,
+    /// When a connection of a read was last kept for the next one.
+    kept: LastKept,
     /// Deployments whose records came without the three numbers when fields
     /// were asked for.
     without_fields: Mutex<HashSet<uuid::Uuid>>,
@@ -83,6 +88,8 @@ struct ReadRequest<'a> {
 struct FailedAttempt {
     error: Failure,
     tries: u32,
+    /// Whether the request was sent and nothing came within the timeout.
+    is_silent: bool,
     asked_wait: Option<Duration>,
     recording: Option<Recording>,
 }
@@ -92,6 +99,7 @@ impl FailedAttempt {
         Self {
             error,
             tries,
+            is_silent: false,
             asked_wait: None,
             recording: Some(recording),
         }
@@ -108,6 +116,7 @@ impl Client {
                 deleter: OnceLock::new(),
                 creator: OnceLock::new(),
                 wants_slash: AtomicBool::new(false),
+                kept: LastKept::default(),
                 without_fields: Mutex::default(),
             }),
         }
@@ -135,19 +144,26 @@ impl Client {
         .map_err(|error| redact::error(token, error))
     }
 
-    /// Sends a read until it is answered, or was tried often enough.
-    async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
+    /// Sends a read of a page until it is answered, or was tried often enough.
+    async fn read_page(&self, read: &ReadRequest<'_>) -> Result<Page, Failure> {
         let base = &self.inner.connection.base;
-        let client = self.http_client(&self.inner.reader, base, true)?;
+        let mut client = self.http_client(&self.inner.reader, base, true)?;
         let mut attempt = Attempt {
             number: 1,
             most: retry::TRIES,
         };
+        let mut has_hung = false;
         loop {
-            let failed = match self.read_once(client, read, attempt).await {
-                Ok(answer) => return Ok(answer),
+            let may_be_kept = !has_hung && self.inner.kept.may_be_open();
+            let mut failed = match self.read_once(client, read, attempt).await {
+                Ok(page) => return Ok(page),
                 Err(failed) => failed,
             };
+            if failed.is_silent && may_be_kept {
+                // The network may have forgotten the connection, or the service.
+                client = self.http_client(&self.inner.deleter, base, false)?;
+                (failed.tries, has_hung) = (attempt.number + 1, true);
+            }
             let wait = retry::backoff(attempt.number).max(failed.asked_wait.unwrap_or_default());
             let mut error = failed.error;
             if let (Some(answer), Some(asked)) = (&mut error.service, failed.asked_wait) {
@@ -157,7 +173,7 @@ impl Client {
                 return Err(error);
             }
             if wait > LONGEST_WAIT {
-                return Err(asks_too_long(error, wait));
+                return Err(retry::asks_too_long(error, wait));
             }
             if let Some(mut recording) = failed.recording {
                 recording.again_in(wait.as_secs_f64());
@@ -172,9 +188,10 @@ impl Client {
         client: &reqwest::Client,
         read: &ReadRequest<'_>,
         attempt: Attempt,
-    ) -> Result<Answer, FailedAttempt> {
+    ) -> Result<Page, FailedAttempt> {
         let mut url = read.address.clone();
-        if self.inner.wants_slash.load(Ordering::Relaxed) {
+        let wants_slash = self.inner.wants_slash.load(Ordering::Relaxed);
+        if wants_slash && !url.path().ends_with('/') {
             url.set_path(&format!("{}/", read.address.path()));
         }
         let mut hops = 0;
@@ -187,17 +204,25 @@ impl Client {
             let request = authorized(request, read.token).map_err(|error| FailedAttempt {
                 error,
                 tries: 1,
+                is_silent: false,
                 asked_wait: None,
                 recording: None,
             })?;
             let response = match request.send().await {
-                Ok(response) => response,
+                Ok(response) => {
+                    self.inner.kept.note(response.headers());
+                    response
+                }
                 Err(error) => {
                     let found = self.explain(&error, &url);
                     recording.failed(found.why.clone());
                     let tries = if found.passing { retry::TRIES } else { 1 };
+                    let is_silent = found.sent && error.is_timeout();
                     let error = found.into_error(&read.what);
-                    return Err(FailedAttempt::new(error, tries, recording));
+                    return Err(FailedAttempt {
+                        is_silent,
+                        ..FailedAttempt::new(error, tries, recording)
+                    });
                 }
             };
             let status = response.status().as_u16();
@@ -237,24 +262,27 @@ impl Client {
                 unix_now(),
             )
         };
-        if is_unchanged {
+        let next = pages::next(&url, response.headers());
+        let answer = if is_unchanged {
             recording.done("not modified");
-            Ok(answer)
+            answer
         } else if status == StatusCode::NO_CONTENT {
             recording.done("no content");
-            Ok(answer)
+            answer
         } else if status.is_informational()
             || status.is_redirection()
             || status == StatusCode::PARTIAL_CONTENT
         {
             recording.failed(format!("unexpected: {}", response::words(status)));
             let error = response::unexpected(status, &read.what);
-            Err(FailedAttempt::new(error, 1, recording))
+            return Err(FailedAttempt::new(error, 1, recording));
         } else if status.is_success() {
-            self.with_records(read, response, recording, answer).await
+            self.with_records(read, response, recording, answer).await?
         } else {
-            Err(self.refused_read(read, response, recording).await)
-        }
+            return Err(self.refused_read(read, response, recording).await);
+        };
+        let next = next.filter(|_| !is_unchanged);
+        Ok(Page { answer, url, next })
     }
 
     /// A read that the service refuses, with what its body says of it.
@@ -437,31 +465,6 @@ impl Client {
                 "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
             )
         })
-    }
-}
-
-/// Target of a redirect that is not followed, for a message.
-fn redirected_to(response: &Response, from: &Url) -> Option<String> {
-    let location = response.headers().get(LOCATION)?.as_bytes();
-    match redirect::target(from, Some(location)) {
-        Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),
-        Target::Secure(place) | Target::Elsewhere(place) => Some(place),
-        Target::Nowhere => None,
-    }
-}
-
-/// The error for a service that requests a longer wait than [`LONGEST_WAIT`].
-fn asks_too_long(error: Failure, wait: Duration) -> Failure {
-    let when = jiff::SignedDuration::try_from(wait)
-        .ok()
-        .and_then(|wait| jiff::Timestamp::now().checked_add(wait).ok())
-        .map_or_else(
-            || "for longer than a calendar holds".to_owned(),
-            |moment| format!("until {}", moment.strftime("%Y-%m-%d %H:%MZ")),
-        );
-    Failure {
-        hint: format!("The service asks to wait {when}."),
-        ..error
     }
 }
 

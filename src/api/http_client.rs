@@ -1,16 +1,40 @@
 //! Sets up the HTTP client: timeouts, proxies, certificates, and the token in
 //! its header.
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use reqwest::{
     RequestBuilder,
-    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderValue},
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue},
 };
 
 use super::{address::Address, causes, resolve::Resolver};
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
+
+/// A connection is kept so long for the next read.
+const KEPT_FOR: Duration = Duration::from_secs(30);
+
+/// When a connection was last kept for the next read.
+#[derive(Debug, Default)]
+pub(super) struct LastKept(Mutex<Option<Instant>>);
+
+impl LastKept {
+    /// Takes note of a response with these headers.
+    pub(super) fn note(&self, headers: &HeaderMap) {
+        let closes = headers.get(CONNECTION);
+        if closes.is_none_or(|value| !value.as_bytes().eq_ignore_ascii_case(b"close")) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+    }
+
+    /// Whether the next request may go out on a connection that was kept.
+    pub(super) fn may_be_open(&self) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|at| at.elapsed() <= KEPT_FOR)
+    }
+}
 
 /// A trusted certificate.
 pub(crate) type Certificate = reqwest::Certificate;
@@ -56,7 +80,7 @@ pub(super) fn build_client(
         .dns_resolver(Resolver)
         .connect_timeout(connect_timeout(timeout))
         .read_timeout(timeout)
-        .pool_idle_timeout(Duration::from_secs(30));
+        .pool_idle_timeout(KEPT_FOR);
     if !pooled {
         builder = builder.pool_max_idle_per_host(0);
     }

@@ -5,6 +5,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use crate::failure::Failure;
+
 /// Most attempts of a read, the first included.
 pub(super) const TRIES: u32 = 3;
 
@@ -48,6 +50,21 @@ pub(super) fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
     }
     let moment = httpdate::parse_http_date(text).ok()?;
     Some(moment.duration_since(now).unwrap_or(Duration::ZERO))
+}
+
+/// The error for a service that requests a longer wait than is waited for.
+pub(super) fn asks_too_long(error: Failure, wait: Duration) -> Failure {
+    let when = jiff::SignedDuration::try_from(wait)
+        .ok()
+        .and_then(|wait| jiff::Timestamp::now().checked_add(wait).ok())
+        .map_or_else(
+            || "for longer than a calendar holds".to_owned(),
+            |moment| format!("until {}", moment.strftime("%Y-%m-%d %H:%MZ")),
+        );
+    Failure {
+        hint: format!("The service asks to wait {when}."),
+        ..error
+    }
 }
 
 #[cfg(test)]

@@ -80,6 +80,19 @@ impl Records {
         }
     }
 
+    /// Adds the records of the next page of an answer.
+    pub(crate) fn append(&mut self, page: Self) {
+        let before = self.count();
+        let (first, count) = (self.transmissions.len(), page.transmissions.len());
+        self.fields.append(&page.fields, first, count);
+        self.transmissions.extend(page.transmissions);
+        for record in page.unusable {
+            let index = before + record.index;
+            self.add_unusable(|| InvalidRecord { index, ..record });
+        }
+        self.unkept += page.unkept;
+    }
+
     /// How many records cannot be used, those that are not kept included.
     pub(crate) fn unusable_count(&self) -> usize {
         self.unusable.len() + self.unkept

@@ -1,15 +1,20 @@
 //! Requests that change data: a create is sent once only; a delete is sent
 //! again once if its response is lost.
 
-use reqwest::{Method, RequestBuilder, StatusCode, Url, header::CONTENT_TYPE};
+use reqwest::{
+    Method, RequestBuilder, Response, StatusCode, Url,
+    header::{CONTENT_TYPE, LOCATION},
+};
 
-use super::{Client, redirected_to};
+use super::Client;
 use crate::{
     api::{
         Address,
         http_client::authorized,
         plant_answer::{CreateAnswer, DeleteAnswer},
-        redact, redirect, response, retry,
+        redact,
+        redirect::{self, Target},
+        response, retry,
         transport::TransportError,
         wire::{ErrorRead, PlantRequest},
     },
@@ -280,6 +285,16 @@ impl Said {
             Self::Whole(body) => body,
             Self::Broken => b"",
         }
+    }
+}
+
+/// Target of a redirect that is not followed, for a message.
+fn redirected_to(response: &Response, from: &Url) -> Option<String> {
+    let location = response.headers().get(LOCATION)?.as_bytes();
+    match redirect::target(from, Some(location)) {
+        Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),
+        Target::Secure(place) | Target::Elsewhere(place) => Some(place),
+        Target::Nowhere => None,
     }
 }
 

@@ -31,6 +31,21 @@ impl FieldRows {
         }
     }
 
+    /// Adds the fields of `count` more records, as an answer has them, after `first` ones.
+    pub(crate) fn append(&mut self, more: &Self, first: usize, count: usize) {
+        let table = Arc::make_mut(&mut self.table);
+        for record in 0..count {
+            let Ok(row) = u32::try_from(first + record) else {
+                return;
+            };
+            table.begin();
+            for (name, value) in more.of_fix(record) {
+                // A record has each field once.
+                let _ = table.add(row, name, value, |_| true);
+            }
+        }
+    }
+
     /// Whether no record has a field.
     pub(crate) fn is_empty(&self) -> bool {
         match &self.picked {

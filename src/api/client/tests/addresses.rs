@@ -198,3 +198,84 @@ async fn a_failure_of_the_service_for_one_deployment_names_the_uuid_as_one_of_it
         "{error}"
     );
 }
+
+/// A page with a record at each of these times, and what its `Link` says.
+fn page(times: &[u32], link: &str) -> crate::testing::service::Reply {
+    let records = times.iter().map(|time| {
+        format!("{{\"time_stamp\":{time},\"latitude\":60,\"longitude\":5,\"battery\":{time}}}")
+    });
+    let body = records.collect::<Vec<_>>().join(",");
+    let headers = format!("ETag: \"x\"\r\nLink: {link}\r\n");
+    http("200 OK", &headers, format!("[{body}]").as_bytes())
+}
+
+#[tokio::test]
+async fn the_pages_of_an_answer_are_followed_to_the_last_and_are_one_track() {
+    let service = Responder::start(|_, request| {
+        match request.split(' ').nth(1).unwrap().split_once("page=") {
+            None => page(&[1, 2], "<?page=2>; rel=\"next\""),
+            Some((_, "2")) => page(&[3], "</a>; rel=prev, <?page=3>; rel=next"),
+            // The address of an earlier page ends it, that of the first one, too.
+            _ => page(&[4], "<?>; rel=\"prev\", <?page=2>; rel=\"next\""),
+        }
+    });
+    let answer = read_by(&with_fields(&service, None), Uuid::nil()).await;
+    let answer = answer.unwrap();
+    let times = answer.records.transmissions.iter();
+    let times: Vec<f64> = times.map(|one| one.time_stamp).collect();
+    assert_eq!(times, [1.0, 2.0, 3.0, 4.0]);
+    for (number, time) in times.iter().enumerate() {
+        let fields: Vec<_> = answer.records.fields.of_fix(number).collect();
+        let battery = crate::track::field::FieldValue::Number(*time);
+        assert_eq!(fields, [("battery", battery)]);
+    }
+    // A validator of the first page says nothing of the others.
+    assert!(answer.validators.is_empty());
+    let requests = service.requests();
+    assert_eq!(requests.len(), 3);
+    assert!(
+        requests
+            .iter()
+            .all(|one| one.contains("Bearer SECRET-TOKEN"))
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_fails_is_a_failure_and_no_shorter_track() {
+    let too_large = format!("[{}]", " ".repeat(700_000));
+    for (link, second, kind) in [
+        (
+            "<?page=2>; rel=next",
+            http("404 Not Found", "", b"{}"),
+            FailureKind::Unreachable,
+        ),
+        (
+            "<?page=2>; rel=next",
+            http("200 OK", "", b"<html>"),
+            FailureKind::Unreachable,
+        ),
+        (
+            "<https://x.example/>; rel=next",
+            page(&[3], ""),
+            FailureKind::Unreachable,
+        ),
+        (
+            "<?page=2>; rel=next",
+            http("200 OK", "", too_large.as_bytes()),
+            FailureKind::NotUnderstood,
+        ),
+    ] {
+        let first = match kind {
+            FailureKind::NotUnderstood => {
+                http("200 OK", &format!("Link: {link}\r\n"), too_large.as_bytes())
+            }
+            _ => page(&[1, 2], link),
+        };
+        let service = Responder::start(move |number, _| match number {
+            0 => first.clone(),
+            _ => second.clone(),
+        });
+        let failed = read_by(&with_fields(&service, None), Uuid::nil()).await;
+        assert_eq!(failed.unwrap_err().kind, kind, "{link}");
+    }
+}

@@ -67,3 +67,24 @@ async fn silence_is_given_up_after_the_time_out_and_not_tried_again() {
         assert_eq!(service.requests().len(), 1);
     }
 }
+
+#[tokio::test]
+async fn a_read_that_hangs_on_a_kept_connection_is_tried_once_more_on_a_new_one() {
+    let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]";
+    // On the new connection it is answered, or hangs again.
+    for (last, is_answered) in [(whole.to_vec(), true), (Vec::new(), false)] {
+        let service = Responder::start(move |number, _| match number {
+            0 => Reply::Keep(whole.to_vec()),
+            1 => Reply::ThenSilence(Vec::new()),
+            _ => Reply::ThenSilence(last.clone()),
+        });
+        let timeout = Duration::from_millis(500);
+        let (client, _) = client(&service.address, &service.address, timeout);
+        let (token, known) = (token(), RequestBasis::default());
+        let read = || client.deployment_data(&token, Uuid::nil(), &known, None);
+        read().await.unwrap();
+        let again = read().await;
+        assert_eq!(again.is_ok(), is_answered, "{again:?}");
+        assert_eq!(service.requests().len(), 3);
+    }
+}
