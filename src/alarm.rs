@@ -2,7 +2,6 @@
 //! machine. (alarms, track, now) to transitions; no clocks, no input or output.
 
 mod apart;
-mod current;
 mod episode;
 mod field_now;
 mod kind;
@@ -11,9 +10,8 @@ mod rules;
 mod silence;
 #[cfg(test)]
 mod tests;
+mod words;
 
-pub(crate) use apart::{apart, spans};
-pub(crate) use current::Current;
 pub(crate) use episode::{Change, Episode, Known, changes};
 pub(crate) use field_now::FieldNow;
 pub(crate) use kind::Kind;
@@ -23,3 +21,4 @@ pub(crate) use life::{
 };
 pub(crate) use rules::{Rule, episodes, rules, why_no_rule};
 pub(crate) use silence::Silence;
+pub(crate) use words::{Length, Measured, Words};

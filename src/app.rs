@@ -1,7 +1,6 @@
 //! The model of the dashboard: state, events, effects, and what changes the state.
 //! Nothing here waits, reads a clock or opens a file; time enters as an event.
 
-pub(crate) mod alarm_text;
 pub(crate) mod columns;
 pub(crate) mod effect;
 pub(crate) mod event;

@@ -24,7 +24,6 @@ pub(crate) mod plain;
 mod plants;
 mod request_detail;
 pub(crate) mod sheet;
-mod short_alarm;
 pub(crate) mod signs;
 mod small_charts;
 mod summary;

@@ -7,7 +7,7 @@ const MOST: usize = 6;
 
 /// A value and its limit as text. `print` writes a number with so many digits more
 /// than usual: none, unless both would read the same although they differ.
-pub(crate) fn apart(
+pub(super) fn apart(
     value: f64,
     limit: f64,
     print: impl Fn(f64, usize) -> String,
@@ -22,27 +22,10 @@ pub(crate) fn apart(
 }
 
 /// A span of seconds and its limit: "4 min 12 s" and "4 min".
-pub(crate) fn spans(value: f64, limit: f64) -> (String, String) {
+pub(super) fn spans(value: f64, limit: f64) -> (String, String) {
     apart(value, limit, |seconds, more| match more.checked_sub(1) {
         None => time::duration(seconds),
         Some(decimals) => in_full(seconds, decimals),
-    })
-}
-
-/// A length in metres and its limit: "240 m" and "200 m"; both in kilometres where
-/// one is 10 km or longer.
-pub(super) fn lengths(value: f64, limit: f64) -> (String, String) {
-    let is_long = value.max(limit) >= 10_000.0;
-    apart(value, limit, |metres, more| match is_long {
-        false => format!("{metres:.more$} m"),
-        true => format!("{:.*} km", 1 + more, metres / 1000.0),
-    })
-}
-
-/// A number with so many decimals and its limit, without a unit.
-pub(super) fn numbers(value: f64, limit: f64, decimals: usize) -> (String, String) {
-    apart(value, limit, |number, more| {
-        format!("{number:.*}", decimals + more)
     })
 }
 
@@ -80,15 +63,5 @@ mod tests {
         ] {
             assert_eq!(of(spans(value, limit)), words);
         }
-        for (value, limit, words) in [
-            (240.0, 200.0, "240 m, limit 200 m"),
-            (200.3, 200.0, "200.3 m, limit 200.0 m"),
-            (10_040.0, 9_990.0, "10.04 km, limit 9.99 km"),
-            (99.996, 100.0, "99.996 m, limit 100.000 m"),
-        ] {
-            assert_eq!(of(lengths(value, limit)), words);
-        }
-        assert_eq!(of(numbers(1.52, 1.5, 1)), "1.52, limit 1.50");
-        assert_eq!(of(numbers(4.1, 1.5, 1)), "4.1, limit 1.5");
     }
 }

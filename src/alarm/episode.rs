@@ -1,6 +1,8 @@
 //! From when to when an alarm stands by a whole track, and what that changes of the
 //! alarms that are known.
 
+use super::words::Measured;
+
 /// Why an alarm ends that the fixes do not raise any more.
 const WHY: &str = "the fixes as they are now do not raise it";
 
@@ -15,10 +17,31 @@ pub(crate) struct Episode {
     pub value: f64,
     /// Its limit, in the unit of the value.
     pub limit: f64,
-    /// What happened, with value and limit.
+    /// What happened; of a silence its cause alone, as its numbers go on.
     pub text: String,
     /// Its end, UNIX seconds; `None` while it stands.
     pub until: Option<f64>,
+}
+
+impl Episode {
+    /// An episode that begins with a fix at a time (UNIX seconds), by what was measured.
+    /// `more` is what that does not say; it may be empty.
+    pub(super) fn by_fix(at: f64, measured: &Measured, more: &str) -> Self {
+        let (value, limit) = measured.numbers();
+        let mut text = measured.text();
+        if !more.is_empty() {
+            text.push_str("; ");
+            text.push_str(more);
+        }
+        Self {
+            at,
+            fix_time: at,
+            value,
+            limit,
+            text,
+            until: None,
+        }
+    }
 }
 
 /// What is known of an alarm of one rule.
@@ -32,6 +55,8 @@ pub(crate) struct Known {
     pub fix_time: Option<f64>,
     /// Its end, UNIX seconds; `None` while it stands.
     pub cleared_at: Option<f64>,
+    /// Its text.
+    pub text: String,
 }
 
 /// What is to be changed of the alarms of a rule.

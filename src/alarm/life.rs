@@ -49,7 +49,7 @@ pub(crate) struct Alarm {
     pub value: Option<f64>,
     /// Its limit, in the unit of the value.
     pub limit: Option<f64>,
-    /// What happened, with value and limit.
+    /// What happened, in SI units; of a silence its cause alone. Why it ended is behind it.
     pub text: String,
     /// When it was last told or reminded of, UNIX seconds; `None` before.
     pub told_at: Option<f64>,

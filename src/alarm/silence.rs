@@ -1,10 +1,12 @@
 //! No fix for longer than allowed: the alarm that the clock raises, whatever is answered.
 
-use super::apart::spans;
 use super::episode::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
 use crate::track::{NewerFailed, time};
+
+/// A response that was stored less than this ago is the one that is judged, seconds.
+const JUST_NOW_S: f64 = 60.0;
 
 /// What the alarm of a silence follows from.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,10 +43,12 @@ impl Silence {
         let age = now - last;
         match (open, limit) {
             (Some(open), Some(limit)) if age > limit => {
+                let episode = self.episode(last, limit, now);
                 let is_other = self.is_changed || open.fix_time != Some(last);
-                let still = is_other.then(|| Change::Still {
+                let has_news = self.knows_cause(now) && open.text != episode.text;
+                let still = (is_other || has_news).then(|| Change::Still {
                     id: open.id.clone(),
-                    episode: self.episode(last, limit, now),
+                    episode,
                 });
                 still.into_iter().collect()
             }
@@ -62,35 +66,41 @@ impl Silence {
             fix_time: last,
             value: now - last,
             limit,
-            text: self.text(now - last, limit, now),
+            text: self.cause(last + limit),
             until: None,
         }
     }
 
-    fn text(&self, age: f64, limit: f64, now: f64) -> String {
-        let (span, longest) = spans(age, limit);
-        let of = match self.last_fix {
-            Some(_) => "no fix",
-            None => "no fix ever",
-        };
-        let mut words = format!("{of} for {span}, limit {longest}");
-        if let Some(newer) = self.newer_failed {
-            words.push_str(&format!("; {}", newer.text(Units::Metric)));
+    /// If a response since the fix was due (UNIX seconds) has told that there is none.
+    fn is_answered(&self, due: f64) -> bool {
+        self.failure.is_none() && self.answered_at.is_some_and(|at| at >= due)
+    }
+
+    /// If the cause is known at `now` (UNIX seconds): a request has failed, or its response
+    /// has just been stored. A program that sent none does not know of failures since.
+    fn knows_cause(&self, now: f64) -> bool {
+        let is_new = |at: f64| (0.0..JUST_NOW_S).contains(&(now - at));
+        self.failure.is_some() || self.answered_at.is_some_and(is_new)
+    }
+
+    /// Why no fix came that was due at a time (UNIX seconds); empty where the service says
+    /// only that there is none.
+    fn cause(&self, due: f64) -> String {
+        let mut causes = Vec::new();
+        if self.last_fix.is_none() {
+            causes.push("it never sent a fix".to_owned());
         }
-        // An answer since the fix was due has told that there is none.
-        let is_told = |at: f64| self.failure.is_none() && at >= now - age + limit;
-        match self.answered_at {
-            Some(at) if is_told(at) => return words,
-            Some(at) => {
-                let at = time::rfc3339(at.floor());
-                words.push_str(&format!("; no answer since {at}"));
-            }
-            None => words.push_str("; never an answer"),
+        causes.extend(self.newer_failed.map(|newer| newer.text(Units::Metric)));
+        if !self.is_answered(due) {
+            let since = match self.answered_at {
+                Some(at) => format!("no answer since {}", time::rfc3339(at.floor())),
+                None => "never an answer".to_owned(),
+            };
+            let why = self.failure.as_ref();
+            let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 160)));
+            causes.push(since + &why);
         }
-        if let Some(why) = &self.failure {
-            words.push_str(&format!(": {}", text::excerpt(why, 160)));
-        }
-        words
+        causes.join("; ")
     }
 
     /// The end of the alarm that stands; none while nothing new tells that it is over.

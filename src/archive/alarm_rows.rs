@@ -158,8 +158,10 @@ pub(super) fn end_without_rule(
 /// Writes why an alarm has ended into its text.
 pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -> sql::Result<()> {
     transaction.execute(
-        "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
-        params![alarm, format!("; ended: {why}")],
+        "UPDATE alarm SET text = text || CASE WHEN text = '' THEN '' ELSE '; ' END
+             || CAST(?2 AS TEXT)
+         WHERE id = ?1",
+        params![alarm, format!("ended: {why}")],
     )?;
     Ok(())
 }

@@ -182,7 +182,7 @@ fn rules(connection: &Connection, id: i64) -> sql::Result<Vec<RuleLooked>> {
 
 fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
     let mut statement = connection.prepare(
-        "SELECT kind, field, id, raised_at, fix_time, cleared_at FROM alarm
+        "SELECT kind, field, id, raised_at, fix_time, cleared_at, text FROM alarm
          WHERE deployment = ?1 ORDER BY raised_at",
     )?;
     statement
@@ -197,6 +197,7 @@ fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
                     raised_at: number(row, 3)?.unwrap_or_default(),
                     fix_time: number(row, 4)?,
                     cleared_at: number(row, 5)?,
+                    text: text(row, 6)?.unwrap_or_default(),
                 },
             })
         })?

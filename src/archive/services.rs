@@ -9,7 +9,7 @@ use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
-use crate::track::Deployment;
+use crate::track::{Deployment, time};
 
 /// States in the table `unreached`: what is known of a deployment at a service.
 const NOT_REACHED: i64 = 0;
@@ -91,6 +91,15 @@ impl Archive {
             if !service_fails(refusal, &known, active) {
                 return Ok(());
             }
+            let answered: Option<f64> = transaction.query_row(
+                "SELECT max(at) FROM fetch WHERE source = ?1",
+                [service],
+                |row| row.get(0),
+            )?;
+            let since = answered.map_or_else(String::new, |at| {
+                format!("; no usable answer since {}", time::rfc3339(at.floor()))
+            });
+            let text = format!("{text}{since}");
             let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;
             transaction.execute(
                 "INSERT INTO alarm (id, service, kind, raised_at, seen_at, text)

@@ -6,9 +6,10 @@ use super::args::Global;
 use super::args::fleet::{AlarmCommand, AlarmsArguments};
 use super::connect;
 use super::output::{Out, note};
-use crate::alarm::{Alarm, AlarmState, Kind};
+use crate::alarm::{Alarm, AlarmState, Length, is_told};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::geo::Units;
 use crate::intake::alarms::{Now, current};
 use crate::ops::store::Store;
 use crate::ops::tell;
@@ -46,7 +47,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let current = current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
     let lines: String = lines
-        .map(|(alarm, known)| line(alarm, known, now))
+        .map(|(alarm, known)| line(alarm, known, settings.units, now))
         .collect();
     Out::new().text(&lines)
 }
@@ -76,8 +77,8 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
 }
 
 /// An alarm on one line: as it is now where that is known, else with the time of the
-/// value. Times are in whole seconds.
-fn line(alarm: &Alarm, known: &Now, now: f64) -> String {
+/// value; one that has ended as it was stored. Times are in whole seconds.
+fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     let uuid = alarm.deployment.map(|uuid| uuid.to_string());
     let name = alarm
         .label
@@ -89,36 +90,40 @@ fn line(alarm: &Alarm, known: &Now, now: f64) -> String {
         AlarmState::Raised => String::new(),
         AlarmState::Acknowledged => moment(", acknowledged", alarm.acknowledged_at),
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
-        AlarmState::Cleared => moment(", cleared", alarm.cleared_at),
+        AlarmState::Cleared => ended(alarm),
     };
-    let (words, at) = match &known.current {
-        Some(current) => (current.text(), None),
-        None => (alarm.text.clone(), measured_at(alarm)),
+    let words = match state {
+        // With the reason of its end.
+        AlarmState::Cleared => alarm.report(now),
+        _ => {
+            let at = alarm.fix_time.map_or_else(String::new, whole_second);
+            let words = alarm.words(known.current.clone()).at(at);
+            words.write(Length::Full, units)
+        }
     };
-    let at = at.map_or_else(String::new, |at| format!(" (at {})", whole_second(at)));
     let more = known.more.as_ref();
     let more = more.map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
     });
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{at}{more}{said}\n",
+        "{}  {:<12}  {:<11}  {}  {}: {}{more}{said}\n",
         alarm.id,
         state.name(),
         alarm.kind.name(),
         whole_second(alarm.raised_at),
         text::excerpt(&name, 60),
-        text::excerpt(&words, 200)
+        text::excerpt(&words, 400)
     )
 }
 
-/// When the value in the text of an alarm was measured, UNIX seconds; `None` where it
-/// has none.
-fn measured_at(alarm: &Alarm) -> Option<f64> {
-    alarm.value?;
-    match alarm.kind {
-        // The age is counted when it is found.
-        Kind::Overdue => Some(alarm.seen_at),
-        _ => alarm.fix_time,
+/// When an alarm ended, and if nobody was notified of it for that.
+fn ended(alarm: &Alarm) -> String {
+    let cleared = moment(", cleared", alarm.cleared_at);
+    match alarm.cleared_at {
+        Some(at) if !is_told(at, alarm.seen_at) => {
+            format!("{cleared}: ended over a day before it was seen: listed, no message")
+        }
+        _ => cleared,
     }
 }
 
@@ -288,6 +293,7 @@ fn no_such(id: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alarm::Kind;
     use crate::testing::dashboard::alarm;
 
     const NOW: f64 = 1.8e9;
@@ -309,27 +315,50 @@ mod tests {
 
     #[test]
     fn one_that_is_outside_and_silent_is_told_by_its_value_now_and_as_lost() {
-        use crate::alarm::Current;
+        use crate::alarm::Measured;
         let one = alarm("a", Some(uuid::Uuid::nil()), Kind::Outside, NOW, 900.0);
         let one = Alarm {
             label: Some("buoy".to_owned()),
             ..one
         };
         let known = Now {
-            current: Some(Current::OfCircle {
+            current: Some(Measured::OfCircle {
                 from_centre_m: 312.0,
                 radius_m: 200.0,
             }),
             more: Some("lost: last fix 5 d old".to_owned()),
         };
         assert_eq!(
-            line(&one, &known, NOW),
+            line(&one, &known, Units::Metric, NOW),
             "a  raised        outside      2027-01-15T07:45:00Z  buoy: outside its watch circle: \
              now 312 m from the centre, limit 200 m; lost: last fix 5 d old\n"
         );
+        // An age is that of now, with the cause.
+        let overdue = alarm("b", Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
+        let overdue = Alarm {
+            text: "no answer since 2027-01-15T06:00:00Z: 404 Not Found".to_owned(),
+            ..overdue
+        };
+        let known = Now {
+            current: overdue.current(None, None, NOW + 86_400.0),
+            more: None,
+        };
+        let listed = line(&overdue, &known, Units::Metric, NOW + 86_400.0);
+        let words = "overdue: no fix for 1 d, limit 3 h; no answer since \
+                     2027-01-15T06:00:00Z: 404 Not Found\n";
+        assert!(listed.ends_with(words), "{listed}");
+        let old = Alarm {
+            cleared_at: Some(NOW),
+            seen_at: NOW + 86_401.0,
+            ..one.clone()
+        };
+        let listed = line(&old, &Now::default(), Units::Metric, NOW + 86_401.0);
+        let words = ", cleared 2027-01-15T08:00:00Z: ended over a day before it was seen: \
+                     listed, no message\n";
+        assert!(listed.ends_with(words), "{listed}");
         // Where no more is known than at its start, the value has its time.
-        let unknown = line(&one, &Now::default(), NOW);
-        let words = "240 m from the centre, limit 200 m (at 2027-01-15T07:44:00Z)\n";
+        let unknown = line(&one, &Now::default(), Units::Metric, NOW);
+        let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m\n";
         assert!(unknown.ends_with(words), "{unknown}");
     }
 

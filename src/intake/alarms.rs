@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 
 use super::overviews;
-use crate::alarm::{Alarm, Current, FieldNow, Kind};
+use crate::alarm::{Alarm, FieldNow, Kind, Measured};
 use crate::clock::unix_now;
 use crate::geo::Units;
 use crate::ops::store::Store;
@@ -19,7 +19,7 @@ use crate::track::{Deployment, Health, State, time};
 #[derive(Debug, Default)]
 pub(crate) struct Now {
     /// Its value; `None` where no more is known than at its start.
-    pub current: Option<Current>,
+    pub current: Option<Measured>,
     /// What follows its text: the last value of its field, or that its deployment is
     /// silent; `None` where there is nothing to add.
     pub more: Option<String>,
@@ -75,7 +75,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 Kind::Outside if current.is_some() => {
                     overview.zip(entry).and_then(|of| silent(of, now))
                 }
-                Kind::Overdue | Kind::Stationary => {
+                Kind::Stationary => {
                     let newer = overview.and_then(|overview| overview.newer_failed);
                     newer.map(|newer| newer.text(Units::Metric))
                 }

@@ -272,7 +272,7 @@ mod tests {
             fix_time: Some(-5.0),
             value: Some(20.0),
             limit: Some(10.0),
-            text: "no fix for 20 s".to_owned(),
+            text: String::new(),
             told_at: None,
             reminders: 0,
         };
@@ -292,6 +292,17 @@ mod tests {
         assert_eq!(one.len(), 1);
         assert_eq!(one[0].numbers, [0, 1, 2, 3]);
         assert!(one[0].object.text.starts_with("4 of 10 deployments "));
+        // Since when, and why, each cause once.
+        let mut refused: Vec<ToTell> = (0..4).map(overdue).collect();
+        for one in &mut refused[1..] {
+            one.alarm.text = "no answer since 1969-12-31T23:00:00Z: 404".to_owned();
+        }
+        assert_eq!(
+            messages(refused, 10, 0.0)[0].object.text,
+            "4 of 10 deployments are overdue: buoy 0, buoy 1, buoy 2, buoy 3; \
+             none has sent a fix since 1969-12-31T23:59:55Z; \
+             buoy 1 and 2 more: no answer since 1969-12-31T23:00:00Z: 404"
+        );
         let mut mixed: Vec<ToTell> = (0..4).map(overdue).collect();
         mixed[1].event = AlarmEvent::Cleared;
         let mixed = messages(mixed, 5, 0.0);
@@ -306,6 +317,24 @@ mod tests {
         let mut twice: Vec<ToTell> = (0..2).map(overdue).collect();
         twice[1].alarm.deployment = twice[0].alarm.deployment;
         assert_eq!(messages(twice, 6, 0.0).len(), 2);
+    }
+
+    #[test]
+    fn a_reminder_has_the_age_of_today_and_the_cause() {
+        const DAY: f64 = 86_400.0;
+        let mut one = overdue(0);
+        one.event = AlarmEvent::Reminder;
+        one.alarm.text = "no answer since yesterday: 404".to_owned();
+        let text = |one: ToTell, now| messages(vec![one], 9, now)[0].object.text.clone();
+        assert_eq!(
+            text(one.clone(), 9.0 * DAY),
+            "overdue: no fix for 9 d, limit 10 s; no answer since yesterday: 404; raised 9 d ago"
+        );
+        one.alarm.kind = Kind::Outside;
+        one.alarm.text = "outside its watch circle".to_owned();
+        let of_day = |days: f64| text(one.clone(), days * DAY);
+        assert_eq!(of_day(1.0), "outside its watch circle; raised 1 d ago");
+        assert_eq!(of_day(8.0), "outside its watch circle; raised 8 d ago");
     }
 
     #[test]

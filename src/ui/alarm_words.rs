@@ -1,13 +1,12 @@
-//! How an alarm is written: its sign, its kind, its numbers in the units that are
-//! shown, of now where they are known.
+//! How an alarm is shown: its sign, its words with the time of the fix that raised it, and
+//! what a user said of it.
 
 use ratatui::style::Style;
 
 use super::format;
 use super::theme::Theme;
-use crate::alarm::{Alarm, AlarmState, Current};
+use crate::alarm::{Alarm, AlarmState, Length, Words};
 use crate::app::Model;
-use crate::app::alarm_text;
 use crate::app::state::deployment::DeploymentState;
 use crate::track::State;
 
@@ -21,52 +20,16 @@ pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     }
 }
 
-/// What is true now, with value and limit in the units that are shown; where no more
-/// is known than at its start, what happened then with the time.
-pub(super) fn text(alarm: &Alarm, model: &Model) -> String {
-    match alarm_text::current(alarm, model) {
-        Some(current) => alarm_text::present(&current, model.units),
-        None => alarm_text::past(alarm, &raised_by(alarm, model), model.units),
-    }
-}
-
-/// As [`text`], where the time of the fix that raised it is said beside.
-pub(crate) fn undated(alarm: &Alarm, model: &Model) -> String {
-    match alarm_text::current(alarm, model) {
-        Some(current) => alarm_text::present(&current, model.units),
-        None => alarm_text::past(alarm, "", model.units),
-    }
-}
-
-/// Value and limit in few words, where the kind stands beside them.
-pub(super) fn numbers(alarm: &Alarm, model: &Model) -> String {
-    alarm_text::numbers(alarm, &raised_by(alarm, model), model)
-}
-
-/// Value and limit for two columns of numbers: of an alarm that stands as they are
-/// now, else as they were at its start, with a word for that.
-pub(crate) fn columns(alarm: &Alarm, model: &Model) -> Option<(String, String)> {
-    let units = model.units;
-    let now = match alarm_text::current(alarm, model) {
-        Some(Current::Silent { age_s, limit_s }) => Some((age_s, limit_s)),
-        Some(Current::OfCircle {
-            from_centre_m,
-            radius_m,
-        }) => Some((from_centre_m, radius_m)),
-        Some(Current::OfArea { over_m, .. }) => Some((over_m, 0.0)),
-        None => None,
-    };
-    if let Some((value, limit)) = now {
-        return alarm_text::pair(alarm.kind, Some(value), Some(limit), units);
-    }
-    let (value, limit) = alarm_text::pair(alarm.kind, alarm.value, alarm.limit, units)?;
-    Some((format!("was {value}"), limit))
-}
-
-/// The time of the fix that raised an alarm, in few words.
-fn raised_by(alarm: &Alarm, model: &Model) -> String {
+/// The words of an alarm, with the time of a value that is not of now.
+pub(super) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
     let fix = alarm.fix_time;
-    fix.map_or_else(String::new, |fix| format::near_moment(model, fix))
+    let at = fix.map_or_else(String::new, |fix| format::near_moment(model, fix));
+    model.words_of(alarm).at(at)
+}
+
+/// An alarm at a length, in the units that are shown.
+pub(super) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
+    words(alarm, model).write(length, model.units)
 }
 
 /// What was said of an alarm, and when: "not acknowledged", "snoozed until …".

@@ -10,10 +10,10 @@ use super::format;
 use super::limit_words;
 use super::paint::put;
 use super::sheet::{Fact, cells};
-use super::short_alarm;
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::{wrap, wrap_to};
+use crate::alarm::Length;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -277,12 +277,13 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
     for alarm in first.into_iter().chain(others) {
         let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
         let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
-        let text = format!("{sign} {}", alarm_words::text(alarm, model));
-        let short = match is_narrow {
-            true => short_alarm::with_value(alarm, model),
-            false => short_alarm::with_numbers(alarm, model),
+        let words = alarm_words::words(alarm, model);
+        let text = format!("{sign} {}", words.write(Length::Sentence, model.units));
+        let length = match is_narrow {
+            true => Length::Short,
+            false => Length::Line,
         };
-        let short = format!("{sign} {short}");
+        let short = format!("{sign} {}", words.write(length, model.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));
         let since = format::age(model, alarm.raised_at);
         let said = alarm_words::said(alarm, model);

@@ -8,6 +8,7 @@ use super::format;
 use super::paint::put;
 use super::theme::Theme;
 use super::wrap::wrap;
+use crate::alarm::Length;
 use crate::app::Model;
 use crate::app::layout::{Area, SMALLEST};
 use crate::app::state::deployment::DeploymentState;
@@ -66,7 +67,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
-        let text = alarm_words::text(alarm, model);
+        let text = alarm_words::text(alarm, Length::Sentence, model);
         rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::{alarm_words, field_values, format};
-use crate::alarm::{Alarm, AlarmState};
+use crate::alarm::{Alarm, AlarmState, Length};
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::notice::Notice;
@@ -181,7 +181,7 @@ fn of_alarms(model: &Model, one: &DeploymentState, said: &Said) -> String {
 /// A sentence for each alarm, with a blank before it.
 fn alarms(model: &Model, one: &DeploymentState) -> String {
     let sentence = |alarm: &Alarm| {
-        let text = alarm_words::text(alarm, model);
+        let text = alarm_words::text(alarm, Length::Sentence, model);
         let said = match alarm.state(model.now) {
             AlarmState::Raised => String::new(),
             state => format!(" ({})", state.name()),

@@ -201,10 +201,10 @@ fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
     let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
     let line = |word: &str| listed.lines().find(|line| line.contains(word));
     let outside = line("outside").unwrap();
-    let now = "mooring 0: outside its watch circle: now 320";
+    let now = "mooring 0: outside its watch circle: now 1.7";
     assert!(outside.contains(now), "{listed}");
     assert!(
-        outside.contains(" m from the centre, limit 200 m"),
+        outside.contains(" nm from the centre, limit 200 m"),
         "{listed}"
     );
     let overdue = line("overdue").unwrap();

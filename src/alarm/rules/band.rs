@@ -1,8 +1,8 @@
 //! Rules about a series of values: the distance from a centre or an edge, and
 //! fields.
 
-use crate::alarm::apart::lengths;
 use crate::alarm::episode::{Episode, end, stands};
+use crate::alarm::words::Measured;
 use crate::geo::Inside;
 use crate::track::{FieldLimit, Fix, Side, Track};
 
@@ -71,31 +71,8 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix]) -> Vec<Episode> {
             end(&mut episodes, fix.time_stamp);
             continue;
         }
-        let (value, limit, text) = match inside {
-            Inside::Circle(_) => {
-                let (distance, limit) = lengths(radius + over, radius);
-                let text =
-                    format!("outside its watch circle: {distance} from the centre, limit {limit}");
-                (radius + over, radius, text)
-            }
-            Inside::Area(_) => (
-                over,
-                0.0,
-                format!(
-                    "outside its {}: {} beyond its edge",
-                    inside.name(),
-                    lengths(over, 0.0).0
-                ),
-            ),
-        };
-        episodes.push(Episode {
-            at: fix.time_stamp,
-            fix_time: fix.time_stamp,
-            value,
-            limit,
-            text,
-            until: None,
-        });
+        let measured = Measured::of(inside, over);
+        episodes.push(Episode::by_fix(fix.time_stamp, &measured, ""));
     }
     episodes
 }
@@ -140,20 +117,9 @@ pub(super) fn field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<Epi
             end(&mut episodes, fix.time_stamp);
             continue;
         }
-        episodes.push(Episode {
-            at: fix.time_stamp,
-            fix_time: fix.time_stamp,
-            value,
-            limit: limit.value,
-            text: format!(
-                "{} {}, {} the limit {}",
-                crate::text::excerpt(&limit.field, 60),
-                limit.with_unit(value),
-                limit.side,
-                limit.with_unit(limit.value)
-            ),
-            until: None,
-        });
+        let limit = limit.clone();
+        let measured = Measured::OfField { value, limit };
+        episodes.push(Episode::by_fix(fix.time_stamp, &measured, ""));
     }
     episodes
 }

@@ -1,8 +1,9 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
-use crate::alarm::apart::{lengths, numbers};
+use crate::alarm::apart::apart;
 use crate::alarm::episode::{Episode, end, stands};
 use crate::alarm::rules::still::{Window, spread};
+use crate::alarm::words::Measured;
 use crate::geo::geodesic;
 use crate::track::{Fix, time};
 
@@ -53,14 +54,11 @@ pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
                 end(&mut episodes, fix.time_stamp);
             }
         } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place) {
-            episodes.push(Episode {
-                at: fix.time_stamp,
-                fix_time: fix.time_stamp,
-                value: run.length_m / run.duration_s,
-                limit: FAST_M_S,
-                text: run.text(),
-                until: None,
-            });
+            let measured = Measured::Carried {
+                speed_m_s: run.length_m / run.duration_s,
+                limit_m_s: FAST_M_S,
+            };
+            episodes.push(Episode::by_fix(fix.time_stamp, &measured, &run.text()));
         }
     }
     episodes
@@ -136,11 +134,12 @@ impl Run {
         None
     }
 
+    /// How long it is and how straight.
     fn text(&self) -> String {
-        let (speed, slowest) = numbers(self.length_m / self.duration_s, FAST_M_S, 1);
-        let (part, least) = numbers(self.displacement_m / self.length_m, STRAIGHT, 2);
+        let share = self.displacement_m / self.length_m;
+        let (part, least) = apart(share, STRAIGHT, |part, more| format!("{part:.*}", 2 + more));
         format!(
-            "picked up: {} legs in {} at {speed} m/s, limit {slowest} m/s; {part} of their length in a straight line, limit {least}",
+            "{} legs in {}, {part} of their length in a straight line, limit {least}",
             self.legs,
             time::duration(self.duration_s),
         )
@@ -173,18 +172,12 @@ pub(super) fn stationary(fixes: &[Fix]) -> Vec<Episode> {
         if moving.is_within(STILL_M)
             && let Some(spread_m) = spread(window, STILL_M)
         {
-            let (spread, most) = lengths(spread_m, STILL_M);
-            episodes.push(Episode {
-                at: fix.time_stamp,
-                fix_time: fix.time_stamp,
-                value: spread_m,
-                limit: STILL_M,
-                text: format!(
-                    "stationary: {} fixes of 48 h within {spread} of their median, limit {most}",
-                    window.len(),
-                ),
-                until: None,
-            });
+            let measured = Measured::Still {
+                spread_m,
+                limit_m: STILL_M,
+            };
+            let fixes = format!("{} fixes", window.len());
+            episodes.push(Episode::by_fix(fix.time_stamp, &measured, &fixes));
         }
     }
     episodes

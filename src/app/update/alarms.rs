@@ -1,8 +1,7 @@
 //! Alarms: what the archive has of them, what is announced, and what the user
 //! says of one.
 
-use crate::alarm::Alarm;
-use crate::app::alarm_text;
+use crate::alarm::{Alarm, Length};
 use crate::app::effect::{Announcement, Effect};
 use crate::app::keymap::Action;
 use crate::app::said::Said;
@@ -15,6 +14,8 @@ use crate::track::time;
 
 /// How long the message of an alarm is shown, seconds.
 const SHOWN_S: f64 = 20.0;
+/// A value that is less old than this is taken for that of now, seconds.
+const FRESH_S: f64 = 600.0;
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 
@@ -70,9 +71,11 @@ impl Model {
         let (title, body) = match raised {
             [one] => {
                 let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                let at = one.fix_time.map(|fix| time::table(fix, self.shown_zone()));
+                let fix = one.fix_time.filter(|fix| self.now - fix >= FRESH_S);
+                let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
-                (title, alarm_text::announced(one, &at, self))
+                let words = self.words_of(one).at(at);
+                (title, words.write(Length::Sentence, self.units))
             }
             several => {
                 let one_of =

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use crate::alarm::{Alarm, FieldNow, Kind};
+use crate::alarm::{Alarm, FieldNow, Kind, Length};
 use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
@@ -111,24 +111,26 @@ impl Verdict {
         self
     }
 
-    /// The same with the alarms of its fields that stand: a limit that is exceeded is
-    /// critical. What is unknown stays so.
+    /// The same with the alarms that stand and that its last fix does not tell: a limit of
+    /// a field that is exceeded is critical, how it moves leaves the status as it is. What
+    /// is unknown stays so.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid) -> Self {
-        let of_fields = alarms.iter().filter(|alarm| {
+        let own = alarms.iter().filter(|alarm| {
             alarm.deployment == Some(deployment)
                 && alarm.cleared_at.is_none()
-                && matches!(alarm.kind, Kind::Below | Kind::Above)
+                && !matches!(alarm.kind, Kind::Overdue | Kind::Outside)
         });
-        for alarm in of_fields {
-            if self.status < 2 {
+        for alarm in own {
+            let is_of_field = matches!(alarm.kind, Kind::Below | Kind::Above);
+            if is_of_field && self.status < 2 {
                 self.status = 2;
             }
+            // The numbers are those of the fix that raised it; the last value follows.
+            let at = alarm.fix_time.map_or_else(String::new, time::rfc3339);
+            let words = alarm.words(None).at(at);
+            let words = words.write(Length::Sentence, Units::Nautical);
             self.text.push_str(", ");
-            self.text.push_str(&plain(&alarm.text));
-            // The value is that of the fix that raised it; the last one follows.
-            if let Some(at) = alarm.fix_time {
-                self.text.push_str(&format!(" at {}", time::rfc3339(at)));
-            }
+            self.text.push_str(&plain(&words));
             let now = self.fields.iter().find_map(|field| field.text(alarm));
             if let Some(now) = now {
                 self.text.push_str("; ");

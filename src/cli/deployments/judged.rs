@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, Length};
 use crate::cli::alarms;
 use crate::cli::output::note;
+use crate::clock::unix_now;
 use crate::failure::Failure;
+use crate::geo::Units;
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::settings::Settings;
@@ -20,8 +22,13 @@ use crate::track::time;
 pub(super) async fn say_what_it_raises(uuid: Uuid, settings: &Settings, store: &Store) {
     match raised(uuid, store).await {
         Ok(raised) => {
-            for one in &raised {
-                note(&words(one, !settings.on_alarm.is_empty()));
+            let notified = match settings.on_alarm.is_empty() {
+                true => "",
+                false => "; on_alarm is told",
+            };
+            for alarm in &raised {
+                let message = message(alarm, settings.units, unix_now());
+                note(&format!("{message}{notified}"));
             }
         }
         Err(failure) => note(&format!(
@@ -47,17 +54,14 @@ async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     Ok(raised)
 }
 
-/// What is said of an alarm that is raised at once.
-fn words(alarm: &Alarm, has_program: bool) -> String {
-    let told = match has_program {
-        true => "; on_alarm is told",
-        false => "",
-    };
+/// The message about an alarm that is raised at once.
+fn message(alarm: &Alarm, units: Units, now: f64) -> String {
+    let words = alarm.words(alarm.current(None, None, now));
     format!(
-        "alarm {} is raised, since {}: {}{told}",
+        "alarm {} is raised, since {}: {}",
         alarm.id,
         time::rfc3339(alarm.raised_at.floor()),
-        text::excerpt(&alarm.text, 300),
+        text::excerpt(&words.write(Length::Full, units), 400),
     )
 }
 
@@ -68,12 +72,13 @@ mod tests {
     use crate::testing::dashboard::alarm;
 
     #[test]
-    fn an_alarm_that_is_raised_at_once_is_said_and_whether_it_is_told() {
+    fn an_alarm_that_is_raised_at_once_is_named_with_its_start_and_its_numbers() {
         const NOW: f64 = 1.8e9;
         let old = alarm("abc123", Some(Uuid::nil()), Kind::Outside, NOW, 90_000.0);
-        let said = words(&old, true);
-        assert!(said.starts_with("alarm abc123 is raised, since 2027-01-14T07:00:00Z: outside"));
-        assert!(said.ends_with("; on_alarm is told"));
-        assert!(!words(&old, false).contains("told"));
+        assert_eq!(
+            message(&old, Units::Metric, NOW),
+            "alarm abc123 is raised, since 2027-01-14T07:00:00Z: outside its watch circle: \
+             240 m from the centre, limit 200 m"
+        );
     }
 }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, EDGES, Labels, Outcome, WIDE};
-use crate::alarm::{Alarm, AlarmState};
+use crate::alarm::{Alarm, AlarmState, Length};
 use crate::app::footer::{FooterKey, alarm_keys};
 use crate::app::key::Key;
 use crate::app::keymap::{Action, Scope};
@@ -83,7 +83,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         name: "value",
         width: |visible| number_width(visible, 14),
         cell: |alarm, look| {
-            let numbers = alarm_words::columns(alarm, look.model);
+            let numbers = look.model.words_of(alarm).columns(look.model.units);
             let value = numbers.map(|(value, _)| value);
             Cell::new(value.unwrap_or_default(), style(alarm, look))
         },
@@ -93,7 +93,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         name: "limit",
         width: |visible| number_width(visible, 11),
         cell: |alarm, look| {
-            let numbers = alarm_words::columns(alarm, look.model);
+            let numbers = look.model.words_of(alarm).columns(look.model.units);
             let limit = numbers.map(|(_, limit)| limit);
             Cell::new(limit.unwrap_or_default(), style(alarm, look))
         },
@@ -321,7 +321,7 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         theme.heading(),
     )]);
     // The next line has the time of a value that is not of now.
-    let words = alarm_words::undated(alarm, model);
+    let words = model.words_of(alarm).write(Length::Full, model.units);
     sheet.paragraph(0, &words, style);
     let fix = alarm
         .fix_time

@@ -36,20 +36,32 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
     assert_eq!(told.len(), 1, "{effects:?}");
     assert_eq!(told[0].title, "driftline: buoy 0: outside");
     // In the units that are shown, as everywhere.
-    let in_miles = "outside its watch circle: 0.130 nm from the centre, limit 0.108 nm";
-    assert_eq!(told[0].body, in_miles);
+    let words = "outside its watch circle: 240 m from the centre, limit 200 m";
+    assert_eq!(told[0].body, words);
     assert!(
-        said(&model).starts_with(&format!("alarm: buoy 0: {in_miles}")),
+        said(&model).starts_with(&format!("alarm: buoy 0: {words}")),
         "{}",
         said(&model)
     );
-    let mut metric = self::model(2);
-    metric.units = crate::geo::Units::Metric;
-    let told = announced(&read(&mut metric, std::slice::from_ref(&raised)));
-    assert!(
-        told[0].body.contains("240 m from the centre, limit 200 m"),
-        "{told:?}"
-    );
+    let far = Alarm {
+        value: Some(1852.0),
+        ..raised.clone()
+    };
+    for (units, body) in [
+        (
+            crate::geo::Units::Nautical,
+            "1.000 nm from the centre, limit 200 m",
+        ),
+        (
+            crate::geo::Units::Metric,
+            "1.852 km from the centre, limit 200 m",
+        ),
+    ] {
+        let mut other = self::model(2);
+        other.units = units;
+        let told = announced(&read(&mut other, std::slice::from_ref(&far)));
+        assert!(told[0].body.contains(body), "{told:?}");
+    }
     // Read again, it is not new.
     assert!(announced(&read(&mut model, &[raised.clone(), before.clone()])).is_empty());
     // What another program acknowledged at once is not announced.

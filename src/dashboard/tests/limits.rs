@@ -143,7 +143,7 @@ fn a_limit_that_raises_an_alarm_at_once_is_told_as_set_and_then_the_alarm() {
     send(&mut model, Event::Alarms(vec![raised]));
     assert!(message(&model).contains("circle"), "{}", message(&model));
     send(&mut model, Event::Now(NOW + 4.0));
-    let said = "alarm: buoy 0: outside its watch circle: 0.130 nm from the centre, limit 0.108 nm; A lists alarms";
+    let said = "alarm: buoy 0: outside its watch circle: 240 m from the centre, limit 200 m; A lists alarms";
     assert_eq!(message(&model), said);
 }
 

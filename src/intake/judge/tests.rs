@@ -162,9 +162,45 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
         (alarm.kind, alarm.raised_at),
         (Kind::Overdue, START + 7.0 * HOUR)
     );
-    let since = "; no answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
-    assert!(alarm.text.ends_with(since), "{}", alarm.text);
+    let since = "no answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
+    assert_eq!(alarm.text, since);
+    assert_eq!(
+        alarm.report(START + 9.0 * HOUR),
+        format!("overdue: no fix for 4 h, limit 2 h; {since}")
+    );
     assert_eq!(told(&mut archive, START + 9.0 * HOUR).len(), 1);
+}
+
+#[test]
+fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    let list = [entry];
+    take_in(&mut archive, &[at(0.0, 0.0)], START + 0.1 * HOUR);
+    // It is answered that there is no more, and raised.
+    take_in(&mut archive, &[at(0.0, 0.0)], START + 3.0 * HOUR);
+    let cause = |archive: &Archive| archive.alarms(false).unwrap().remove(0).text;
+    assert_eq!(cause(&archive), "");
+    // Then it is refused, for one reason and for another.
+    for (hours, why) in [(4.0, "404 Not Found"), (5.0, "403 Forbidden")] {
+        let failures = HashMap::from([(UUID, why.to_owned())]);
+        judge_list(&mut archive, &list, &failures, START + hours * HOUR).unwrap();
+        let since = format!("no answer since 2027-01-15T11:00:00Z: {why}");
+        assert_eq!(cause(&archive), since);
+        // A program that has sent no request does not know better.
+        judge(
+            &mut archive,
+            UUID,
+            &AtHand::default(),
+            START + hours * HOUR + 900.0,
+        )
+        .unwrap();
+        assert_eq!(cause(&archive), since);
+    }
+    take_in(&mut archive, &[at(0.0, 0.0)], START + 6.0 * HOUR);
+    assert_eq!(cause(&archive), "");
+    assert_eq!(told(&mut archive, START + 6.0 * HOUR).len(), 1);
 }
 
 #[test]

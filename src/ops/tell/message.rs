@@ -11,8 +11,11 @@ use crate::track::time;
 /// Of this many watched deployments and more, those that go overdue together are
 /// told as one.
 const FLEET: usize = 5;
-/// From this age on an alarm is told with it, seconds.
+/// From this age on an alarm is reported with it, seconds.
 const OLD_S: f64 = 86_400.0;
+/// So many of them are named, and so many different causes.
+const MOST_NAMES: usize = 10;
+const MOST_CAUSES: usize = 3;
 /// They are more than this part of all.
 const FLEET_PART: f64 = 0.3;
 
@@ -58,7 +61,7 @@ pub(super) fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Me
     let one_by_one = single.into_iter().map(|one| Message {
         object: AlarmObject {
             event: Some(one.event.name()),
-            text: with_age(&one, now),
+            text: text(&one, now),
             ..AlarmObject::new(&one.alarm, now)
         },
         numbers: vec![one.number],
@@ -66,14 +69,18 @@ pub(super) fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Me
     together.into_iter().chain(one_by_one).collect()
 }
 
-/// The text of a transition; that of an alarm that stood for a long time before anybody was
-/// told of it has its age.
-fn with_age(one: &ToTell, now: f64) -> String {
+/// The text of a transition, with its age in a reminder and where the alarm was raised long
+/// before anybody was notified of it.
+fn text(one: &ToTell, now: f64) -> String {
     let (alarm, age) = (&one.alarm, now - one.alarm.raised_at);
-    let is_old = one.event == AlarmEvent::Raised && alarm.cleared_at.is_none() && age > OLD_S;
+    let is_old = match one.event {
+        AlarmEvent::Raised => alarm.cleared_at.is_none() && age > OLD_S,
+        AlarmEvent::Reminder => true,
+        AlarmEvent::Cleared => false,
+    };
     match is_old {
-        true => format!("{}; it stands since {}", alarm.text, time::duration(age)),
-        false => alarm.text.clone(),
+        true => format!("{}; raised {} ago", alarm.report(now), time::duration(age)),
+        false => alarm.report(now),
     }
 }
 
@@ -93,17 +100,41 @@ fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
         let uuid = one.alarm.deployment.map(|uuid| uuid.to_string());
         one.alarm.label.clone().or(uuid).unwrap_or_default()
     };
-    let mut names: Vec<String> = fleet.iter().take(10).map(name).collect();
+    let mut names: Vec<String> = fleet.iter().take(MOST_NAMES).map(name).collect();
     if fleet.len() > names.len() {
         names.push(format!("{} more", fleet.len() - names.len()));
     }
     #[allow(clippy::cast_precision_loss)] // a watch list is short
     let (value, limit) = (fleet.len() as f64, limit(watched));
-    let text = format!(
-        "{} of {watched} deployments have sent no fix for longer than allowed: {}",
+    let mut text = format!(
+        "{} of {watched} deployments are overdue: {}",
         fleet.len(),
         names.join(", ")
     );
+    let last = fleet.iter().filter_map(|one| one.alarm.fix_time);
+    if let Some(last) = last.reduce(f64::max) {
+        let since = time::rfc3339(last.floor());
+        text.push_str(&format!("; none has sent a fix since {since}"));
+    }
+    // A cause that several have is written once.
+    let mut causes: Vec<(&ToTell, usize)> = Vec::new();
+    for one in fleet.iter().filter(|one| !one.alarm.text.is_empty()) {
+        let mut known = causes.iter_mut();
+        match known.find(|(first, _)| first.alarm.text == one.alarm.text) {
+            Some((_, more)) => *more += 1,
+            None => causes.push((one, 0)),
+        }
+    }
+    for (one, more) in causes.iter().take(MOST_CAUSES) {
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        text.push_str(&format!("; {}{more}: {}", name(one), one.alarm.text));
+    }
+    if causes.len() > MOST_CAUSES {
+        text.push_str("; and others");
+    }
     let object = AlarmObject {
         deployment: None,
         label: None,

@@ -53,7 +53,7 @@ impl AlarmObject {
             fix_time: alarm.fix_time.map(time::rfc3339),
             value: alarm.value,
             limit: alarm.limit,
-            text: alarm.text.clone(),
+            text: alarm.report(now),
             event: None,
             alarms: None,
         }

@@ -1,6 +1,6 @@
 //! The last column of the watch list: the state of the request.
 
-use crate::alarm::AlarmState;
+use crate::alarm::{AlarmState, Length};
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::track::{State, time};
@@ -16,7 +16,7 @@ pub(super) fn trouble(deployment: &DeploymentState, model: &Model) -> Option<Str
     }
     // The status has its kind, the detail beside the map the whole sentence.
     match deployment.alarm(model.now) {
-        Some((alarm, AlarmState::Raised)) => Some(alarm_words::numbers(alarm, model)),
+        Some((alarm, AlarmState::Raised)) => Some(alarm_words::text(alarm, Length::Cell, model)),
         _ => None,
     }
 }

@@ -2,12 +2,13 @@
 //! and what is wrong with them.
 
 use super::item::{Item, WIDE};
+use crate::alarm::Length;
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::text;
 use crate::track::Track;
 use crate::ui::theme::Theme;
-use crate::ui::{alarm_words, format, short_alarm};
+use crate::ui::{alarm_words, format};
 
 /// What the status is called beside an alarm: it is about the reports alone.
 const BESIDE_ALARM: &str = "reporting";
@@ -37,8 +38,16 @@ pub(super) fn line(
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
-        let forms = short_alarm::forms(alarm, model);
-        let forms = forms.map(|text| format!("{sign} {text}"));
+        let words = alarm_words::words(alarm, model);
+        let forms = [Length::Sentence, Length::Line, Length::Short];
+        let forms = forms.map(|length| words.write(length, model.units));
+        let [sentence, line, short] = forms.map(|text| format!("{sign} {text}"));
+        let forms = [
+            sentence,
+            line,
+            short,
+            format!("{sign} {}", alarm.kind.word()),
+        ];
         // Its further alarms, where they hide nothing of the line.
         let more = match deployment.alarms.len() {
             0 | 1 => String::new(),

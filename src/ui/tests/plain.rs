@@ -87,7 +87,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     let mut raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
     update(&mut model, Event::Alarms(vec![raised.clone()]));
     let lines = changes(&model, &mut told);
-    let end = "Alarm: outside its watch circle at 14:12: 0.130 nm from the centre, limit 0.108 nm.";
+    let end = "Alarm: outside its watch circle at 14:12: 240 m from the centre, limit 200 m.";
     assert!(lines[0].ends_with(end), "{lines:?}");
     // The message of the same alarm is not printed besides.
     assert_eq!(lines.len(), 1, "{lines:?}");
@@ -96,7 +96,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     update(&mut model, Event::Alarms(vec![raised]));
     let lines = changes(&model, &mut told);
     assert!(
-        lines[0].ends_with("limit 0.108 nm (acknowledged)."),
+        lines[0].ends_with("limit 200 m (acknowledged)."),
         "{lines:?}"
     );
     // An alarm that is about no deployment has no other line.

@@ -74,7 +74,7 @@ fn acknowledges_all(mut archive: Archive) {
     }
     let ended = archive.alarms(true).unwrap();
     assert!(ended.iter().all(|one| one.cleared_at.is_some()));
-    let reason = |one: &Alarm| one.text.contains("; ended: its time window ended ");
+    let reason = |one: &Alarm| one.text.contains("ended: its time window ended ");
     assert!(ended.iter().all(reason), "{ended:#?}");
 }
 

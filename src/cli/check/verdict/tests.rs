@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::geo::Position;
+use crate::testing::dashboard::alarm;
 use crate::track::{Records, Transmission};
 
 fn track(ages_s: &[f64], now: f64) -> Track {
@@ -184,7 +185,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
     let change = FieldLimitChange::parse(Side::Below, "battery=11.5 V").unwrap();
     change.apply(&mut limits);
     let uuid = Uuid::from_u128(7);
-    let raised = crate::testing::dashboard::alarm("a", Some(uuid), Kind::Below, now, 4200.0);
+    let raised = alarm("a", Some(uuid), Kind::Below, now, 4200.0);
     let raised = Alarm {
         field: "battery".to_owned(),
         fix_time: Some(now - 4200.0),
@@ -196,6 +197,36 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
     assert_eq!(verdict.status, 2);
     let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
     assert!(verdict.text.ends_with(words), "{}", verdict.text);
+}
+
+#[test]
+fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
+    let (now, uuid) = (1.8e9, Uuid::nil());
+    let found = || Verdict::settled("x", "on time");
+    let of = |kind| alarm("a", Some(uuid), kind, now, 900.0);
+    for (kind, words) in [
+        (
+            Kind::PickedUp,
+            "picked up at 2027-01-15T07:44:00Z: straight on at 7.97 kn, limit 2.92 kn",
+        ),
+        (
+            Kind::Stationary,
+            "stationary at 2027-01-15T07:44:00Z: within ",
+        ),
+    ] {
+        let verdict = found().with_alarms(&[of(kind)], uuid);
+        assert_eq!(verdict.status, 0);
+        let begin = format!("x: on time, {words}");
+        assert!(verdict.text.starts_with(&begin), "{}", verdict.text);
+    }
+    let ended = Alarm {
+        cleared_at: Some(now),
+        ..of(Kind::PickedUp)
+    };
+    assert_eq!(found().with_alarms(&[ended], uuid).text, "x: on time");
+    // These follow from the last fix.
+    let told = [of(Kind::Overdue), of(Kind::Outside)];
+    assert_eq!(found().with_alarms(&told, uuid).text, "x: on time");
 }
 
 #[test]

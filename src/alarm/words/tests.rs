@@ -1,0 +1,178 @@
+use super::*;
+use crate::testing::dashboard::alarm;
+
+const NOW: f64 = 1.8e9;
+
+#[test]
+fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
+    let place = |north_m: f64| Position::new(60.0 + north_m / 111_415.0, 5.0).unwrap();
+    // Raised a minute after the fix with an age of 3 h 30 min, limit 3 h.
+    let overdue = alarm("a", None, Kind::Overdue, NOW, 900.0);
+    let overdue = Alarm {
+        fix_time: Some(NOW - 14_400.0),
+        limit: Some(10_800.0),
+        ..overdue
+    };
+    let silent = |age_s| {
+        Some(Measured::Silent {
+            age_s,
+            limit_s: 10_800.0,
+        })
+    };
+    assert_eq!(overdue.current(None, None, NOW), silent(14_400.0));
+    assert_eq!(overdue.current(None, None, NOW + 60.0), silent(14_460.0));
+    // A fix that has come meanwhile.
+    let come = Some((NOW, place(0.0)));
+    assert_eq!(overdue.current(come, None, NOW + 60.0), None);
+
+    let circle = Inside::from_stored("60,5,200").unwrap();
+    let outside = Alarm {
+        fix_time: Some(NOW - 900.0),
+        ..alarm("b", None, Kind::Outside, NOW, 900.0)
+    };
+    for (time, north_m, expected) in [
+        (NOW - 60.0, 3200.0, Some(3200.0)),
+        (NOW - 60.0, 190.0, Some(190.0)),
+        // Older than the fix that raised it: one that was failed since.
+        (NOW - 1800.0, 3200.0, None),
+    ] {
+        let found = outside.current(Some((time, place(north_m))), Some(&circle), NOW);
+        let found = found.map(|found| match found {
+            Measured::OfCircle { from_centre_m, .. } => from_centre_m.round(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(found, expected);
+    }
+    let ended = Alarm {
+        cleared_at: Some(NOW),
+        ..outside
+    };
+    let last = Some((NOW - 60.0, place(3200.0)));
+    assert_eq!(ended.current(last, Some(&circle), NOW), None);
+}
+
+#[test]
+fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
+    use Length::{Cell, Full, Line, Sentence, Short};
+    let all = [Short, Cell, Line, Sentence, Full];
+    let of = |kind| alarm("a", Some(uuid::Uuid::nil()), kind, NOW, 900.0);
+    let check = |alarm: &Alarm, now: Option<Measured>, expected: [&str; 5]| {
+        let words = alarm.words(now).at("12:00".to_owned());
+        let written = all.map(|length| words.write(length, Units::Metric));
+        assert_eq!(written, expected, "{}", alarm.kind);
+    };
+    let nine_days = Measured::Silent {
+        age_s: 9.0 * 86_400.0,
+        limit_s: 32_400.0,
+    };
+    let overdue = Alarm {
+        text: "no answer since noon: 404".to_owned(),
+        ..of(Kind::Overdue)
+    };
+    let full = "overdue: no fix for 9 d, limit 9 h; no answer since noon: 404";
+    check(
+        &overdue,
+        Some(nine_days),
+        [
+            "overdue",
+            "limit 9 h",
+            "overdue: limit 9 h",
+            "overdue for 9 d, limit 9 h",
+            full,
+        ],
+    );
+    let past = "overdue: no fix for longer than 3 h";
+    let with_cause = format!("{past}; no answer since noon: 404");
+    let short = ["overdue", "limit 3 h", "overdue: limit 3 h", past];
+    check(
+        &overdue,
+        None,
+        [short[0], short[1], short[2], past, &with_cause],
+    );
+    let circle = |from_centre_m| {
+        Some(Measured::OfCircle {
+            from_centre_m,
+            radius_m: 200.0,
+        })
+    };
+    let now = "outside its watch circle: now 312 m from the centre, limit 200 m";
+    check(
+        &of(Kind::Outside),
+        circle(312.0),
+        [
+            "outside by 112 m",
+            "112 m beyond circle",
+            "outside: 112 m beyond circle",
+            now,
+            now,
+        ],
+    );
+    let again = "inside its watch circle again: 190 m from the centre, limit 200 m";
+    check(
+        &of(Kind::Outside),
+        circle(190.0),
+        [
+            "inside again",
+            "inside again by 10 m",
+            "outside: inside again by 10 m",
+            again,
+            again,
+        ],
+    );
+    let start = "outside its watch circle at 12:00: 240 m from the centre, limit 200 m";
+    check(
+        &of(Kind::Outside),
+        None,
+        [
+            "was outside by 40 m",
+            "was 240 m from the centre at 12:00, limit 200 m",
+            "outside: was 240 m from the centre at 12:00, limit 200 m",
+            start,
+            start,
+        ],
+    );
+    let area = Measured::OfArea {
+        over_m: 1500.0,
+        name: "area bay".to_owned(),
+    };
+    assert_eq!(area.text(), "outside its area bay: 1500 m beyond its edge");
+    let now = "outside its area bay: now 1.500 km beyond its edge";
+    check(
+        &of(Kind::Outside),
+        Some(area),
+        [
+            "outside by 1.500 km",
+            "1.500 km beyond edge",
+            "outside: 1.500 km beyond edge",
+            now,
+            now,
+        ],
+    );
+    let start = "picked up at 12:00: straight on at 14.76 km/h, limit 5.40 km/h";
+    check(
+        &of(Kind::PickedUp),
+        None,
+        [
+            "picked up, was 14.76 km/h",
+            "was 14.76 km/h at 12:00, limit 5.40 km/h",
+            "picked up: was 14.76 km/h at 12:00, limit 5.40 km/h",
+            start,
+            start,
+        ],
+    );
+    let battery = Alarm {
+        text: "battery 11.3 V, below the limit 11.5 V".to_owned(),
+        ..of(Kind::Below)
+    };
+    let start = "battery 11.3 V, below the limit 11.5 V at 12:00";
+    check(&battery, None, ["below", start, start, start, start]);
+    let unreachable = Alarm {
+        text: "it cannot be reached".to_owned(),
+        ..alarm("a", None, Kind::Unreachable, NOW, 900.0)
+    };
+    let text = "it cannot be reached";
+    let words = unreachable.words(None);
+    let written = all.map(|length| words.write(length, Units::Metric));
+    let line = format!("unreachable: {text}");
+    assert_eq!(written, ["unreachable", text, &line, text, text]);
+}
