@@ -20,6 +20,7 @@ pub(crate) mod table;
 pub(crate) mod token;
 pub(crate) mod track;
 mod views;
+pub(crate) mod widest;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

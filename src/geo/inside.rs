@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::circle::WatchCircle;
-use super::{Area, Position, Units};
+use super::{Area, Position};
 
 /// About what the positions of a satellite receiver are good to in the field,
 /// metres: within a smaller circle they do not stay.
@@ -44,14 +44,6 @@ impl Inside {
                 "area" => "area".to_owned(),
                 name => format!("area {}", crate::text::excerpt(name, 40)),
             },
-        }
-    }
-
-    /// What it is, with the radius of a circle: "circle 0.43 nm", "area north".
-    pub(crate) fn short_text(&self, units: Units) -> String {
-        match self {
-            Self::Circle(circle) => format!("circle {}", units.distance(circle.radius_m)),
-            Self::Area(_) => self.name(),
         }
     }
 

@@ -15,13 +15,15 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::{DeploymentState, Part};
+
 use crate::app::state::tab::Tab;
+use crate::app::state::widest::{CUT_UUID, Widest};
 use crate::app::targets::Heading;
 use crate::geo::units;
 use crate::text;
 use crate::track::overview::LastFix;
 use crate::track::{DeploymentSort, State, time};
-use update::{trouble, update};
+use update::update;
 
 /// The columns of the list, in their usual order.
 pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
@@ -35,10 +37,14 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
             }
             .to_owned()
         }),
-        width: |visible| match has_room_for_word(visible.look) {
-            true if is_wide(visible.look) => visible.longest().max(10),
-            true => visible.longest().max(9),
-            false => visible.longest().max(1),
+        width: |visible| {
+            let word = cells(widest(visible).status);
+            let signs = 1 + u16::from(has_marked(visible.look));
+            match has_room_for_word(visible.look) {
+                true if is_wide(visible.look) => (signs + 1 + word).max(10),
+                true => (signs + 1 + word).max(9),
+                false => signs,
+            }
         },
         rank: 10,
         sort: Heading::Deployments(DeploymentSort::State),
@@ -48,15 +54,15 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "deployment",
         // A UUID in place of a name is cut where it would hide the position.
-        width: |visible| visible.shortest().clamp(10, WIDEST_NAME),
+        width: |visible| cells(widest(visible).label).clamp(10, WIDEST_NAME),
         wider: &[
             Wider {
                 rank: 45,
-                cells: |visible| visible.longest().min(WIDEST_NAME),
+                cells: |visible| cells(widest(visible).name).min(WIDEST_NAME),
                 take: Take::Whole,
             },
             Wider {
-                cells: |visible| visible.longest(),
+                cells: |visible| cells(widest(visible).name),
                 ..Wider::REST
             },
         ],
@@ -77,10 +83,10 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "group",
-        width: |visible| match visible.look.model.deployments.has_groups {
+        width: |visible| match widest(visible).group {
+            0 => 0,
             // Its heading has an arrow behind it where it is sorted by.
-            true => visible.longest().clamp(6, 16),
-            false => 0,
+            group => cells(group).clamp(6, 16),
         },
         rank: 70,
         sort: Heading::Deployments(DeploymentSort::Group),
@@ -95,7 +101,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
         // The sign of a failed refresh takes its cell from here and not from the names.
         width: |visible| match is_wide(visible.look) {
             true => 15,
-            false => 12 - u16::from(visible.look.model.deployments.list.iter().any(is_marked)),
+            false => 12 - u16::from(has_marked(visible.look)),
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -154,7 +160,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "interval",
-        width: |visible| visible.longest().clamp(8, 11),
+        width: |visible| cells(widest(visible).interval).clamp(8, 11),
         rank: 80,
         cell: |deployment, look| {
             let interval = deployment.health(look.model.now).interval_s;
@@ -198,28 +204,21 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "limits",
-        // With their values where there is room for these.
-        width: |visible| match visible
-            .look
-            .model
-            .deployments
-            .list
-            .iter()
-            .any(limit_words::has_any)
-        {
-            true => visible.shortest().max(6),
-            false => 0,
+        // One limit with its number at least.
+        width: |visible| match widest(visible).limits {
+            0 => 0,
+            limits => cells(limits).clamp(6, ONE_LIMIT),
         },
         wider: &[Wider {
             rank: 96,
-            cells: |visible| visible.longest(),
+            cells: |visible| cells(widest(visible).limits),
             take: Take::Whole,
         }],
         is_text: true,
         rank: 90,
         cell: |deployment, look| {
-            let values = limit_words::values(deployment, look.model);
-            Cell::new(values, look.theme.dim()).or(limit_words::kinds(deployment))
+            let [all, numbers, first] = limit_words::forms(deployment, look.model);
+            Cell::new(all, look.theme.dim()).or(numbers).or(first)
         },
         ..Column::LEFT
     },
@@ -262,7 +261,7 @@ pub(super) const COLUMNS: &[Column<DeploymentState>] = &[
         wider: &[
             Wider {
                 rank: 93,
-                cells: |visible| longest_trouble(visible).min(WIDEST_TROUBLE),
+                cells: |visible| trouble_cells(visible.look),
                 take: Take::Part,
             },
             Wider::REST,
@@ -298,14 +297,15 @@ const TREND: u16 = 13;
 /// Cells of an update that is no error.
 const SHORT_UPDATE: u16 = 17;
 
-/// The widest error or alarm that other columns give way to, cells.
-const WIDEST_TROUBLE: u16 = 44;
+/// Cells for an error, and for the numbers of an alarm, which other columns give way to.
+const ERROR: u16 = 44;
+const NUMBERS: u16 = 36;
+
+/// Cells of a limit with its number.
+const ONE_LIMIT: u16 = 12;
 
 /// The widest name that the other columns give way to, cells.
 const WIDEST_NAME: u16 = 36;
-
-/// Cells of a UUID that is cut in its middle.
-const CUT_UUID: usize = 20;
 
 /// If there is room for the "ago" of ages.
 fn is_wide(look: &Look<'_>) -> bool {
@@ -333,12 +333,28 @@ fn latest(deployment: &DeploymentState) -> Option<LastFix> {
     deployment.overview().and_then(|overview| overview.latest)
 }
 
-/// The cells that the errors and the numbers of the alarms need.
-fn longest_trouble(visible: &Visible<'_, DeploymentState>) -> u16 {
-    let rows = visible.rows.iter();
-    let trouble = rows.filter_map(|deployment| trouble(deployment, visible.look.model));
-    let longest = trouble.map(|words| text::width(&words)).max();
-    u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX)
+/// The cells that errors and numbers of alarms need, if any row has one.
+fn trouble_cells(look: &Look<'_>) -> u16 {
+    let tab = &look.model.deployments;
+    match tab.list.iter().any(|row| row.track.failure.is_some()) {
+        true => ERROR,
+        false if tab.widest.has_numbers => NUMBERS,
+        false => 0,
+    }
+}
+
+/// If any row has a sign for its last refresh.
+fn has_marked(look: &Look<'_>) -> bool {
+    look.model.deployments.list.iter().any(is_marked)
+}
+
+/// The widest words of all rows, not only those in view: the columns stay as the list moves.
+fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
+    visible.look.model.deployments.widest
+}
+
+fn cells(width: usize) -> u16 {
+    u16::try_from(width).unwrap_or(u16::MAX)
 }
 
 /// The sign of the status, that of a failed refresh, and the word where there is room.

@@ -3,7 +3,6 @@
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::geo::Inside;
-use crate::track::FieldLimit;
 use crate::track::time;
 
 /// Whether a deployment has a limit of its own.
@@ -18,29 +17,43 @@ pub(super) fn has_any(one: &DeploymentState) -> bool {
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty
 /// where it has none.
 pub(super) fn values(one: &DeploymentState, model: &Model) -> String {
-    let limits = &one.deployment.limits;
-    let inside = limits.inside.as_ref();
-    let inside = inside.map(|inside| inside.short_text(model.units));
-    let age = limits.max_age_s.map(time::duration);
-    let age = age.map(|age| format!("age {age}"));
-    let speed = limits.max_speed_m_s;
-    let speed = speed.map(|limit| format!("speed {}", crate::geo::speed::text(limit)));
-    let fields = limits.fields.iter().map(FieldLimit::text);
-    let set = inside.into_iter().chain(age).chain(speed).chain(fields);
-    set.collect::<Vec<_>>().join(", ")
+    let named = limits(one, model).into_iter();
+    let named = named.map(|(name, value)| match name {
+        "" => value,
+        name => format!("{name} {value}"),
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
 
-/// The limits of a deployment without their values: `circle, age`; empty where it has
+/// The limits of a deployment, the longest form first: all with their names, their values
+/// alone, and the first value with the number of the others. All are empty where it has
 /// none.
-pub(super) fn kinds(one: &DeploymentState) -> String {
+pub(super) fn forms(one: &DeploymentState, model: &Model) -> [String; 3] {
+    let limits = limits(one, model).into_iter();
+    let short: Vec<String> = limits.map(|(_, value)| value).collect();
+    let first = match short.as_slice() {
+        [first, _, ..] => format!("{first} +{}", short.len() - 1),
+        few => few.concat(),
+    };
+    [values(one, model), short.join(", "), first]
+}
+
+/// Each limit of a deployment: its name, which is empty where the value has it, and the
+/// value.
+fn limits(one: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
     let limits = &one.deployment.limits;
     let inside = limits.inside.as_ref().map(|inside| match inside {
-        Inside::Circle(_) => "circle",
-        Inside::Area(_) => "area",
+        Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
+        Inside::Area(_) => ("", inside.name()),
     });
-    let age = limits.max_age_s.map(|_| "age");
-    let speed = limits.max_speed_m_s.map(|_| "speed");
-    let fields = limits.fields.first().map(|_| "fields");
-    let set = [inside, age, speed, fields].into_iter().flatten();
-    set.collect::<Vec<_>>().join(", ")
+    let age = limits.max_age_s.map(|age| ("age", time::duration(age)));
+    let speed = limits.max_speed_m_s;
+    let speed = speed.map(|limit| ("speed", crate::geo::speed::text(limit)));
+    let fields = limits.fields.iter().map(|limit| ("", limit.text()));
+    inside
+        .into_iter()
+        .chain(age)
+        .chain(speed)
+        .chain(fields)
+        .collect()
 }

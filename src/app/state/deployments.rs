@@ -9,6 +9,7 @@ use super::deployment::{Choices, DeploymentState, Listing};
 use super::fetch_state::Loading;
 use super::filter;
 use super::table::{Direction, TableState};
+use super::widest::Widest;
 use crate::app::file_format::FileFormat;
 use crate::chart::View;
 use crate::failure::Failure;
@@ -63,8 +64,8 @@ pub(crate) struct DeploymentsTab {
     pub(super) placed: u64,
     /// Indices into `list` in the order of the names, as it was when they were sorted.
     by_name: Vec<usize>,
-    /// Whether any is in a group.
-    pub has_groups: bool,
+    /// The widest words of all rows.
+    pub widest: Widest,
     /// Whether tracks arrived or a status changed since the rows were sorted.
     pub(crate) is_unsorted: bool,
     /// When the status of any of them changes next by the time alone, UNIX seconds,
@@ -347,10 +348,10 @@ impl DeploymentsTab {
 
     /// What the screen needs to know of all rows, worked out once for each sort.
     fn sum_up(&mut self, now: f64) {
-        (self.has_groups, self.next_status) = (false, None);
+        (self.widest, self.next_status) = (Widest::default(), None);
         let mut next = f64::INFINITY;
         for one in &self.list {
-            self.has_groups |= one.deployment.group.is_some();
+            self.widest.add(one, now);
             let latest = one.overview().and_then(|overview| overview.latest);
             let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
             next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));

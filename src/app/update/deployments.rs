@@ -167,7 +167,7 @@ impl Model {
     /// The next column to sort the list by.
     pub(crate) fn next_deployment_sort(&mut self) {
         self.deployments.sort = match choice::next(self.deployments.sort) {
-            DeploymentSort::Group if !self.deployments.has_groups => {
+            DeploymentSort::Group if self.deployments.widest.group == 0 => {
                 choice::next(DeploymentSort::Group)
             }
             next => next,

@@ -10,7 +10,7 @@ use crate::ui::format;
 use crate::ui::table::{Cell, Look};
 
 /// Why the last refresh of a deployment failed, or the numbers of its alarm.
-pub(super) fn trouble(deployment: &DeploymentState, model: &Model) -> Option<String> {
+fn trouble(deployment: &DeploymentState, model: &Model) -> Option<String> {
     if let Some((failure, _)) = &deployment.track.failure {
         return Some(format::why_failed(failure));
     }

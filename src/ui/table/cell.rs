@@ -51,13 +51,6 @@ impl Cell {
         }
     }
 
-    pub(super) fn shortest_width(&self) -> u16 {
-        match self.shorter.last() {
-            Some(shorter) if !self.is_across => cells(shorter),
-            _ => self.width(),
-        }
-    }
-
     /// The words that fit, sanitized, with their styles.
     pub(crate) fn fitted(&self, room: u16, cut: fn(&str, usize) -> String) -> Vec<(String, Style)> {
         let clean = |(words, style): &(String, Style)| (text::clean(words).into_owned(), *style);

@@ -138,10 +138,4 @@ impl<R> Visible<'_, R> {
     pub(crate) fn longest(&self) -> u16 {
         self.cells.iter().map(Cell::width).max().unwrap_or(0)
     }
-
-    /// The width of the longest words, each in its shortest form.
-    pub(crate) fn shortest(&self) -> u16 {
-        let cells = self.cells.iter();
-        cells.map(Cell::shortest_width).max().unwrap_or(0)
-    }
 }

@@ -192,18 +192,24 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     one.deployment.limits.inside = crate::geo::Inside::from_stored(circle);
     assert!(one.deployment.limits.inside.is_some());
     one.deployment.limits.max_age_s = Some(6.0 * 3600.0);
+    model.deployments.arrange(NOW);
     model.units = crate::geo::Units::Metric;
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
     assert!(row.contains(" circle 300 m, age 6 h "), "{row}");
-    // Without room for the values, what is limited is said.
-    let kinds = (110..160).any(|width| {
-        let shown = screen(&mut model, width, 30, can());
-        let row = shown.lines().find(|line| line.contains("ice 7"));
-        row.is_some_and(|row| row.contains(" circle, age "))
-    });
-    assert!(kinds);
+    // Without room for all, the values are there at least.
+    let is_shown = |model: &mut Dashboard, words: &str| {
+        (100..160).any(|width| {
+            let shown = screen(model, width, 30, can());
+            let row = shown.lines().find(|line| line.contains("ice 7"));
+            row.is_some_and(|row| row.contains(words))
+        })
+    };
+    assert!(is_shown(&mut model, " 300 m, 6 h "));
+    model.deployments.list[0].deployment.limits.max_speed_m_s = Some(2.0);
+    assert!(is_shown(&mut model, " 300 m +2 "));
+    model.deployments.list[0].deployment.limits.max_speed_m_s = None;
     while model.deployments.selected().unwrap().name() != "ice 7" {
         keys(&mut model, "j");
     }
@@ -211,7 +217,43 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     assert!(shown.contains("limits circle 300 m, age 6 h"), "{shown}");
     // Nobody misses the column where no deployment has a limit.
     model.deployments.list[0].deployment.limits = crate::track::Limits::default();
+    model.deployments.arrange(NOW);
     assert!(!heading(&mut model, 160).contains("limits"));
+}
+
+#[test]
+fn the_columns_stay_while_the_rows_move() {
+    let mut model = model();
+    let list = model.deployments.list.iter();
+    let known: Vec<Deployment> = list.map(|one| one.deployment.clone()).collect();
+    let mut watched: Vec<Deployment> = (0..60u128)
+        .map(|number| {
+            let mut one = Deployment::new(Uuid::from_u128(900 + number));
+            one.label = Some(format!("buoy {number}"));
+            one
+        })
+        .collect();
+    // One row alone has a long name, a group, limits and an alarm with numbers.
+    watched[59].label = Some("buoy 59 of the array north of Svalbard".to_owned());
+    watched[59].group = Some("Fram Strait".to_owned());
+    watched[59].limits.max_age_s = Some(6.0 * 3600.0);
+    watched.extend(known);
+    update(&mut model, archived(watched));
+    let of = Some(Uuid::from_u128(959));
+    let picked_up = alarm("1m2n3p", of, Kind::PickedUp, NOW, 900.0);
+    update(&mut model, Event::Alarms(vec![picked_up]));
+    // In the order of the names.
+    keys(&mut model, "s");
+    for width in [80, 100, 112, 130, 160, 200] {
+        keys(&mut model, "g");
+        let top = heading(&mut model, width);
+        for _ in 0..4 {
+            press(&mut model, KeyCode::PageDown);
+            assert_eq!(heading(&mut model, width), top, "{width}");
+        }
+        keys(&mut model, "G");
+        assert_eq!(heading(&mut model, width), top, "{width}");
+    }
 }
 
 #[test]
