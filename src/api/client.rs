@@ -88,7 +88,7 @@ struct ReadRequest<'a> {
 struct FailedAttempt {
     error: Failure,
     tries: u32,
-    /// Whether the request was sent and nothing came within the timeout.
+    /// True if the request was sent and nothing came within the timeout.
     is_silent: bool,
     asked_wait: Option<Duration>,
     recording: Option<Recording>,

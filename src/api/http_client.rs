@@ -29,7 +29,7 @@ impl LastKept {
         }
     }
 
-    /// Whether the next request may go out on a connection that was kept.
+    /// True if the next request may go out on a connection that was kept.
     pub(super) fn may_be_open(&self) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_some_and(|at| at.elapsed() <= KEPT_FOR)

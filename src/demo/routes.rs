@@ -116,7 +116,7 @@ fn is_addressed_here(head: &Parts) -> bool {
             .is_none_or(|authority| loopback::is_authority(authority.as_str()))
 }
 
-/// Whether an `Authorization` is this bearer token.
+/// True for the `Authorization` with this bearer token.
 fn is_bearer(given: &HeaderValue, token: &str) -> bool {
     let value = given.to_str().unwrap_or_default();
     value.split_once(' ').is_some_and(|(scheme, given)| {

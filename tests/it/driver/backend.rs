@@ -16,7 +16,7 @@ pub(crate) struct Instrument {
     pub interval_s: f64,
     /// The time of the newest fix when the test begins, UNIX seconds.
     pub newest: f64,
-    /// Whether it goes on reporting.
+    /// True if it goes on reporting.
     pub reports: bool,
     /// How long after its time a fix is there, seconds.
     pub delay_s: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Instrument {
     pub fields: usize,
 }
 
-/// Whether a deployment can be read.
+/// The access to a deployment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Readable,
