@@ -115,15 +115,20 @@ fn other_fixes_make_what_was_stored_old_and_what_is_old_is_not_stored() {
 
 #[test]
 fn a_fix_that_was_ahead_of_its_time_makes_it_anew_when_its_time_comes() {
-    let mut archive = Archive::in_memory().unwrap();
-    let ahead = NOW + 2.0 * 86_400.0;
-    let records = records([(NOW - 60.0, 60.0, 5.0), (ahead, 60.1, 5.0)]);
-    ingest(&mut archive, &records);
-    let latest = read(&archive, &options()).unwrap().latest.unwrap();
-    assert_eq!(latest.time_stamp, NOW - 60.0);
-    let at = |now: f64| TrackOptions { now, ..options() };
-    assert!(read(&archive, &at(ahead - 86_401.0)).is_some());
-    assert_eq!(read(&archive, &at(ahead - 86_400.0)), None);
+    // One that is too far ahead is so no more; one that is ahead comes.
+    for (ahead, changes) in [(2.0 * 86_400.0, 86_400.0), (7200.0, 7200.0)] {
+        let mut archive = Archive::in_memory().unwrap();
+        let records = records([(NOW - 60.0, 60.0, 5.0), (NOW + ahead, 60.1, 5.0)]);
+        ingest(&mut archive, &records);
+        let latest = read(&archive, &options()).unwrap().latest.unwrap();
+        assert_eq!(latest.time_stamp, NOW - 60.0);
+        let at = |after: f64| TrackOptions {
+            now: NOW + after,
+            ..options()
+        };
+        assert!(read(&archive, &at(changes - 1.0)).is_some());
+        assert_eq!(read(&archive, &at(changes)), None);
+    }
 }
 
 #[test]

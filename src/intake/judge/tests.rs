@@ -1,17 +1,18 @@
 //! Alarms as a function of the whole track, the limits and the clock.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::{AtHand, judge, judge_list};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
-use crate::archive::Archive;
+use crate::archive::{Archive, MadeOverview};
 use crate::failure::refusal::Refusal;
 use crate::geo::Inside;
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::track::{Numbers, records};
-use crate::track::{Answer, Deployment, Limits, Platform};
+use crate::track::{Answer, Deployment, Limits, Overview, Platform, Track};
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;
@@ -291,6 +292,28 @@ fn a_fix_ahead_of_the_clock_is_no_last_fix_and_counts_when_its_time_has_come() {
     take_in(&mut archive, &fixes, START + 9.1 * HOUR);
     let newest = Some(START + 9.0 * HOUR);
     assert_eq!(standing(&archive), [(Kind::Outside, newest)]);
+}
+
+#[test]
+fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_response() {
+    let entry = entry(Platform::Mooring);
+    let mut archive = watching(&entry, START);
+    let mut fixes: Vec<Numbers> = (0..4).map(|hour| at(f64::from(hour), 0.0)).collect();
+    fixes.extend([at(4.0, 240.0), at(5.0, 240.0)]);
+    for (hours, expected) in [(3.1, 0), (4.1, 0), (5.1, 1)] {
+        let now = START + hours * HOUR;
+        let answer = Answer {
+            records: Arc::new(records(fixes.iter().copied())),
+            ..Answer::new(200, "https://service.example", now)
+        };
+        let options = entry.options(now);
+        let track = Track::of(&answer.records, &options);
+        let shown = (Arc::new(Overview::of(&track)), track.time_stamps());
+        let made = MadeOverview::new(UUID, None, shown, options);
+        archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
+        judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
+        assert_eq!(standing(&archive).len(), expected, "{hours}");
+    }
 }
 
 #[test]
