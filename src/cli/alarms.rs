@@ -60,13 +60,6 @@ pub(super) async fn tell(settings: &Settings, store: &Store) {
     }
 }
 
-/// As [`tell()`], with the settings that the flags choose.
-pub(super) async fn tell_any(global: &Global) {
-    if let Ok(settings) = connect::settings(global) {
-        tell(&settings, &connect::store(&settings)).await;
-    }
-}
-
 /// As [`tell()`] for a command that has to end by a time: where too little of it is
 /// left for a program that takes long, another driftline tells.
 pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, store: &Store) {

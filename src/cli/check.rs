@@ -16,7 +16,9 @@ use super::track;
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
 use crate::ops::watch_list;
+use crate::settings::Settings;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
 use verdict::{Limits, no_verdict, of_track, plain, settled};
@@ -35,7 +37,9 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
         return all::run(global, arguments, deadline).await;
     }
     let end = Instant::now() + Duration::from_secs_f64(deadline);
-    let verdict = judged(global, arguments);
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let verdict = judged(global, &settings, &store, arguments);
     let status = tokio::time::timeout_at(end, verdict)
         .await
         .unwrap_or_else(|_| {
@@ -45,21 +49,22 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
                 "",
             ))
         });
-    if let Ok(settings) = connect::settings(global) {
-        alarms::tell_until(end, &settings, &connect::store(&settings)).await;
-    }
+    alarms::tell_until(end, &settings, &store).await;
     status
 }
 
-async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
+async fn judged(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    arguments: CheckArguments,
+) -> Result<u8, Failure> {
     let limits = Limits::of(&arguments)?;
     let uuid = connect::deployment(arguments.deployment.as_deref().unwrap_or_default())?;
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    look_for_archive(&settings, &store).await?;
+    look_for_archive(settings, store).await?;
     // Limits that cannot be read are not limits that were never set: without
     // them there is no OK.
-    let known = watch_list::known(uuid, &settings, &store).await?;
+    let known = watch_list::known(uuid, settings, store).await?;
     let entry = known.entry;
     let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
     let name = entry.name();
@@ -73,7 +78,7 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         overrules: known.overrides,
         ..limits.options(&entry)
     };
-    let track = track::online(global, &settings, &store, uuid, options)
+    let track = track::online(global, settings, store, uuid, options)
         .await?
         .track;
     let alarms = store.alarms(false).await?;

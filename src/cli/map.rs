@@ -32,7 +32,9 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             ))
         })?;
     let size = size(&arguments.size)?;
-    let units = connect::settings(global)?.units;
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let units = settings.units;
     let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
@@ -40,9 +42,9 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
         fields: Fields::Without,
     };
-    let got = get(global, wanted).await;
+    let got = get(global, &settings, &store, wanted).await;
     if !arguments.offline {
-        alarms::tell_any(global).await;
+        alarms::tell(&settings, &store).await;
     }
     let got = got?;
     let style = Style {

@@ -30,14 +30,12 @@ use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, ahead_s, time};
 
-/// A track with its fetch time, its label and its limits, and the settings in
-/// force.
+/// A track with its fetch time, its label and its limits.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
     pub(super) limits: Limits,
-    pub(super) settings: Settings,
 }
 
 /// The requested deployment, time range and platform.
@@ -64,45 +62,51 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
             false => Fields::Without,
         },
     };
-    let got = get(global, wanted).await;
-    if got.is_err() && !arguments.offline {
-        // That the service cannot be reached may be an alarm.
-        alarms::tell_any(global).await;
-    }
-    let got = got?;
-    let mut track = got.track;
-    if arguments.exclude_failed {
-        track = Arc::new(track.without_failed());
-    }
-    if let Some(choice) = fields {
-        let names = || track.fields().columns().map(FieldColumn::name);
-        if let Some(told) = missing_fields(names, &choice).filter(|_| format.has_fields()) {
-            note(&told);
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let write = async {
+        let got = get(global, &settings, &store, wanted).await?;
+        let mut track = got.track;
+        if arguments.exclude_failed {
+            track = Arc::new(track.without_failed());
         }
-        track = Arc::new(track.with_fields_of(&choice));
-    }
-    if let Some(told) = cut_texts(format, &track) {
-        note(&format!("driftline: {told}"));
-    }
-    let written = Written {
-        deployment: uuid.to_string(),
-        label: got.label,
-        fetched_at: got.fetched_at,
-        now: unix_now(),
-        format,
-        output: arguments.output,
+        if let Some(choice) = fields {
+            let names = || track.fields().columns().map(FieldColumn::name);
+            if let Some(told) = missing_fields(names, &choice).filter(|_| format.has_fields()) {
+                note(&told);
+            }
+            track = Arc::new(track.with_fields_of(&choice));
+        }
+        if let Some(told) = cut_texts(format, &track) {
+            note(&format!("driftline: {told}"));
+        }
+        let written = Written {
+            deployment: uuid.to_string(),
+            label: got.label,
+            fetched_at: got.fetched_at,
+            now: unix_now(),
+            format,
+            output: arguments.output.clone(),
+        };
+        // A write to a pipe that nobody reads blocks: it must not block the thread
+        // that listens for Ctrl-C.
+        blocking(move || written.write(&track)).await?
     };
-    // A write to a pipe that nobody reads blocks: it must not block the thread
-    // that listens for Ctrl-C.
-    let written = blocking(move || written.write(&track)).await;
+    let written = write.await;
     if !arguments.offline {
-        alarms::tell(&got.settings, &connect::store(&got.settings)).await;
+        // That the service cannot be reached may be an alarm, too.
+        alarms::tell(&settings, &store).await;
     }
-    written?
+    written
 }
 
 /// Gets a track from the service, or from the archive.
-pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Failure> {
+pub(super) async fn get(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    wanted: Wanted<'_>,
+) -> Result<Got, Failure> {
     let selection = wanted.selection;
     let uuid = connect::deployment(wanted.deployment)?;
     let now = unix_now();
@@ -116,9 +120,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     let since = instant("--since", selection.since.as_deref())?;
     let until = instant("--until", selection.until.as_deref())?;
     let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let known = known(uuid, &settings, &store).await;
+    let known = known(uuid, settings, store).await;
     let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
     let options = TrackOptions {
         overrules: known.overrides,
@@ -126,8 +128,8 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     };
     let (label, limits) = (entry.label, entry.limits);
     let assembled = match wanted.offline {
-        true => offline(&store, uuid, options, wanted.fields).await?,
-        false => online(global, &settings, &store, uuid, options).await?,
+        true => offline(store, uuid, options, wanted.fields).await?,
+        false => online(global, settings, store, uuid, options).await?,
     };
     let (mut track, fetched_at) = (assembled.track, assembled.fetched_at);
     if let Some(told) = track.unusable_text() {
@@ -148,7 +150,6 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         fetched_at,
         label,
         limits,
-        settings,
     })
 }
 
