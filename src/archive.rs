@@ -163,6 +163,14 @@ impl Archive {
         Ok(opened.map(Self::with))
     }
 
+    /// Closes an archive that was opened for reading only, and removes the empty log that
+    /// SQLite made beside the file for that.
+    pub(crate) fn close_reader(self) {
+        let path = self.path.clone();
+        drop(self);
+        sqlite::remove_empty_log(&path);
+    }
+
     /// Opens an archive in memory, lost on drop.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ use super::error::{ArchiveError, explained};
 use super::sql::{Error, ErrorKind, Result, Row, Value};
 use super::statement::{EngineRows, Prepared};
 
+pub(super) use open::remove_empty_log;
 pub(crate) use recover::Recovered;
 
 /// Longest wait for an archive that another process has locked: a command ends

@@ -64,6 +64,55 @@ fn ledger(home: &Home) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_command_that_reads_leaves_no_file_beside_the_archive() {
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let archive = home.file(".local/share/driftline/archive.db");
+    let files = || -> Vec<String> {
+        let folder = std::fs::read_dir(archive.parent().unwrap()).unwrap();
+        let mut names: Vec<String> = folder
+            .map(|file| file.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    let before = files();
+    assert!(!before.iter().any(|name| name.contains('-')), "{before:?}");
+    let address = nobody();
+    for arguments in [
+        &["deployments", "list"][..],
+        &[
+            "deployments",
+            "remove",
+            "11111111-2222-4333-8444-555555555555",
+        ],
+        &["config", "show"],
+        &["alarms"],
+        &["alarms", "ack", "nothing"],
+        &["plants", "list"],
+        &["archive", "check"],
+        &["latest", "--offline"],
+        &["track", UUID, "--offline"],
+        &["track", UUID],
+        &["check", UUID],
+    ] {
+        run(&home, &address, arguments).go();
+        assert_eq!(files(), before, "{arguments:?}");
+    }
+    // What another program has open stays.
+    let reader = rusqlite::Connection::open(&archive).unwrap();
+    let count = "SELECT count(*) FROM deployment";
+    let _: i64 = reader.query_row(count, [], |row| row.get(0)).unwrap();
+    Run::driftline(&home, ["deployments", "list"])
+        .go()
+        .ends_with(0);
+    let _: i64 = reader.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_ne!(files(), before);
+}
+
+#[test]
 fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothing_twice() {
     let home = Home::new();
     let whole = body(400);

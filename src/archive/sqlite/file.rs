@@ -98,6 +98,11 @@ pub(super) fn has_log(path: &Path) -> bool {
     has_beside(path, "-wal") || has_journal(path)
 }
 
+/// Whether a log lies beside a file and has nothing in it.
+pub(super) fn has_empty_log(path: &Path) -> bool {
+    size(&with_suffix(path, "-wal")).is_ok_and(|size| size == 0)
+}
+
 /// Creates the missing file with what `fill` writes to a temporary file beside
 /// it, which is then given its name. Another process may do the same at the same
 /// time: then its file remains.
@@ -202,9 +207,14 @@ pub(super) fn has_journal(path: &Path) -> bool {
 }
 
 fn has_beside(path: &Path, suffix: &str) -> bool {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(suffix);
-    std::fs::metadata(beside).is_ok_and(|there| there.len() > 0)
+    size(&with_suffix(path, suffix)).is_ok_and(|size| size > 0)
+}
+
+/// The path of the file beside another one that has its name and a suffix.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// URI for an immutable file, which SQLite reads without the locks and the log

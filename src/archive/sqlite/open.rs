@@ -198,6 +198,20 @@ impl Connection {
     }
 }
 
+/// Removes the log of an archive that has nothing in it, with its index, unless another
+/// program has them open. A connection that only reads makes them and cannot remove them:
+/// one that may write does, when it closes as the last.
+pub(in crate::archive) fn remove_empty_log(place: &Path) {
+    if !file::has_empty_log(place) {
+        return;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if let Ok(connection) = rusqlite::Connection::open_with_flags(place, flags) {
+        // It knows of the log from its first look at the file. What cannot be removed stays.
+        let _ = connection.query_row("PRAGMA user_version", [], |_| Ok(()));
+    }
+}
+
 /// Checks that a file is not empty, and no file that SQLite would take for an empty one.
 fn look_at_size(place: &Path) -> Result<(), ArchiveError> {
     let path = place.to_owned();

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
+use super::file::with_suffix;
 use super::{BUSY, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, explained, look_for_links, unopened};
@@ -259,12 +260,6 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         other => other.map(|_| true),
     }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// The write lock of a damaged archive, held while it is copied and renamed.

@@ -97,7 +97,17 @@ impl Threads {
                 }
             }
             // The connection ends before the thread counts as ended.
-            drop((opened, running));
+            if let Some(Opened {
+                archive,
+                is_read_only,
+            }) = opened
+            {
+                match is_read_only {
+                    true => archive.close_reader(),
+                    false => drop(archive),
+                }
+            }
+            drop(running);
         })?;
         self.started += 1;
         Ok(())
