@@ -71,7 +71,7 @@ impl Dashboard {
                 deployment,
                 outcome,
                 track,
-            } => model.updated((request, deployment), outcome, track),
+            } => model.updated(request, deployment, outcome, track),
             Event::Overviews(read) => model.overviews_arrived(read),
             Event::ArchiveWritten => vec![model.look_for_changes()],
             Event::NotDue {

@@ -14,6 +14,7 @@ use crate::archive::{Archive, ArchiveError, MadeOverview};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
+use crate::track::field::FieldChoice;
 use crate::track::{Answer, FetchDelta, Overview, Records, Track, TrackOptions, Update};
 
 /// What became of a response in the archive.
@@ -42,10 +43,10 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     let (response, overview) = (answer.clone(), Arc::clone(&update.overview));
     let options = (*update.options).clone();
     let written = store.write(move |archive| {
-        let made = (&overview, &*track);
-        let delta = ingest(archive, (uuid, &response), made, &options)?;
+        let made = made(uuid, None, &track, &overview, &options);
+        let delta = archive.ingest_with(uuid, &response, Some(&made))?;
         let whole = match delta.is_part {
-            true => whole(archive, (uuid, &response), &options),
+            true => whole(archive, uuid, response.asked.as_ref(), &options),
             false => None,
         };
         let judged = match (&whole, delta.is_part) {
@@ -90,31 +91,33 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     update
 }
 
-fn ingest(
-    archive: &mut Archive,
-    (uuid, response): (Uuid, &Answer),
-    (overview, track): (&Arc<Overview>, &Track),
+/// What lists show of a track, to be stored; with the `revision` of the records that it
+/// was made of, where these are archived.
+fn made(
+    uuid: Uuid,
+    revision: Option<i64>,
+    track: &Track,
+    overview: &Arc<Overview>,
     options: &TrackOptions,
-) -> Result<FetchDelta, ArchiveError> {
+) -> MadeOverview {
     let of = (Arc::clone(overview), track.time_stamps());
-    let made = MadeOverview::new(uuid, None, of, options.clone());
-    archive.ingest_with(uuid, response, Some(&made))
+    MadeOverview::new(uuid, revision, of, options.clone())
 }
 
 /// All that is archived of a deployment, where that can be read; what lists show of it is
 /// stored.
 fn whole(
     archive: &mut Archive,
-    (uuid, response): (Uuid, &Answer),
+    uuid: Uuid,
+    asked: Option<&FieldChoice>,
     options: &TrackOptions,
 ) -> Option<Whole> {
     let stored = archive.stored_with_fields(uuid).ok().flatten()?;
     let hint = stored.records.hint();
-    let records = stored.records.with_asked_fields(response.asked.as_ref());
+    let records = stored.records.with_asked_fields(asked);
     let track = Arc::new(Track::assemble(records, options));
     let overview = Arc::new(Overview::of(&track));
-    let of = (Arc::clone(&overview), track.time_stamps());
-    let made = MadeOverview::new(uuid, Some(stored.revision), of, options.clone());
+    let made = made(uuid, Some(stored.revision), &track, &overview, options);
     // What is not stored is made of the fixes when it is needed.
     let _ = archive.store_overviews(&[made]);
     Some(Whole {

@@ -197,7 +197,7 @@ pub(crate) async fn update(
         return Ok(Outcome::NotDue(wait_s));
     }
     let (deployment, turn) = (request.deployment, request.turn);
-    let fetch = fetch(session, store, (request, known), reports);
+    let fetch = fetch(session, store, request, known, reports);
     match turn {
         Turn::Leased { refresh_s } if store.is_shared() => {
             in_turn(store, deployment, refresh_s, fetch).await
@@ -242,7 +242,8 @@ async fn known(session: &Session, store: &Store, request: &Request) -> Result<Kn
 async fn fetch(
     session: &Session,
     store: &Store,
-    (mut request, known): (Request, Known),
+    mut request: Request,
+    known: Known,
     reports: Reports,
 ) -> Result<Update, Failure> {
     let uuid = request.deployment;

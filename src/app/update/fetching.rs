@@ -223,7 +223,8 @@ impl Model {
     /// A fetch has ended: its track is shown where it was drawn, else what lists show.
     pub(crate) fn updated(
         &mut self,
-        (request, uuid): (RequestId, Uuid),
+        request: RequestId,
+        uuid: Uuid,
         outcome: Result<Box<Update>, Failure>,
         track: Option<Arc<PreparedTrack>>,
     ) -> Vec<Effect> {

@@ -31,7 +31,7 @@ impl Model {
             .map(|(known, _)| known.deployment.uuid);
         drop(awaiting);
         uuid.map_or_else(Vec::new, |uuid| {
-            self.updated((request, uuid), Err(failure), None)
+            self.updated(request, uuid, Err(failure), None)
         })
     }
 

@@ -15,7 +15,7 @@ use crate::intake::prepare::{full_detail, prepared, prepared_preview};
 use crate::intake::update::{
     self, Assembled, Flags, Keep, Outcome, Reports, Request, Turn, take_in, update,
 };
-use crate::ops::login::{self, TokenKept};
+use crate::ops::login::{self, TokenKept, TriedToken};
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::track::{Track, TrackOptions, Update};
@@ -23,16 +23,19 @@ use crate::track::{Track, TrackOptions, Update};
 impl Services {
     /// Fetches a deployment.
     pub(super) fn update(&mut self, fetch: Fetch) {
-        let (request, deployment) = (fetch.request, fetch.deployment);
+        let asked = Asked {
+            request: fetch.request,
+            deployment: fetch.deployment,
+        };
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
         let ended = move |outcome: Result<Event, Failure>| {
-            outcome.unwrap_or_else(|failure| updated((request, deployment), Err(failure), None))
+            outcome.unwrap_or_else(|failure| asked.updated(Err(failure), None))
         };
-        self.tasks.cancellable(request, ended, async move {
+        self.tasks.cancellable(asked.request, ended, async move {
             #[cfg(debug_assertions)]
             crate::runtime::test_panic::provoke("worker");
-            updated_and_drawn(&session, &store, fetch, send).await
+            updated_and_drawn(&session, &store, asked, fetch, send).await
         });
     }
 
@@ -45,6 +48,7 @@ impl Services {
     ) {
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
+        let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
         let ended = move |outcome: Result<Event, Failure>| {
             outcome.unwrap_or_else(|failure| Event::Token {
                 request,
@@ -53,7 +57,8 @@ impl Services {
             })
         };
         self.tasks.cancellable(request, ended, async move {
-            token_tried((&session, &store), request, &token, deployments, send).await
+            let tried = login::try_token(&session, &token.0, &uuids).await?;
+            token_tried(&store, request, tried, deployments, send).await
         });
     }
 }
@@ -61,10 +66,10 @@ impl Services {
 async fn updated_and_drawn(
     session: &Session,
     store: &Store,
+    asked: Asked,
     fetch: Fetch,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
 ) -> Result<Event, Failure> {
-    let of = (fetch.request, fetch.deployment);
     let (report, assembled) = oneshot::channel();
     let (wanted, held, report) = match fetch.wanted {
         Wanted::Overview => (update::Wanted::Overview, None, None),
@@ -92,34 +97,25 @@ async fn updated_and_drawn(
     };
     let (outcome, begun) = tokio::join!(
         update(session, store, request, reports),
-        begin_to_draw(assembled, held, |loaded| send(preview(of, loaded))),
+        begin_to_draw(assembled, held, |loaded| send(asked.preview(loaded))),
     );
     let mut update = match outcome? {
         Outcome::Updated(update) => update,
-        Outcome::NotDue(wait_s) => {
-            let (request, deployment) = of;
-            return Ok(Event::NotDue {
-                request,
-                deployment,
-                wait_s,
-            });
-        }
+        Outcome::NotDue(wait_s) => return Ok(asked.not_due(wait_s)),
     };
     let track = update.track.take().filter(|_| is_drawn);
     let drawn = drawn(track, begun?).await?;
-    Ok(updated(of, Ok(update), drawn))
+    Ok(asked.updated(Ok(update), drawn))
 }
 
-/// Tests a token. The track that came with the test follows its outcome.
+/// The outcome of the test of a token. The track that came with the test follows it.
 async fn token_tried(
-    (session, store): (&Session, &Store),
+    store: &Store,
     request: RequestId,
-    token: &Secret,
+    tried: TriedToken,
     deployments: Vec<(Uuid, TrackOptions)>,
     send: impl Fn(Event) + Send + Sync,
 ) -> Result<Event, Failure> {
-    let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
-    let tried = login::try_token(session, &token.0, &uuids).await?;
     let accepted = match tried.kept {
         TokenKept::Stored { environment_wins } => AcceptedToken::InKeyring { environment_wins },
         TokenKept::ForThisSession(reason) => AcceptedToken::ForThisSession(reason),
@@ -137,7 +133,10 @@ async fn token_tried(
         return Ok(accepted(None));
     };
     send(accepted(Some(deployment)));
-    let of = (request, deployment);
+    let asked = Asked {
+        request,
+        deployment,
+    };
     let (report, assembled) = oneshot::channel();
     let reports = Reports {
         progress: None,
@@ -154,16 +153,54 @@ async fn token_tried(
     let taken_in = async {
         let (update, begun) = tokio::join!(
             take_in(store, request, answer, reports),
-            begin_to_draw(assembled, None, |loaded| send(preview(of, loaded))),
+            begin_to_draw(assembled, None, |loaded| send(asked.preview(loaded))),
         );
         let mut update = update?;
         let drawn = drawn(update.track.take(), begun?).await?;
         Ok((Box::new(update), drawn))
     };
     Ok(match taken_in.await {
-        Ok((update, drawn)) => updated(of, Ok(update), drawn),
-        Err(failure) => updated(of, Err(failure), None),
+        Ok((update, drawn)) => asked.updated(Ok(update), drawn),
+        Err(failure) => asked.updated(Err(failure), None),
     })
+}
+
+/// A request for a deployment, and the events that answer it.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    request: RequestId,
+    deployment: Uuid,
+}
+
+impl Asked {
+    fn updated(
+        self,
+        outcome: Result<Box<Update>, Failure>,
+        track: Option<Arc<PreparedTrack>>,
+    ) -> Event {
+        Event::Updated {
+            request: self.request,
+            deployment: self.deployment,
+            outcome,
+            track,
+        }
+    }
+
+    fn preview(self, loaded: LoadedTrack) -> Event {
+        Event::Preview {
+            request: self.request,
+            deployment: self.deployment,
+            loaded,
+        }
+    }
+
+    fn not_due(self, wait_s: f64) -> Event {
+        Event::NotDue {
+            request: self.request,
+            deployment: self.deployment,
+            wait_s,
+        }
+    }
 }
 
 /// Draws the track of a response, a long one with a preview of its map first, which is
@@ -199,27 +236,6 @@ async fn drawn(
         (Some(track), Some(begun)) if Arc::ptr_eq(&track, begun.track()) => Ok(Some(begun)),
         (Some(track), _) => prepared(track).await.map(Some),
         (None, _) => Ok(None),
-    }
-}
-
-fn updated(
-    (request, deployment): (RequestId, Uuid),
-    outcome: Result<Box<Update>, Failure>,
-    track: Option<Arc<PreparedTrack>>,
-) -> Event {
-    Event::Updated {
-        request,
-        deployment,
-        outcome,
-        track,
-    }
-}
-
-fn preview((request, deployment): (RequestId, Uuid), loaded: LoadedTrack) -> Event {
-    Event::Preview {
-        request,
-        deployment,
-        loaded,
     }
 }
 
