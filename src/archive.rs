@@ -43,7 +43,7 @@ pub(crate) use fields::BatchTimes;
 pub(crate) use known_alarms::{About, Finding, RuleLooked, Watched};
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};
-pub(crate) use watch_list::pages::{EntriesPage, ListPlace, ListState};
+pub(crate) use watch_list::pages::ListState;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

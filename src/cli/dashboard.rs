@@ -9,6 +9,7 @@ use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
 use crate::app::Watched;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
 use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
@@ -110,7 +111,7 @@ async fn ready(
         sandbox: setup.connection.sandbox.to_string(),
         demo: false,
         list: watched,
-        answers: store.last_answers().await.unwrap_or_default(),
+        answers: last_answers(&store).await,
         unread,
         open,
     };

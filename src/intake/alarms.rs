@@ -98,10 +98,10 @@ async fn fields_now(
     let asked: HashSet<Uuid> = of_field.filter_map(|one| one.deployment).collect();
     let mut fields = HashMap::new();
     for uuid in asked {
-        if let Some(entry) = entries.get(&uuid)
-            && let Ok(found) = store.fields_now(entry.clone()).await
-        {
-            fields.insert(uuid, found);
+        if let Some(entry) = entries.get(&uuid) {
+            let entry = entry.clone();
+            let read = store.read(move |archive| archive.fields_now(&entry, unix_now()));
+            fields.extend(read.await.ok().map(|found| (uuid, found)));
         }
     }
     fields

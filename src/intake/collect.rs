@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
-use super::fleet::HOLDS_UP;
+use super::fleet::{HOLDS_UP, last_answers};
 use super::judge::judge_by_clock;
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
@@ -39,7 +39,6 @@ const UNSTORED_S: f64 = 300.0;
 /// The archive counts as one that cannot be written when this many responses in a
 /// row could not be stored.
 const UNSTORED: u32 = 2;
-
 /// Where the archive cannot be written, nothing is asked for in this many seconds.
 const NO_ARCHIVE_S: f64 = 7.5;
 
@@ -210,7 +209,8 @@ impl<'a> Collector<'a> {
     /// nor lost. An entry that is damaged is fetched all the same; its limits are not
     /// judged by.
     async fn read_list(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) -> Result<(), Failure> {
-        let state = self.store.list_state().await?;
+        let state = self.store.read(|archive| archive.list_state().map(Some));
+        let state = state.await?;
         if state.is_some() && state == self.listed {
             return Ok(());
         }
@@ -218,7 +218,7 @@ impl<'a> Collector<'a> {
         // What is due follows from the last answers, also those of earlier runs. Where
         // they cannot be read, all is due.
         let answers = match is_first {
-            true => self.store.last_answers().await.unwrap_or_default(),
+            true => last_answers(self.store).await,
             false => HashMap::new(),
         };
         let configured = all_configured(self.settings);
@@ -226,7 +226,8 @@ impl<'a> Collector<'a> {
         let mut list = Vec::new();
         let mut after = None;
         loop {
-            let page = self.store.read_entries(after).await?;
+            let page = self.store.read(move |archive| archive.read_entries(after));
+            let page = page.await?;
             for one in page.entries {
                 if let Some(damage) = one.damage {
                     report(Report::Warning(damage));
@@ -259,8 +260,7 @@ impl<'a> Collector<'a> {
             self.agenda.counts_until(entry.uuid, until);
         }
         self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
-        let list = &self.list;
-        self.agenda.retain(|uuid| list.contains_key(&uuid));
+        self.agenda.retain(|uuid| self.list.contains_key(&uuid));
         self.listed = state;
         if is_first {
             self.read_leases().await?;
@@ -273,7 +273,9 @@ impl<'a> Collector<'a> {
     async fn read_leases(&mut self) -> Result<(), Failure> {
         let (mut after, mut is_last) = (Uuid::nil(), false);
         while !is_last {
-            let (now, page) = (unix_now(), self.store.waits_after(after).await?);
+            let now = unix_now();
+            let page = self.store.read(move |archive| archive.waits_after(after));
+            let page = page.await?;
             is_last = page.is_empty();
             for (uuid, wait) in page {
                 self.agenda.later(uuid, now + wait);

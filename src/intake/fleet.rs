@@ -14,7 +14,7 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::track::agenda::Agenda;
+use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::{Deployment, Update};
 
 /// Requests that are begun at once, at most.
@@ -80,10 +80,16 @@ impl Fleet {
     }
 }
 
+/// The last answers for all deployments that have one; none where they cannot be read.
+pub(crate) async fn last_answers(store: &Store) -> HashMap<Uuid, LastAnswer> {
+    let read = store.read(|archive| archive.last_answers(unix_now()));
+    read.await.unwrap_or_default()
+}
+
 /// Those of a list that are due, by the last answers in the archive: all where these cannot
 /// be read.
 pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -> HashSet<Uuid> {
-    let answers = store.last_answers().await.unwrap_or_default();
+    let answers = last_answers(store).await;
     let (now, mut agenda) = (unix_now(), Agenda::new(refresh.as_secs_f64()));
     for entry in list {
         agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);

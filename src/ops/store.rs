@@ -14,7 +14,6 @@ mod loss;
 mod replaced;
 #[cfg(test)]
 mod tests;
-mod tracks;
 mod written;
 
 use std::collections::HashMap;

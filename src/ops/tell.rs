@@ -109,7 +109,8 @@ impl Teller {
             // A long queue outlasts the claim that was made for all of it.
             if is_renewal_due(renewed_at, unix_now()) {
                 let now = unix_now();
-                if let Ok(held) = self.store.renew().await {
+                let renewed = self.store.write(|archive| archive.renew(unix_now()));
+                if let Ok(held) = renewed.await {
                     renewed_at = now;
                     queue.retain(|one| one.numbers.iter().any(|number| held.contains(number)));
                 }
@@ -123,7 +124,10 @@ impl Teller {
             // Before it is told: whoever is told its id may acknowledge it at once.
             if message.object.alarms.is_some() {
                 let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
-                if let Err(failure) = self.store.told_together(id, numbers).await {
+                let noted = self
+                    .store
+                    .write(move |archive| archive.told_together(&id, &numbers, unix_now()));
+                if let Err(failure) = noted.await {
                     let what = "an alarm that is told with others may be acknowledged alone";
                     told.failures.push(failure.of(what));
                 }
@@ -146,12 +150,20 @@ impl Teller {
             let recorded = match ran {
                 Ok(_) => {
                     self.said().is_over(&message.numbers);
-                    self.store.told(message.numbers).await
+                    let told = message.numbers;
+                    let told = self
+                        .store
+                        .write(move |archive| archive.told(&told, unix_now()));
+                    told.await
                 }
                 Err(why) => {
                     // What follows of the same alarms waits for its turn.
                     queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
-                    let not_told = self.store.not_told(message.numbers.clone()).await;
+                    let numbers = message.numbers.clone();
+                    let not_told = self
+                        .store
+                        .write(move |archive| archive.not_told(&numbers, unix_now()));
+                    let not_told = not_told.await;
                     let again = match &not_told {
                         Ok(Some(wait)) => Again::In(*wait),
                         Ok(None) => Again::GivenUp,

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use change::EntryChange;
 
 use super::store::Store;
+use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 use crate::track::field::FieldChoice;
@@ -48,7 +49,9 @@ pub(crate) async fn listed(
 ) -> Result<Vec<(Option<Deployment>, Option<String>)>, Failure> {
     let (mut list, mut after) = (Vec::new(), None);
     loop {
-        let page = store.read_entries(after).await?;
+        let page = store
+            .read(move |archive| archive.read_entries(after))
+            .await?;
         let entries = page.entries.into_iter();
         list.extend(entries.map(|one| (one.deployment, one.damage)));
         after = page.next;
@@ -85,10 +88,16 @@ pub(crate) async fn known(
     settings: &Settings,
     store: &Store,
 ) -> Result<Known, Failure> {
-    let archived = store.entry(uuid).await?;
+    let read = store.read(move |archive| {
+        Ok(Known {
+            entry: archive.entry(uuid)?,
+            overrides: archive.overrides(uuid)?,
+        })
+    });
+    let known = read.await?;
     Ok(Known {
-        entry: archived.or_else(|| configured(uuid, settings)),
-        overrides: store.overrides(uuid).await?,
+        entry: known.entry.or_else(|| configured(uuid, settings)),
+        ..known
     })
 }
 
@@ -147,10 +156,14 @@ pub(crate) async fn set(
     };
     change.check(&entry).map_err(Failure::usage)?;
     // Another process may have removed it meanwhile.
-    match store
-        .amend_listed(uuid, move |entry| change.apply(entry))
-        .await?
-    {
+    let changed = store.write(move |archive| {
+        archive.amend_listed(
+            uuid,
+            &|entry: &mut Deployment| change.apply(entry),
+            unix_now(),
+        )
+    });
+    match changed.await? {
         true => Ok(false),
         false => Err(not_listed(uuid, settings)),
     }

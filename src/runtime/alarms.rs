@@ -14,12 +14,17 @@ const REST: Duration = Duration::from_millis(500);
 /// are looked for this often.
 const TELL_EVERY: Duration = Duration::from_secs(30);
 
-/// Reads the alarms whenever they may differ. It ends with the runtime.
-pub(super) async fn follow(store: Store, send: impl Fn(Event) + Send + Sync) {
+/// Reads the alarms whenever they may differ from now on. It ends with the runtime.
+pub(super) fn follow(
+    store: Store,
+    send: impl Fn(Event) + Send + Sync,
+) -> impl Future<Output = ()> + Send {
     let mut changes = store.alarm_changes();
-    while changes.changed().await.is_ok() {
-        read_alarms(&store, true, &send).await;
-        tokio::time::sleep(REST).await;
+    async move {
+        while changes.changed().await.is_ok() {
+            read_alarms(&store, true, &send).await;
+            tokio::time::sleep(REST).await;
+        }
     }
 }
 

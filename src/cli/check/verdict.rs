@@ -333,7 +333,11 @@ pub(super) async fn of_track(
         (Some(_), _) => None,
         (None, Some(from)) => Some(from),
         // Without an archive nothing is known of when it was added.
-        (None, None) => store.added_at(entry.uuid).await.ok().flatten(),
+        (None, None) => {
+            let uuid = entry.uuid;
+            let added = store.read(move |archive| archive.added_at(uuid));
+            added.await.ok().flatten()
+        }
     };
     let silent = max_age.zip(counted_from);
     let silent = silent.and_then(|since| never_sent(&name, track, since, now));

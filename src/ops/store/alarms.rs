@@ -1,13 +1,13 @@
 //! Alarms in the archive: what stands, what a user says of it, and what is to be
 //! told. Those that no archive takes are held in memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Store, broken};
-use crate::alarm::{Alarm, FieldNow};
+use crate::alarm::Alarm;
 use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -89,16 +89,6 @@ impl Store {
         if let Ok(mut held) = self.inner.held_alarms.lock() {
             held.remember(entry);
         }
-    }
-
-    /// The last good values of the fields that the limits of a deployment are about, as
-    /// far as the latest stored fixes have them.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn fields_now(&self, entry: Deployment) -> Result<Vec<FieldNow>, Failure> {
-        self.read(move |archive| archive.fields_now(&entry, unix_now()))
-            .await
     }
 
     /// Why the last requests of deployments failed.
@@ -265,44 +255,5 @@ impl Store {
             return Ok(Vec::new());
         }
         self.write(move |archive| archive.claim(round, now)).await
-    }
-
-    /// Records, before it is told, that the alarms of these transitions are told in the
-    /// message with this id.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn told_together(&self, id: String, numbers: Vec<i64>) -> Result<(), Failure> {
-        self.write(move |archive: &mut Archive| archive.told_together(&id, &numbers, unix_now()))
-            .await
-    }
-
-    /// Records that transitions could not be told; returns in how many seconds they are
-    /// told again, `None` where they are given up.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
-        self.write(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
-            .await
-    }
-
-    /// Renews the claims of this process; returns the transitions that are still to be
-    /// told by it.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn renew(&self) -> Result<HashSet<i64>, Failure> {
-        self.write(|archive: &mut Archive| archive.renew(unix_now()))
-            .await
-    }
-
-    /// Records that transitions were told.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn told(&self, numbers: Vec<i64>) -> Result<(), Failure> {
-        self.write(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
-            .await
     }
 }

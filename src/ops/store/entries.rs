@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Store;
-use crate::archive::{Archive, EntriesPage, ListPlace, ListState};
+use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::Deployment;
@@ -15,27 +15,6 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::watched).await
-    }
-
-    /// A part of the archive's watch list, with what is wrong with each entry: the
-    /// first, or what comes after an earlier part. A list may be long.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn read_entries(
-        &self,
-        after: Option<ListPlace>,
-    ) -> Result<EntriesPage, Failure> {
-        self.read(move |archive| archive.read_entries(after)).await
-    }
-
-    /// What the archive's watch list is, without its entries; none where only its
-    /// entries tell.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn list_state(&self) -> Result<Option<ListState>, Failure> {
-        self.read(|archive| archive.list_state().map(Some)).await
     }
 
     /// The complete watch list entry of a deployment; `None` if it is not on the
@@ -60,34 +39,6 @@ impl Store {
         edit: impl Fn(&mut Deployment) + Send + 'static,
     ) -> Result<bool, Failure> {
         self.write(move |archive| archive.amend(&fallback, &edit, unix_now()))
-            .await
-    }
-
-    /// Makes changes of watch list entries, all or none. An entry that is not there
-    /// is put on the list as the deployment beside the change. Returns of each
-    /// whether it is new.
-    ///
-    /// # Errors
-    /// When the archive cannot be written, or an entry is damaged.
-    pub(crate) async fn amend_all(
-        &self,
-        edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
-    ) -> Result<Vec<bool>, Failure> {
-        self.write(move |archive| archive.amend_all(&edits, unix_now()))
-            .await
-    }
-
-    /// Edits the entry of a deployment on the watch list; returns whether it is on
-    /// the list. Of two edits at once none is lost.
-    ///
-    /// # Errors
-    /// When the archive cannot be written, or the entry is damaged.
-    pub(crate) async fn amend_listed(
-        &self,
-        uuid: Uuid,
-        edit: impl Fn(&mut Deployment) + Send + 'static,
-    ) -> Result<bool, Failure> {
-        self.write(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
             .await
     }
 

@@ -22,16 +22,6 @@ impl Store {
             .await
     }
 
-    /// Some deployments that are leased or not due, in the order of their UUIDs, and
-    /// in how many seconds to try to take the lease of each: the first, or those
-    /// after a UUID; empty after the last.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>, Failure> {
-        self.read(move |archive| archive.waits_after(after)).await
-    }
-
     /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::change::{EntryChange, Member, differences};
 use super::configured;
+use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
@@ -94,7 +95,8 @@ pub(crate) async fn import(
             Err(reason) => imported.refused.push((line.number, reason)),
         }
     }
-    for (new, effect) in store.amend_all(edits).await?.into_iter().zip(effects) {
+    let amended = store.write(move |archive| archive.amend_all(&edits, unix_now()));
+    for (new, effect) in amended.await?.into_iter().zip(effects) {
         if new {
             imported.new += 1;
         } else if effect.2.is_empty() {

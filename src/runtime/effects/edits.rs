@@ -3,6 +3,7 @@
 use super::Services;
 use crate::app::state::history::LocalChange;
 use crate::app::{Event, Said};
+use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::intake::judge::{judge_archived, judge_by_clock};
@@ -15,17 +16,10 @@ use uuid::Uuid;
 
 impl Services {
     /// Stores or clears a flag of a fix.
-    pub(super) fn store_flag(
-        &self,
-        deployment: Uuid,
-        (time_stamp, position): (f64, Position),
-        flag: Option<Flag>,
-    ) {
+    pub(super) fn store_flag(&self, deployment: Uuid, fix: (f64, Position), flag: Option<Flag>) {
         let store = self.store.clone();
-        self.tasks.edit(async move {
-            let set = store.set_override(deployment, time_stamp, position, flag);
-            set.await
-        });
+        let set = async move { set_flag(&store, deployment, fix, flag).await };
+        self.tasks.edit(set);
     }
 
     /// Stores an entry of the watch list, and judges by it.
@@ -132,10 +126,21 @@ async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure>
             before,
             ..
         } => {
-            let set = store.set_override(deployment, time_stamp, position, before);
+            let set = set_flag(store, deployment, (time_stamp, position), before);
             set.await.map(|()| true)
         }
     }
+}
+
+/// Stores or clears the flag of a fix.
+async fn set_flag(
+    store: &Store,
+    deployment: Uuid,
+    fix: (f64, Position),
+    flag: Option<Flag>,
+) -> Result<(), Failure> {
+    let set = store.write(move |archive| archive.set_override(deployment, fix, flag, unix_now()));
+    set.await
 }
 
 /// Changes an entry that is as it was `before`, or puts a deployment on the list, and
