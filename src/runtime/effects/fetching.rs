@@ -70,15 +70,16 @@ async fn updated_and_drawn(
     fetch: Fetch,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
 ) -> Result<Event, Failure> {
-    let (report, assembled) = oneshot::channel();
-    let (wanted, held, report) = match fetch.wanted {
-        Wanted::Overview => (update::Wanted::Overview, None, None),
+    let (wanted, held, is_drawn) = match fetch.wanted {
+        Wanted::Overview => (update::Wanted::Overview, None, false),
         Wanted::Track { held } => {
             let track = held.as_ref().map(|held| Arc::clone(held.track()));
-            (update::Wanted::Track { held: track }, held, Some(report))
+            (update::Wanted::Track { held: track }, held, true)
         }
     };
-    let is_drawn = report.is_some();
+    let (report, assembled) = oneshot::channel();
+    // Without a sender nothing is drawn.
+    let report = Some(report).filter(|_| is_drawn);
     let reports = Reports {
         progress: Some(progress(fetch.request, send.clone())),
         assembled: report,
