@@ -82,7 +82,7 @@ async fn judged(
         .await?
         .track;
     let alarms = store.alarms(false).await?;
-    let verdict = of_track(&entry, &track, &limits, &store).await;
+    let verdict = of_track(&entry, &track, &limits, store).await;
     let verdict = verdict.with_alarms(&alarms, uuid);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
