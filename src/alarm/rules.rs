@@ -155,7 +155,8 @@ pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<
     }
 }
 
-/// The fixes that a rule is judged by: included, not ahead of the clock, and not suspect but for what the rule may
+/// The fixes that a rule is judged by: included, not ahead of the clock, and not suspect but
+/// for what the rule may
 /// be about: being fast, and where the rule is that it moves, repeating one position.
 fn good_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {

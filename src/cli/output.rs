@@ -230,7 +230,8 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
                 "`auth` takes no such argument"
             } else {
                 // clap's text contains line ends: it is sanitized line by line.
-                let file = file_like_a_flag(error, std::env::args());
+                let typed = std::env::args_os().map(|one| one.to_string_lossy().into_owned());
+                let file = file_like_a_flag(error, typed);
                 let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '");
                 for line in rendered.trim_end().lines() {
                     match file.as_ref().filter(|_| is_tip(&line)) {

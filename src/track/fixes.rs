@@ -232,9 +232,10 @@ impl Track {
         come.filter(|fix| self.is_included(fix.index))
     }
 
-    /// The latest fix that is in and not ahead of the clock. Of several positions at that time it is one with the
-    /// best flag, of these one that the service still sends, then the northernmost and
-    /// the easternmost: it does not depend on the order in which they were sent.
+    /// The latest fix that is in and not ahead of the clock. Of several positions at that
+    /// time it is one with the best flag, of these one that the service still sends, then
+    /// the northernmost and the easternmost: it does not depend on the order in which they
+    /// were sent.
     pub(crate) fn latest(&self) -> Option<Fix> {
         let mut backwards = self.come_fixes().rev();
         let last = backwards.next()?;
