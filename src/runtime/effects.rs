@@ -196,7 +196,7 @@ impl Services {
     fn export(&self, request: RequestId, job: ExportJob) {
         let (store, own) = (self.store.clone(), self.own_files.clone());
         self.tasks.spawn(async move {
-            let outcome = exporting::written((&store, &own), job).await;
+            let outcome = exporting::written(&store, &own, job).await;
             Ok(Event::Exported { request, outcome })
         });
     }

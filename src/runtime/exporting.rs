@@ -9,7 +9,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 
 /// The outcome of an export.
-pub(super) async fn written((store, own): (&Store, &OwnFiles), job: ExportJob) -> ExportOutcome {
+pub(super) async fn written(store: &Store, own: &OwnFiles, job: ExportJob) -> ExportOutcome {
     let times = (job.fetched_at, job.now);
     let (typed, replace) = (job.path, job.replace);
     let written = match job.format {
