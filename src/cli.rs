@@ -15,7 +15,6 @@ mod field_choice;
 mod latest;
 mod log;
 mod map;
-mod memory;
 mod output;
 mod packaging;
 mod plants;
@@ -37,7 +36,7 @@ use clap::Parser;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
 use args::fleet::AlarmsArguments;
-use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, first_word};
+use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -47,9 +46,6 @@ const LAST_WAIT: Duration = Duration::from_millis(50);
 /// Runs the program: parses the arguments, runs the command, returns the exit
 /// status.
 pub fn main() -> ExitCode {
-    if runs_for_long() {
-        memory::give_back_what_is_freed();
-    }
     report_panics();
     harden();
     let status = match threads::run_on_own(run) {
@@ -64,13 +60,6 @@ pub fn main() -> ExitCode {
         Err(failure) => end(&failure),
     };
     ExitCode::from(status)
-}
-
-/// Whether the arguments ask for a dashboard or for `collect`, which hold tracks for weeks.
-fn runs_for_long() -> bool {
-    first_word().is_none_or(|word| {
-        matches!(word.as_str(), "demo" | "collect") || uuid::Uuid::try_parse(&word).is_ok()
-    })
 }
 
 /// The exit status of a program that could not begin.

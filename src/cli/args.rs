@@ -327,7 +327,7 @@ pub(super) fn asks_for(command: &str) -> bool {
 }
 
 /// The first argument that is neither an option nor the value of one.
-pub(super) fn first_word() -> Option<String> {
+fn first_word() -> Option<String> {
     let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {

@@ -1,64 +1,55 @@
-//! A dashboard and `collect`, which run for weeks, start with an allocator that gives
-//! large blocks back.
+//! A dashboard runs for weeks: what it frees goes back to the system.
 
-use crate::driver::home::{DRIFTLINE, Home};
-use crate::driver::run::Run;
+use std::fs;
 
-/// What the program was started as, again and again, without a terminal.
-fn starts(home: &Home, arguments: &[&str], environment: &[(&str, &str)]) -> Vec<String> {
-    let trace = home.path().join("trace");
-    let options = ["-f", "-qq", "-v", "-s", "4000", "-e", "trace=execve", "-o"];
-    let words = (options.iter().map(std::ffi::OsString::from))
-        .chain([trace.clone().into(), "--".into(), DRIFTLINE.into()])
-        .chain(arguments.iter().map(std::ffi::OsString::from));
-    let mut run = Run::program(home, "strace", words);
-    for (name, value) in environment {
-        run = run.env(name, value);
-    }
-    run.go();
-    let told = std::fs::read_to_string(&trace).unwrap();
-    let lines = told.lines().filter(|line| line.contains("execve("));
-    lines.map(str::to_owned).collect()
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::wire::Responder;
+use crate::exit_status::UUID;
+
+/// Resident memory of a process, MB.
+fn resident(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes: u64 = line
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
+    kilobytes / 1000
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(target_os = "linux")]
 #[test]
-fn what_runs_for_weeks_starts_again_once_with_a_size_from_which_blocks_go_back() {
+fn what_a_dashboard_frees_of_a_long_track_goes_back_to_the_system() {
+    const FIXES: u32 = 300_000;
+    let records: Vec<String> = (0..FIXES)
+        .map(|number| {
+            let degrees = f64::from(number) * 1e-5;
+            let time = 1_700_000_000 + 60 * number;
+            format!("{{\"time_stamp\":{time},\"latitude\":{degrees:.6},\"longitude\":5}}")
+        })
+        .collect();
+    let service = Responder::json(200, &format!("[{}]", records.join(",")));
     let home = Home::new();
-    // A dashboard without a terminal ends at once: it has begun by then.
-    let uuid = crate::exit_status::UUID;
-    for arguments in [&["demo"][..], &[uuid, "--plain"], &["collect", "--once"]] {
-        let starts = starts(&home, arguments, &[]);
-        let [first, second] = starts.as_slice() else {
-            panic!("{arguments:?}: {starts:?}");
-        };
-        assert!(!first.contains("MALLOC_MMAP_THRESHOLD_="), "{first}");
-        assert!(
-            second.contains("MALLOC_MMAP_THRESHOLD_=1048576"),
-            "{second}"
-        );
-        // The same program with the same arguments.
-        let words = |line: &str| {
-            line.split_once(", [")
-                .unwrap()
-                .1
-                .split_once(']')
-                .unwrap()
-                .0
-                .to_owned()
-        };
-        assert_eq!(words(first), words(second));
+    let setting = Setting::size(140, 40)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", "token");
+    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    terminal.shows("300 000");
+    let first = resident(terminal.id());
+    for _ in 0..2 {
+        // Orders, filters and looks that make columns of their own, and two more answers.
+        for keys in ["sss", "CC", "v", "++-0", "zz", "ww"] {
+            terminal.keys(keys);
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        let requests = service.requests().len();
+        terminal.keys("r");
+        terminal.wait("an answer", |_| service.requests().len() > requests);
+        std::thread::sleep(std::time::Duration::from_secs(4));
     }
-}
-
-#[test]
-fn what_ends_soon_and_what_the_user_set_is_left_as_it_is() {
-    let home = Home::new();
-    assert_eq!(starts(&home, &["latest"], &[]).len(), 1);
-    let set = [("MALLOC_MMAP_THRESHOLD_", "65536")];
-    let left = starts(&home, &["demo"], &set);
-    assert_eq!(left.len(), 1);
-    assert!(left[0].contains("MALLOC_MMAP_THRESHOLD_=65536"));
-    let tuned = [("GLIBC_TUNABLES", "glibc.malloc.arena_max=1")];
-    assert_eq!(starts(&home, &["demo"], &tuned).len(), 1);
+    let last = resident(terminal.id());
+    assert!(last < first + first / 2, "{first} MB, then {last} MB");
 }

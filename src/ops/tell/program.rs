@@ -59,8 +59,6 @@ pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         .args(arguments)
         // The token is for the service alone.
         .env_remove("DRIFTLINE_TOKEN")
-        // That is how driftline's own memory is handled.
-        .env_remove("MALLOC_MMAP_THRESHOLD_")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
