@@ -161,7 +161,7 @@ fn the_dashboard_says_that_all_are_refused_and_goes_on_without_a_key() {
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", backend.base_url())
         .clock(clock);
-    let terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal = Terminal::driftline(&home, &[], setting);
     terminal.shows("connected");
     all_are_answered_after(&backend, 0.0);
     let from = clock.now();
@@ -184,6 +184,8 @@ fn the_dashboard_says_that_all_are_refused_and_goes_on_without_a_key() {
     terminal.shows("connected");
     let ended = until(PATIENCE, || alarms(&home, clock).is_empty().then_some(()));
     assert!(ended.is_some(), "{}", terminal.screen());
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

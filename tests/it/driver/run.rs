@@ -98,7 +98,7 @@ impl Run {
         Running {
             stdout: collect(child.stdout.take().unwrap()),
             stderr: collect(child.stderr.take().unwrap()),
-            child,
+            child: Killed(child),
             started,
             patience: self.patience,
         }
@@ -118,9 +118,19 @@ fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     })
 }
 
+/// A process that is killed on drop.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
 /// A run in progress. It is killed on drop.
 pub(crate) struct Running {
-    child: Child,
+    child: Killed,
     stdout: JoinHandle<Vec<u8>>,
     stderr: JoinHandle<Vec<u8>>,
     started: Instant,
@@ -129,21 +139,21 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Sends a signal.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
-        super::signal(self.child.id(), signal);
+        super::signal(self.child.0.id(), signal);
     }
 
     /// Waits for the end; after a timeout kills the run and fails the test.
     pub(crate) fn end(mut self) -> Answer {
-        let ended = super::until(self.patience, || self.child.try_wait().unwrap());
+        let ended = super::until(self.patience, || self.child.0.try_wait().unwrap());
         let took = self.started.elapsed();
         if ended.is_none() {
-            self.child.kill().ok();
-            self.child.wait().ok();
+            self.child.0.kill().ok();
+            self.child.0.wait().ok();
         }
         let stdout = self.stdout.join().unwrap();
         let stderr = String::from_utf8_lossy(&self.stderr.join().unwrap()).into_owned();
