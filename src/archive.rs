@@ -1,7 +1,6 @@
 //! Archive of all received data: the watch list, transmissions, alarms and the
 //! plant log. The rules are here and in the files beside; an engine stores.
 
-mod alarm_list;
 mod alarm_rows;
 mod alarms;
 mod connection;

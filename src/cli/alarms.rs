@@ -13,7 +13,7 @@ use crate::geo::Units;
 use crate::intake::alarms::{Now, current};
 use crate::ops::store::Store;
 use crate::ops::tell;
-use crate::ops::tell::object::AlarmObject;
+use crate::ops::tell::message::AlarmObject;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::time;

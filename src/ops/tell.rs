@@ -1,8 +1,7 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
-mod message;
-pub(crate) mod object;
+pub(crate) mod message;
 pub(crate) mod program;
 mod untold;
 
@@ -18,8 +17,7 @@ use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
 use crate::text;
-use message::messages;
-use object::AlarmObject;
+use message::{AlarmObject, messages};
 use program::{EndOnDrop, Running, run};
 use untold::{Again, AllUntold, Said};
 
