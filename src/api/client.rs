@@ -189,64 +189,8 @@ impl Client {
         read: &ReadRequest<'_>,
         attempt: Attempt,
     ) -> Result<Page, FailedAttempt> {
-        let mut url = read.address.clone();
-        let wants_slash = self.inner.wants_slash.load(Ordering::Relaxed);
-        if wants_slash && !url.path().ends_with('/') {
-            url.set_path(&format!("{}/", read.address.path()));
-        }
-        let mut hops = 0;
-        let (mut recording, response) = loop {
-            let mut recording = self.record(read.token, "GET", &url, attempt);
-            let mut request = client.request(Method::GET, url.clone());
-            if let Some((name, value)) = validators::conditional_header(read.known) {
-                request = request.header(name, value);
-            }
-            let request = authorized(request, read.token).map_err(|error| FailedAttempt {
-                error,
-                tries: 1,
-                is_silent: false,
-                asked_wait: None,
-                recording: None,
-            })?;
-            let response = match request.send().await {
-                Ok(response) => {
-                    self.inner.kept.note(response.headers());
-                    response
-                }
-                Err(error) => {
-                    let found = self.explain(&error, &url);
-                    recording.failed(found.why.clone());
-                    let tries = if found.passing { retry::TRIES } else { 1 };
-                    let is_silent = found.sent && error.is_timeout();
-                    let error = found.into_error(&read.what);
-                    return Err(FailedAttempt {
-                        is_silent,
-                        ..FailedAttempt::new(error, tries, recording)
-                    });
-                }
-            };
-            let status = response.status().as_u16();
-            recording.status(status);
-            if !redirect::is_redirect(status) {
-                break (recording, response);
-            }
-            hops += 1;
-            url = match self.followed(&response, &url, hops, &read.what) {
-                Ok(next) => {
-                    if let Some(slash) = redirect::slash_only(&url, &next)
-                        && next.path().trim_end_matches('/') == read.address.path()
-                    {
-                        self.inner.wants_slash.store(slash, Ordering::Relaxed);
-                    }
-                    next
-                }
-                Err(error) => {
-                    recording.failed(format!("redirected: {}", error.reason));
-                    return Err(FailedAttempt::new(error, 1, recording));
-                }
-            };
-            recording.done("redirected within the service");
-        };
+        let (mut recording, response) = self.respond(client, read, attempt).await?;
+        let url = response.url().clone();
         let status = response.status();
         let is_unchanged = status == StatusCode::NOT_MODIFIED && !read.known.is_empty();
         let answer = Answer {
@@ -283,6 +227,73 @@ impl Client {
         };
         let next = next.filter(|_| !is_unchanged);
         Ok(Page { answer, url, next })
+    }
+
+    /// The response to a read that is not a redirect, and its recording.
+    async fn respond(
+        &self,
+        client: &reqwest::Client,
+        read: &ReadRequest<'_>,
+        attempt: Attempt,
+    ) -> Result<(Recording, Response), FailedAttempt> {
+        let mut url = read.address.clone();
+        let wants_slash = self.inner.wants_slash.load(Ordering::Relaxed);
+        if wants_slash && !url.path().ends_with('/') {
+            url.set_path(&format!("{}/", read.address.path()));
+        }
+        let mut hops = 0;
+        loop {
+            let mut recording = self.record(read.token, "GET", &url, attempt);
+            let mut request = client.request(Method::GET, url.clone());
+            if let Some((name, value)) = validators::conditional_header(read.known) {
+                request = request.header(name, value);
+            }
+            let request = authorized(request, read.token).map_err(|error| FailedAttempt {
+                error,
+                tries: 1,
+                is_silent: false,
+                asked_wait: None,
+                recording: None,
+            })?;
+            let response = match request.send().await {
+                Ok(response) => {
+                    self.inner.kept.note(response.headers());
+                    response
+                }
+                Err(error) => {
+                    let found = self.explain(&error, &url);
+                    recording.failed(found.why.clone());
+                    let tries = if found.passing { retry::TRIES } else { 1 };
+                    let is_silent = found.sent && error.is_timeout();
+                    let error = found.into_error(&read.what);
+                    return Err(FailedAttempt {
+                        is_silent,
+                        ..FailedAttempt::new(error, tries, recording)
+                    });
+                }
+            };
+            let status = response.status().as_u16();
+            recording.status(status);
+            if !redirect::is_redirect(status) {
+                return Ok((recording, response));
+            }
+            hops += 1;
+            url = match self.followed(&response, &url, hops, &read.what) {
+                Ok(next) => {
+                    if let Some(slash) = redirect::slash_only(&url, &next)
+                        && next.path().trim_end_matches('/') == read.address.path()
+                    {
+                        self.inner.wants_slash.store(slash, Ordering::Relaxed);
+                    }
+                    next
+                }
+                Err(error) => {
+                    recording.failed(format!("redirected: {}", error.reason));
+                    return Err(FailedAttempt::new(error, 1, recording));
+                }
+            };
+            recording.done("redirected within the service");
+        }
     }
 
     /// A read that the service refuses, with what its body says of it.
