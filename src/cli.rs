@@ -15,6 +15,7 @@ mod field_choice;
 mod latest;
 mod log;
 mod map;
+mod near;
 mod output;
 mod packaging;
 mod plants;
@@ -31,12 +32,13 @@ use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
+use crate::text;
 use args::fleet::AlarmsArguments;
-use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json};
+use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, first_word};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -114,6 +116,11 @@ fn run(starting: Sender<()>) -> u8 {
         Err(error) => {
             drop(starting);
             let is_check = asks_for("check");
+            if error.use_stderr()
+                && let Some(failure) = first_word().as_deref().and_then(mistyped)
+            {
+                return output::report(&failure, asks_for_json());
+            }
             let status = output::clap_error(&error, asks_for_json() && !is_check);
             // For a monitoring system bad usage is status 3, unknown.
             if status == 2 && is_check {
@@ -164,6 +171,21 @@ fn run(starting: Sender<()>) -> u8 {
         Err(failure) if is_check => check::unknown(&failure),
         Err(failure) => output::report(&failure, json),
     }
+}
+
+/// The failure for a first word that is no command and near to some.
+fn mistyped(word: &str) -> Option<Failure> {
+    let near = near::near(word);
+    let is_command = Arguments::command()
+        .get_subcommands()
+        .any(|command| command.get_name() == word);
+    (!is_command && !near.is_empty()).then(|| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("'{}' is no command", text::excerpt(word, 40)),
+            format!("Did you mean `{}`?", near.join("` or `")),
+        )
+    })
 }
 
 /// The failure of an interruption while a create or delete is in progress.

@@ -2,7 +2,7 @@
 //! clocks.
 
 mod columns;
-mod csv;
+pub(crate) mod csv;
 mod error;
 mod features;
 mod fields;

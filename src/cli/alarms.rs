@@ -143,9 +143,10 @@ async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let store = connect::store(&settings);
     let id = typed(id)?;
     let before = store.acknowledge(id.clone()).await?;
-    let words = acknowledged(&before, unix_now()).ok_or_else(|| no_such(&id))?;
+    let now = unix_now();
+    let words = acknowledged(&before, now).ok_or_else(|| no_such(&id))?;
     note(&words);
-    Ok(0)
+    Ok(has_ended(&before, now))
 }
 
 /// Puts the reminders of an alarm off, with those of the alarms that were told in one
@@ -158,15 +159,21 @@ async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure
     // A whole second, as it is shown and told.
     let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
-    // A number without a unit is in seconds: what was understood is said.
     let how_long = format!(
         "snoozed for {}, until {}",
         time::duration(seconds),
         whole_second(until)
     );
-    let words = snoozed(&before, &how_long, unix_now()).ok_or_else(|| no_such(&id))?;
+    let now = unix_now();
+    let words = snoozed(&before, &how_long, now).ok_or_else(|| no_such(&id))?;
     note(&words);
-    Ok(0)
+    Ok(has_ended(&before, now))
+}
+
+/// The exit status of `ack` and `snooze`: 1 where the alarm that was named has ended.
+fn has_ended(before: &[Alarm], now: f64) -> u8 {
+    let named = before.first();
+    u8::from(named.is_some_and(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
 /// What `ack` says of alarms as they were before, the one that was named first; `None`

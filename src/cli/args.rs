@@ -27,8 +27,8 @@ use crate::track::Platform;
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    /// Open the dashboard on this deployment
-    #[arg(value_name = "UUID")]
+    /// Open the dashboard on this deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
+    #[arg(value_name = "DEPLOYMENT")]
     pub(super) deployment: Option<String>,
     /// Print a line for each change instead of a dashboard, for screen readers and logs
     #[arg(long)]
@@ -183,8 +183,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct DemoArguments {
-    /// Open on this deployment
-    #[arg(value_name = "UUID")]
+    /// Open on this deployment: a UUID, a label, or the first characters of a UUID
+    #[arg(value_name = "DEPLOYMENT")]
     pub(super) deployment: Option<String>,
     /// Run only the service, until Ctrl-C; the first line is a JSON object with its address and token
     #[arg(long)]
@@ -229,11 +229,11 @@ pub(super) struct SpeedLimit {
 
 #[derive(Debug, Args)]
 pub(super) struct TrackArguments {
-    /// The deployment
-    #[arg(value_name = "UUID")]
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
+    #[arg(value_name = "DEPLOYMENT")]
     pub(super) deployment: String,
     /// The file format [default: table on a terminal, else csv]
-    #[arg(long, value_name = "F", value_parser = one_of::<Format>())]
+    #[arg(short, long, value_name = "F", value_parser = one_of::<Format>())]
     pub(super) format: Option<Format>,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -253,8 +253,8 @@ pub(super) struct TrackArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct MapArguments {
-    /// The deployment
-    #[arg(value_name = "UUID")]
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
+    #[arg(value_name = "DEPLOYMENT")]
     pub(super) deployment: String,
     /// The file, whose name ends in .svg or .png
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -274,9 +274,9 @@ pub(super) struct MapArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// The deployment
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
     #[arg(
-        value_name = "UUID",
+        value_name = "DEPLOYMENT",
         required_unless_present = "all",
         conflicts_with = "all"
     )]
@@ -327,7 +327,7 @@ pub(super) fn asks_for(command: &str) -> bool {
 }
 
 /// The first argument that is neither an option nor the value of one.
-fn first_word() -> Option<String> {
+pub(super) fn first_word() -> Option<String> {
     let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {

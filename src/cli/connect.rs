@@ -12,13 +12,14 @@ use super::log::Log;
 use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::connect;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
+use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::deployment::not_a_uuid;
+use crate::track::Deployment;
+use crate::track::deployment::{named, not_a_uuid};
 use crate::track::time;
 
 /// The settings in force; prints their warnings.
@@ -117,15 +118,68 @@ pub(super) fn duration(name: &str, value: &str) -> Result<f64, Failure> {
     time::parse_duration(value).map_err(|error| Failure::usage(format!("{name}: {error}")))
 }
 
-/// Parses the UUID of a deployment.
-pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
-    Uuid::parse_str(typed.trim()).map_err(|error| {
-        Failure::new(
+/// The deployment that a person names: by its UUID, or, of the watch list, by its label
+/// or the first characters of its UUID.
+///
+/// # Errors
+/// [`FailureKind::Usage`] when there is none, or there are several; when the watch list
+/// is needed and cannot be read.
+pub(super) async fn deployment(
+    typed: &str,
+    settings: &Settings,
+    store: &Store,
+) -> Result<Uuid, Failure> {
+    match Uuid::parse_str(typed.trim()) {
+        Ok(uuid) => Ok(uuid),
+        Err(_) => one_named(&watch_list::watched(settings, store).await?, typed),
+    }
+}
+
+/// The one deployment of a watch list that a person names, as [`deployment()`].
+pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
+    let error = match Uuid::parse_str(typed.trim()) {
+        Ok(uuid) => return Ok(uuid),
+        Err(error) => error,
+    };
+    let shown = text::excerpt(typed, 80);
+    match named(list, typed).as_slice() {
+        [one] => Ok(one.uuid),
+        [] if is_like_uuid(typed) => Err(Failure::new(
             FailureKind::Usage,
-            format!("'{}' is not a UUID: {error}", text::excerpt(typed, 80)),
+            format!("'{shown}' is not a UUID: {error}"),
             not_a_uuid(typed),
-        )
-    })
+        )),
+        [] => Err(Failure::new(
+            FailureKind::Usage,
+            format!("'{shown}' is no deployment of the watch list"),
+            "Name a deployment by its UUID, by its label, or by the first four and more \
+             characters of its UUID; `driftline deployments list` lists them.",
+        )),
+        several => {
+            let each = several.iter().map(|one| match &one.label {
+                Some(label) => format!("{} ({})", one.uuid, text::excerpt(label, 60)),
+                None => one.uuid.to_string(),
+            });
+            Err(Failure::new(
+                FailureKind::Usage,
+                format!(
+                    "'{shown}' names {} deployments: {}",
+                    several.len(),
+                    each.collect::<Vec<_>>().join(", ")
+                ),
+                "Give the UUID, or more of it.",
+            ))
+        }
+    }
+}
+
+/// `true` for a word that was meant as a UUID or another number of an instrument, and
+/// not as a label or the beginning of a UUID.
+fn is_like_uuid(typed: &str) -> bool {
+    let typed = typed.trim();
+    let is_digit = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    typed.len() >= 12
+        && typed.bytes().filter(|byte| is_digit(*byte)).count() * 10 >= typed.len() * 9
 }
 
 /// Replaces the progress line on a terminal.

@@ -26,7 +26,10 @@ pub(super) async fn run(
     deployment: Option<&str>,
     plain: bool,
 ) -> Result<u8, Failure> {
-    let open = deployment.map(connect::deployment).transpose()?;
+    let open = match deployment {
+        Some(word) => Some(opened(global, word).await?),
+        None => None,
+    };
     if plain {
         // Without a form to fill in, a missing service is an error.
         return run_plain(ready(global.clone(), open, None, false)).await;
@@ -45,6 +48,17 @@ pub(super) async fn run(
         Ended::Status(status) => Ok(status),
         Ended::Demo | Ended::Service(_) => Ok(0),
     }
+}
+
+/// The deployment that a word names, as [`connect::deployment`]: alone on the command
+/// line it may have been meant as a command.
+async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
+    if let Ok(uuid) = Uuid::parse_str(word.trim()) {
+        return Ok(uuid);
+    }
+    let settings = connect::read_settings(global)?.0;
+    let named = connect::deployment(word, &settings, &service::store(&settings)).await;
+    named.map_err(|failure| super::mistyped(word).unwrap_or(failure))
 }
 
 /// Stores the token and the first deployment of a new service; returns what the

@@ -43,11 +43,6 @@ impl Default for DemoArguments {
 
 /// Runs the demo. It uses neither keyring nor settings nor archive of the user.
 pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8, Failure> {
-    let open = arguments
-        .deployment
-        .as_deref()
-        .map(connect::deployment)
-        .transpose()?;
     if !arguments.serve && !arguments.plain {
         needs_a_terminal()?;
     }
@@ -87,6 +82,10 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             ..Deployment::new(one.uuid)
         })
         .collect();
+    let open = arguments.deployment.as_deref();
+    let open = open
+        .map(|word| connect::one_named(&watched, word))
+        .transpose()?;
     // Its alarms are judged by the watch list of its archive.
     let store = Store::in_memory();
     for entry in &watched {

@@ -12,10 +12,13 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::connect;
-use super::output::{Out, note, waits_to_read};
+use super::output::{Out, note, report, waits, waits_to_read};
 use crate::clock::unix_now;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::geo::{Inside, speed};
+use crate::ops::blocking::blocking;
+use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::ops::watch_list::change::{EntryChange, Member};
@@ -34,7 +37,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         } => {
             let uuid = match text::find_uuid(&deployment) {
                 Some(uuid) => uuid,
-                None => connect::deployment(&deployment)?,
+                None => connect::deployment(&deployment, &settings, &store).await?,
             };
             let change = change(&members)?;
             let fallback = match store.entry(uuid).await? {
@@ -66,7 +69,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             deployment,
             members,
         } => {
-            let uuid = connect::deployment(&deployment)?;
+            let uuid = connect::deployment(&deployment, &settings, &store).await?;
             let change = change(&members)?;
             if change == EntryChange::default() {
                 return Err(Failure::usage("nothing to change: give at least one flag"));
@@ -105,20 +108,51 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             ));
             Ok(u8::from(!imported.refused.is_empty()))
         }
-        DeploymentsCommand::Remove { deployment } => {
-            let uuid = connect::deployment(&deployment)?;
-            let configured = watch_list::is_configured(uuid, &settings);
-            if store.write(move |archive| archive.unwatch(uuid)).await? {
-                note(&if configured {
-                    format!(
-                        "{uuid} stays listed (named in the configuration file); its local settings were removed"
-                    )
-                } else {
-                    format!("{uuid} is off the watch list; its data stays in the archive")
-                });
-                return Ok(0);
+        DeploymentsCommand::Export { file } => {
+            let list = watch_list::watched(&settings, &store).await?;
+            let table = watch_list::export::table(&list);
+            let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
+                return Out::new().bytes(&table);
+            };
+            OwnFiles::of(&settings).refuse(&file)?;
+            let count = list.len();
+            blocking(move || {
+                let destination = Destination::that_waits(&file, &waits);
+                write_file(&destination, |out| {
+                    out.write_all(&table).map_err(|error| {
+                        Failure::new(FailureKind::Other, why(&error), what_to_do(&error))
+                    })
+                })?;
+                let counted = text::counted(count, "deployment", "deployments");
+                note(&format!("{counted} to {}", file.display()));
+                Ok(0)
+            })
+            .await?
+        }
+        DeploymentsCommand::Remove { deployments } => {
+            // Each is known before the first is removed.
+            let mut uuids = Vec::new();
+            for typed in &deployments {
+                uuids.push(connect::deployment(typed, &settings, &store).await?);
             }
-            Err(watch_list::not_listed(uuid, &settings))
+            let mut failure = None;
+            for uuid in uuids {
+                let configured = watch_list::is_configured(uuid, &settings);
+                if store.write(move |archive| archive.unwatch(uuid)).await? {
+                    note(&if configured {
+                        format!(
+                            "{uuid} stays listed (named in the configuration file); its local settings were removed"
+                        )
+                    } else {
+                        format!("{uuid} is off the watch list; its data stays in the archive")
+                    });
+                } else if let Some(before) =
+                    failure.replace(watch_list::not_listed(uuid, &settings))
+                {
+                    report(&before, false);
+                }
+            }
+            failure.map_or(Ok(0), Err)
         }
         DeploymentsCommand::List { json } => {
             let list = watch_list::watched(&settings, &store).await?;

@@ -8,7 +8,7 @@ use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, status, waits};
-use super::track::{ahead, note_unknown_extension};
+use super::track::{ahead, unknown_extension};
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
@@ -31,7 +31,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     if let Some(output) = &arguments.output {
         OwnFiles::of(&settings).refuse(output)?;
     }
-    let format = format(&arguments);
+    let format = format(&arguments)?;
     let choice = field_choice(arguments.fields.as_deref())?;
     let wants_fields = format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none);
     let store = connect::store(&settings);
@@ -195,22 +195,22 @@ fn output(arguments: &LatestArguments) -> Option<PathBuf> {
 }
 
 /// The format: as named, by the extension of the file, or by where it goes.
-fn format(arguments: &LatestArguments) -> LatestFormat {
+fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format.is_none()
         && by_name.is_none()
-        && let Some(path) = &output
+        && let Some(path) = output.as_ref().filter(|path| path.extension().is_some())
     {
-        note_unknown_extension(path);
+        return Err(unknown_extension(path));
     }
     let by_default = match to_terminal {
         true => LatestFormat::Table,
         false => LatestFormat::Csv,
     };
-    arguments.format.or(by_name).unwrap_or(by_default)
+    Ok(arguments.format.or(by_name).unwrap_or(by_default))
 }
 
 /// The fields of each last fix that are written. Says which ones that were asked for no

@@ -19,7 +19,6 @@ use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     connect::refuse_own(global, Some(&arguments.output))?;
-    let uuid = connect::deployment(&arguments.deployment)?;
     // Wrong arguments are reported before anything is fetched.
     let format = arguments
         .output
@@ -55,7 +54,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     };
     let track = prepare::prepared(got.track).await?;
     let drawn = blocking(move || {
-        let deployment = uuid.to_string();
+        let deployment = got.deployment.to_string();
         let subject = Subject {
             deployment: &deployment,
             label: got.label.as_deref(),

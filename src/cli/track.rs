@@ -32,6 +32,8 @@ use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, ahead_s, t
 
 /// A track with its fetch time, its label and its limits.
 pub(super) struct Got {
+    /// The deployment.
+    pub(super) deployment: Uuid,
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
@@ -48,8 +50,7 @@ pub(super) struct Wanted<'a> {
 }
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
-    let uuid = connect::deployment(&arguments.deployment)?;
-    let format = format(&arguments);
+    let format = format(&arguments)?;
     export::can_write(format)?;
     connect::refuse_own(global, arguments.output.as_deref())?;
     let fields = field_choice(arguments.fields.as_deref())?;
@@ -81,7 +82,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
             note(&format!("driftline: {told}"));
         }
         let written = Written {
-            deployment: uuid.to_string(),
+            deployment: got.deployment.to_string(),
             label: got.label,
             fetched_at: got.fetched_at,
             now: unix_now(),
@@ -108,7 +109,6 @@ pub(super) async fn get(
     wanted: Wanted<'_>,
 ) -> Result<Got, Failure> {
     let selection = wanted.selection;
-    let uuid = connect::deployment(wanted.deployment)?;
     let now = unix_now();
     let instant = |name: &str, value: Option<&str>| {
         value
@@ -119,7 +119,13 @@ pub(super) async fn get(
     };
     let since = instant("--since", selection.since.as_deref())?;
     let until = instant("--until", selection.until.as_deref())?;
+    if let (Some(since), Some(until)) = (since, until)
+        && until < since
+    {
+        return Err(Failure::usage("--until is before --since"));
+    }
     let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
+    let uuid = connect::deployment(wanted.deployment, settings, store).await?;
     let known = known(uuid, settings, store).await;
     let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
     let options = TrackOptions {
@@ -146,6 +152,7 @@ pub(super) async fn get(
         track = Arc::new(part);
     }
     Ok(Got {
+        deployment: uuid,
         track,
         fetched_at,
         label,
@@ -244,32 +251,34 @@ impl Written {
 
 /// The format given by the flag, else that of the file's extension, else the
 /// table on a terminal and CSV otherwise.
-fn format(arguments: &TrackArguments) -> Format {
+fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
     if let Some(format) = arguments.format {
-        return format;
+        return Ok(format);
     }
     let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
-    if let Some(path) = &arguments.output {
-        return extension(path).unwrap_or_else(|| {
-            note_unknown_extension(path);
-            Format::Csv
-        });
+    let file = (arguments.output.as_deref()).filter(|path| path.as_os_str() != "-");
+    if let Some(path) = file
+        && path.extension().is_some()
+    {
+        return extension(path).ok_or_else(|| unknown_extension(path));
     }
-    if std::io::stdout().is_terminal() {
-        Format::Table
-    } else {
-        Format::Csv
-    }
+    Ok(match file.is_none() && std::io::stdout().is_terminal() {
+        true => Format::Table,
+        false => Format::Csv,
+    })
 }
 
-/// Says that the extension of a file's name is that of no format.
-pub(super) fn note_unknown_extension(path: &Path) {
-    if let Some(extension) = path.extension() {
-        note(&format!(
-            "driftline: no format has the extension .{}: CSV is written; --format chooses another",
-            text::excerpt(&extension.to_string_lossy(), 20)
-        ));
-    }
+/// The failure for a file name whose extension is that of no format.
+pub(super) fn unknown_extension(path: &Path) -> Failure {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    Failure::new(
+        FailureKind::Usage,
+        format!(
+            "--output: no format has the extension .{}",
+            text::excerpt(&extension, 20)
+        ),
+        "Give the format with --format, or a name with its extension.",
+    )
 }
 
 async fn offline(

@@ -162,15 +162,27 @@ fn push_decimal(row: &mut Vec<u8>, decimal: Decimal) {
     row.extend_from_slice(text.get(start..).unwrap_or_default());
 }
 
-/// Adds a text of the service as a cell: what would start a formula or act on a
-/// terminal is made harmless, an empty text is quoted.
-fn push_text(row: &mut Vec<u8>, value: &str) {
+/// Adds a text of others as a cell: what would start a formula or act on a terminal is
+/// made harmless, an empty text is quoted.
+pub(crate) fn push_text(row: &mut Vec<u8>, value: &str) {
     if is_plain(value) {
         row.extend_from_slice(value.as_bytes());
         return;
     }
     let value = harmless(value);
-    let value = without_controls(&value);
+    push_quoted(row, &without_controls(&value));
+}
+
+/// The text of a cell without the apostrophe that keeps it from being a formula.
+pub(crate) fn without_apostrophe(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(text) if matches!(harmless(text), Cow::Owned(_)) => text,
+        _ => cell,
+    }
+}
+
+/// Adds a cell, in quotation marks where it needs them.
+pub(crate) fn push_quoted(row: &mut Vec<u8>, value: &str) {
     let is_quoted = value.is_empty()
         || value.starts_with(' ')
         || value.ends_with(' ')

@@ -2,6 +2,7 @@
 //! waiting.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use crate::text;
 /// A pipe that takes longer is named to the user.
 const UNEXPLAINED: Duration = Duration::from_secs(3);
 
-/// Opens a file and reads it by `read`, on a thread of its own: to open a pipe
+/// Opens a file, or standard input for `-`, and reads it by `read`, on a thread of its own: to open a pipe
 /// waits until a program writes into it. `waits` is called where that takes long.
 /// Dropping the future ends the wait.
 ///
@@ -22,14 +23,20 @@ const UNEXPLAINED: Duration = Duration::from_secs(3);
 pub(crate) async fn read_named<T: Send + 'static>(
     path: &Path,
     waits: &dyn Fn(&Path),
-    read: impl FnOnce(File) -> Result<T, Failure> + Send + 'static,
+    read: impl FnOnce(Box<dyn Read>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let name = text::clean(&path.display().to_string()).into_owned();
+    let name = match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => text::clean(&path.display().to_string()).into_owned(),
+    };
     let opened = path.to_owned();
     let reading = blocking(move || {
+        if opened.as_os_str() == "-" {
+            return read(Box::new(std::io::stdin()));
+        }
         let file = File::open(opened)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        read(file)
+        read(Box::new(file))
     });
     let mut reading = std::pin::pin!(reading);
     let done = match tokio::time::timeout(UNEXPLAINED, &mut reading).await {

@@ -1,6 +1,7 @@
 //! The watch list: archived entries, then those of the settings file.
 
 pub(crate) mod change;
+pub(crate) mod export;
 pub(crate) mod import;
 
 use std::collections::HashSet;

@@ -34,8 +34,8 @@ const LARGEST_RADIUS_M: f64 = 20e6;
 /// A larger file is not read, bytes.
 const LARGEST: u64 = 8 << 20;
 
-/// Parses `LAT,LON,RADIUS`, or reads `FILE.geojson` or `FILE.geojson#NAME`, with
-/// a path relative to `folder`.
+/// Parses `LAT,LON,RADIUS` or GeoJSON, or reads `FILE.geojson` or `FILE.geojson#NAME`,
+/// with a path relative to `folder`.
 ///
 /// # Errors
 /// What is wrong with the text or the file.
@@ -50,6 +50,14 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
             });
         }
         return Ok(Inside::Circle(circle));
+    }
+    if typed.starts_with('{') {
+        return Area::from_geojson(typed.as_bytes(), None, None)
+            .map(Inside::Area)
+            .map_err(|fault| InsideFault::Neither {
+                typed: typed.to_owned(),
+                needed: fault.to_string(),
+            });
     }
     let (path, feature) = file_of(typed, folder);
     let is_named = |ending: &str| {

@@ -349,7 +349,7 @@ impl Setting {
                     0 => "over 0".to_owned(),
                     least => format!("at least {least}s"),
                 };
-                format!("a duration such as 30s, 5m or 2h, {least} and at most 10 years")
+                format!("a duration such as 90s, 15min or 1d12h, {least} and at most 10 years")
             }
             Kind::Requests(_) => "a whole number from 1 to 64".to_owned(),
             Kind::Bytes(_) => "a number of bytes over 0".to_owned(),

@@ -102,7 +102,7 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
         ),
         ("refresh = \"0s\"", "at least 1s"),
         ("refresh = \"1ns\"", "at least 1s"),
-        ("refresh = \"0.9s\"", "at least 1s"),
+        ("refresh = \"0.9s\"", "15min or 1d12h"),
         ("max_response = 0", "over 0"),
         (
             "[[deployment]]\nuuid = \"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"\nplatform = \"s3cret\"",
@@ -125,17 +125,17 @@ fn a_byte_order_mark_and_crlf_are_read_and_nothing_is_an_empty_file() {
 
 #[test]
 fn every_value_has_its_type_its_words_and_its_source() {
-    let config = "timeout = \"1m30s\"\nrefresh = \"1.5\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
+    let config = "timeout = \"1m30s\"\nrefresh = \"2s\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
     let settings = load(config, Flags::default(), &[]).unwrap();
     assert_eq!(settings.timeout, Duration::from_secs(90));
-    assert_eq!(settings.refresh, Duration::from_millis(1500));
+    assert_eq!(settings.refresh, Duration::from_secs(2));
     assert_eq!(settings.units, Units::Metric);
     assert_eq!(settings.coordinates, CoordinateFormat::Dd);
     assert_eq!(settings.markers, Some(GlyphSet::HalfBlock));
     let rows = settings.rows();
     for (name, shown, source) in [
         ("timeout", "1m30s", ":1"),
-        ("refresh", "1.5", ":2"),
+        ("refresh", "2s", ":2"),
         ("units", "metric", ":3"),
         ("coordinates", "dd", "default"),
         ("markers", "half-block", ":4"),
@@ -153,7 +153,7 @@ fn every_value_has_its_type_its_words_and_its_source() {
     let flags = Flags::from([("--timeout", "-1s".into())]);
     let error = load(config, flags, &[]).unwrap_err().to_string();
     assert!(
-        error.starts_with("--timeout must be a duration such as 30s"),
+        error.starts_with("--timeout must be a duration such as 90s"),
         "{error}"
     );
 }

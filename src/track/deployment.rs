@@ -37,6 +37,28 @@ pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
     }
 }
 
+/// The fewest characters of an id that name a deployment.
+const PREFIX: usize = 4;
+
+/// The deployments of a watch list that a word names: those with this label, whatever
+/// its case, else those whose UUID begins with it (four characters and more).
+pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deployment> {
+    let word = word.trim().to_lowercase();
+    let has_label = |one: &&Deployment| {
+        let label = one.label.as_deref().unwrap_or_default();
+        !word.is_empty() && label.trim().to_lowercase() == word
+    };
+    let labelled: Vec<&Deployment> = list.iter().filter(has_label).collect();
+    if !labelled.is_empty() || word.len() < PREFIX {
+        return labelled;
+    }
+    let begins = |one: &&Deployment| {
+        let uuid = one.uuid;
+        uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)
+    };
+    list.iter().filter(begins).collect()
+}
+
 impl Deployment {
     /// A deployment with nothing set.
     pub(crate) fn new(uuid: Uuid) -> Self {
@@ -118,6 +140,36 @@ mod tests {
         assert!(not_a_uuid(" 300234065123450 ").contains("IMEI"));
         for typed in ["", "30023406512345", "3002340651234500", "30023406512345a"] {
             assert!(!not_a_uuid(typed).contains("IMEI"), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_deployment_is_named_by_its_label_or_the_first_characters_of_its_id() {
+        let of = |uuid: &str, label: Option<&str>| Deployment {
+            label: label.map(str::to_owned),
+            ..Deployment::new(Uuid::parse_str(uuid).unwrap())
+        };
+        let list = [
+            of("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa", Some("Buoy 7")),
+            of("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab", Some("buoy 8")),
+            of("beef0000-43c5-4d30-9f1b-3c06a7f0e1ac", Some("5b6a")),
+            of("dead0000-43c5-4d30-9f1b-3c06a7f0e1ad", Some("buoy 8")),
+            of("face0000-43c5-4d30-9f1b-3c06a7f0e1ae", None),
+        ];
+        let found = |word: &str| -> Vec<usize> {
+            let all = named(&list, word).into_iter();
+            all.map(|one| list.iter().position(|other| other == one).unwrap())
+                .collect()
+        };
+        assert_eq!(found(" bUOY 7 "), [0]);
+        assert_eq!(found("buoy 8"), [1, 3]);
+        // A label comes before the beginning of an id.
+        assert_eq!(found("5b6a"), [2]);
+        assert_eq!(found("5B6AC2A0-43"), [0, 1]);
+        assert_eq!(found("5b6ac2a043c54d309f1b3c06a7f0e1ab"), [1]);
+        assert_eq!(found("face"), [4]);
+        for none in ["", "fac", "buoy", "43c5"] {
+            assert!(found(none).is_empty(), "{none}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Times as text and text as times: RFC 3339, tables, ages, spans.
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The time zone that the screen shows times in.
@@ -221,7 +221,7 @@ pub(crate) enum TimeError {
     Ambiguous(String),
     /// Not a span.
     #[error(
-        "'{0}' is not a duration; give a number with s, m, h or d behind it, such as 30s, 5m or 2h"
+        "'{0}' is not a duration; give whole numbers with their units, the greater first: 90s, 15min, 12h, 3d, 2w, 1d12h"
     )]
     NoDuration(String),
     /// A span of zero where one is needed.
@@ -294,40 +294,65 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
     }
 }
 
-/// A span as a person gives it: `30s`, `5m`, `2h`, `7d`, `1.5h`, or a bare
-/// number of seconds. The answer is in seconds, over 0 and at most ten years.
+/// The units of a span, the greatest first, with their length in seconds.
+const UNITS: [(&str, f64); 6] = [
+    ("w", 604_800.0),
+    ("d", 86_400.0),
+    ("h", 3600.0),
+    ("min", 60.0),
+    ("m", 60.0),
+    ("s", 1.0),
+];
+
+/// A span as a person gives it, and as driftline prints it: `90s`, `15min`, `12h`, `3d`,
+/// `2w`, or several of them, the greater first: `1d12h`, `1 d 12 h`. The answer is in
+/// seconds, over 0 and at most ten years.
 ///
 /// # Errors
-/// When it is none, or outside these bounds.
+/// When it is none, or outside these bounds. A number without a unit is none: what is
+/// meant by it differs from person to person.
 pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
     let shown = crate::text::excerpt(text, 60);
-    match span(text.trim()) {
+    match span(text) {
         None => Err(TimeError::NoDuration(shown)),
         Some(seconds) if seconds > 0.0 && seconds <= 315_576_000.0 => Ok(seconds),
         Some(_) => Err(TimeError::OutOfRange(shown)),
     }
 }
 
-/// `7d`, `2h30m`, `45s`, `90`: seconds.
+/// A span in whole seconds as text that [`parse_duration`] reads back: `1d12h`.
+pub(crate) fn exact_duration(seconds: f64) -> String {
+    let mut rest = seconds.round();
+    let mut text = String::new();
+    for (unit, length) in UNITS.into_iter().filter(|(unit, _)| *unit != "m") {
+        let count = (rest / length).floor();
+        if count > 0.0 {
+            text.push_str(&format!("{count}{unit}"));
+            rest -= count * length;
+        }
+    }
+    text
+}
+
+/// A span in seconds.
 fn span(text: &str) -> Option<f64> {
-    let plain =
-        |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
-    if plain(text) {
-        return text.parse().ok();
+    let split_behind =
+        |text: &'_ str, is_part: fn(&char) -> bool| text.chars().take_while(is_part).count();
+    let mut rest = text.trim();
+    let (mut seconds, mut smallest) = (0.0, f64::INFINITY);
+    while !rest.is_empty() {
+        let (number, behind) = rest.split_at(split_behind(rest, char::is_ascii_digit));
+        let behind = behind.trim_start();
+        let (unit, behind) = behind.split_at(split_behind(behind, char::is_ascii_alphabetic));
+        let (_, length) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        if *length >= smallest {
+            return None;
+        }
+        seconds += number.parse::<f64>().ok()? * length;
+        smallest = *length;
+        rest = behind.trim_start();
     }
-    if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    // jiff knows `7d`, `2h30m`, `1.5h`; days are of 24 hours here.
-    if let Some(days) = text.strip_suffix('d').filter(|days| plain(days)) {
-        return days.parse::<f64>().ok().map(|days| days * 86_400.0);
-    }
-    if let Some(weeks) = text.strip_suffix('w').filter(|weeks| plain(weeks)) {
-        return weeks.parse::<f64>().ok().map(|weeks| weeks * 604_800.0);
-    }
-    text.parse::<SignedDuration>()
-        .ok()
-        .map(|span| span.as_secs_f64())
+    smallest.is_finite().then_some(seconds)
 }
 
 #[cfg(test)]
@@ -344,6 +369,52 @@ mod tests {
             (86_400.0, "every day"),
         ] {
             assert_eq!(every(seconds), words);
+        }
+    }
+
+    #[test]
+    fn a_duration_has_whole_numbers_with_units_the_greater_first() {
+        for (typed, seconds) in [
+            ("90s", 90.0),
+            ("15min", 900.0),
+            ("15m", 900.0),
+            ("12h", 43_200.0),
+            ("3d", 259_200.0),
+            ("2w", 1_209_600.0),
+            ("1d12h", 129_600.0),
+            (" 1 d 12 h ", 129_600.0),
+            ("1w 2d 3h 4min 5s", 788_645.0),
+        ] {
+            assert_eq!(parse_duration(typed), Ok(seconds), "{typed}");
+        }
+        for typed in [
+            "", "12", "1.5h", "1d1.5h", "2days", "12 hours", "h", "12h1d", "1h1h", "1m1min", "-1h",
+            "+1h", "1H", "1d 12", "1h,30m", "\u{661}h", "P1D", "1e3s",
+        ] {
+            let refused = parse_duration(typed);
+            assert!(
+                matches!(refused, Err(TimeError::NoDuration(_))),
+                "{typed}: {refused:?}"
+            );
+        }
+        for typed in ["0s", "0d0h", "522w", "99999999999999999999999d"] {
+            let refused = parse_duration(typed);
+            assert!(
+                matches!(refused, Err(TimeError::OutOfRange(_))),
+                "{typed}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_duration_is_read_back_as_it_is_printed() {
+        for seconds in [
+            1.0, 59.0, 60.0, 3600.0, 5400.0, 86_400.0, 129_600.0, 777_600.0,
+        ] {
+            assert_eq!(parse_duration(&duration(seconds)), Ok(seconds));
+        }
+        for seconds in [1.0, 61.0, 5400.0, 129_600.0, 604_801.0, 99_999.0] {
+            assert_eq!(parse_duration(&exact_duration(seconds)), Ok(seconds));
         }
     }
 
@@ -452,14 +523,7 @@ mod tests {
         for wrong in ["yesterday", "", "-7d", "2026-13-01", "7x", "NaN", "1e5"] {
             assert!(parse(wrong, now).is_err(), "{wrong}");
         }
-        for (text, seconds) in [
-            ("30s", 30.0),
-            ("5m", 300.0),
-            ("2h", 7200.0),
-            ("1.5h", 5400.0),
-            ("5", 5.0),
-            ("0.3", 0.3),
-        ] {
+        for (text, seconds) in [("30s", 30.0), ("5m", 300.0), ("2h", 7200.0)] {
             assert_eq!(parse_duration(text), Ok(seconds), "{text}");
         }
         for wrong in [

@@ -216,7 +216,7 @@ fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
     assert!(value < 260.0, "{list:#?}");
     for one in &list {
         let id = one["id"].as_str().unwrap();
-        Run::driftline(&home, ["snooze", id, "1.7s"])
+        Run::driftline(&home, ["snooze", id, "2s"])
             .go()
             .ends_with(0);
         Run::driftline(&home, ["ack", id]).go().ends_with(0);

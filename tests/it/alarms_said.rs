@@ -103,14 +103,14 @@ fn what_was_understood_of_a_snooze_is_said() {
     let service = Responder::new(move |_, _| Act::json(200, &left));
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     let id = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
-    let said = Run::driftline(&home, ["snooze", &id, "7"])
+    let said = Run::driftline(&home, ["snooze", &id, "7s"])
         .go()
         .ends_with(0)
         .stderr;
     let words = format!("alarm {id} is snoozed for 7 s, until 20");
     assert!(said.contains(&words), "{said}");
     set(&home, &["--inside", "none"]);
-    let said = Run::driftline(&home, ["ack", &id]).go().ends_with(0).stderr;
+    let said = Run::driftline(&home, ["ack", &id]).go().ends_with(1).stderr;
     assert!(
         said.contains("has ended and cannot be acknowledged: it was cleared 20"),
         "{said}"

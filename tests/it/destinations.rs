@@ -62,30 +62,35 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
 }
 
 #[test]
-fn an_extension_that_no_format_has_is_said_and_csv_is_written() {
+fn an_extension_that_no_format_has_is_refused_unless_a_format_is_named() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let base = service.base_url();
     with_token(&home, &base, &["deployments", "add", UUID])
         .go()
         .ends_with(0);
     let written = |arguments: &[&str], name: &str| {
-        let file = home.file(name);
+        let file = home.file(&format!("{}-{name}", arguments[0]));
         let output = ["--output", file.to_str().unwrap()];
         let answer = with_token(&home, &base, &[arguments, &output].concat()).go();
-        let told = answer.ends_with(0).stderr;
-        (told, std::fs::read_to_string(file).unwrap())
+        (answer, std::fs::read_to_string(file).unwrap_or_default())
     };
     for command in [&["track", UUID][..], &["latest"]] {
-        let (told, file) = written(command, "track.gjson");
+        let (answer, file) = written(command, "track.gjson");
+        let told = answer.ends_with(2).stderr;
         assert!(
             told.contains("no format has the extension .gjson"),
             "{told}"
         );
-        assert!(!file.starts_with('{'), "{file}");
-        let named = [command, &["--format", "geojson"]].concat();
-        let (told, file) = written(&named, "track.gjson");
-        assert!(told.is_empty() && file.starts_with('{'), "{told}{file}");
-        assert_eq!(written(command, "track").0, "");
+        assert_eq!(file, "");
+        for flag in ["--format", "-f"] {
+            let named = [command, &[flag, "geojson"]].concat();
+            let (answer, file) = written(&named, "track.gjson");
+            let told = answer.ends_with(0).stderr;
+            assert!(told.is_empty() && file.starts_with('{'), "{told}{file}");
+        }
+        let (answer, file) = written(command, "track");
+        assert_eq!(answer.ends_with(0).stderr, "");
+        assert!(file.contains("time_stamp"), "{file}");
     }
 }
 
@@ -97,6 +102,7 @@ fn a_pipe_without_a_reader_is_waited_for_aloud_and_a_signal_ends_the_wait() {
     let pipe = pipe.to_str().unwrap();
     let started = |command: &str| {
         let errors = home.file("errors");
+        let command = command.replace("track", "track --format csv");
         let line = format!("exec \"$DRIFTLINE\" {command} {UUID} --output {pipe} 2>errors");
         let running = Run::shell(&home, &line)
             .env("DRIFTLINE_TOKEN", TOKEN)

@@ -76,7 +76,7 @@ fn each_flag_of_set_changes_its_member_alone() {
 #[test]
 fn the_entry_is_repeated_as_it_was_understood() {
     let home = Home::new();
-    let add = ["add", UUID, "--label", "buoy 7", "--max-age", "12"];
+    let add = ["add", UUID, "--label", "buoy 7", "--max-age", "12s"];
     let added = deployments(&home, &add).ends_with(0).stderr;
     let words = "is added to the watch list: buoy 7, generic, max age 12 s";
     assert!(added.trim_end().ends_with(words), "{added}");

@@ -129,10 +129,12 @@ fn a_deployment_is_named_in_any_form_of_a_uuid_and_in_none_that_only_looks_like_
 #[test]
 fn spans_and_moments_are_understood_or_refused() {
     let (home, service) = (Home::new(), service());
-    for timeout in ["0", "0s", "1e30s", "-1s", "NaN", "inf", "5x", "", " ", "s"] {
+    for timeout in [
+        "0", "5", "0s", "0.5s", "500ms", "1e30s", "-1s", "NaN", "inf", "5x", "", " ", "s",
+    ] {
         run(&home, &service, &["track", UUID, "--timeout", timeout]).ends_with(2);
     }
-    for timeout in ["5", "5s", "1m", "0.5s", "500ms", "1h"] {
+    for timeout in ["5s", "1m", "1min", "1h", "1 h 30 min"] {
         run(&home, &service, &["track", UUID, "--timeout", timeout]).ends_with(0);
     }
     for since in ["yesterday", "2026-13-01", "2026-02-30", "", "12:00"] {
@@ -297,4 +299,184 @@ fn settings_that_are_no_settings_are_refused_without_waiting_or_quoting() {
     )
     .ends_with(0);
     assert!(answer.stderr.contains("chmod"), "{answer:#?}");
+}
+
+#[test]
+fn a_deployment_is_named_by_label_or_by_the_beginning_of_its_id_in_every_command() {
+    let (home, service) = (Home::new(), service());
+    let other = &format!("{}ff", &UUID[..34]);
+    run(
+        &home,
+        &service,
+        &["deployments", "add", UUID, "--label", "Buoy 7"],
+    )
+    .ends_with(0);
+    let csv = run(&home, &service, &["track", UUID]).ends_with(0).stdout;
+    let prefix = &UUID[..6];
+    for name in ["buoy 7", "BUOY 7", prefix, &prefix.to_uppercase()] {
+        assert_eq!(
+            run(&home, &service, &["track", name]).ends_with(0).stdout,
+            csv
+        );
+        let checked = run(&home, &service, &["check", name]).stdout;
+        assert!(checked.starts_with("DRIFTLINE"), "{checked}");
+        let set = ["deployments", "set", name, "--notes", "n"];
+        run(&home, &service, &set).ends_with(0);
+        let picture = home.file("a.svg");
+        let map = ["map", name, "--output", picture.to_str().unwrap()];
+        run(&home, &service, &map).ends_with(0);
+    }
+    run(
+        &home,
+        &service,
+        &["deployments", "add", other, "--label", "buoy 7"],
+    )
+    .ends_with(0);
+    let asked = service.requests().len();
+    for several in ["buoy 7", prefix] {
+        let told = run(&home, &service, &["track", several])
+            .ends_with(2)
+            .stderr;
+        assert!(told.contains(UUID) && told.contains(other), "{told}");
+    }
+    for none in ["buoy 9", &UUID[..3], "ffff"] {
+        let told = run(&home, &service, &["track", none]).ends_with(2).stderr;
+        assert!(
+            told.contains("is no deployment of the watch list"),
+            "{told}"
+        );
+    }
+    assert_eq!(service.requests().len(), asked);
+    let both = ["deployments", "rm", UUID, other];
+    run(&home, &service, &both).ends_with(0);
+    assert_eq!(
+        run(&home, &service, &["deployments", "ls"])
+            .ends_with(0)
+            .stdout,
+        ""
+    );
+}
+
+#[test]
+fn a_mistyped_command_is_told_those_that_are_near() {
+    let (home, service) = (Home::new(), service());
+    for (line, near) in [
+        (
+            &["list"][..],
+            &["driftline deployments list", "driftline plants list"][..],
+        ),
+        (
+            &["list", "--json"],
+            &["driftline deployments list", "driftline plants list"],
+        ),
+        (&["traks", UUID], &["driftline track"]),
+        (&["ls"], &["driftline deployments list"]),
+        (&["version"], &["driftline --version"]),
+    ] {
+        let told = run(&home, &service, line).ends_with(2).stderr;
+        assert!(
+            near.iter().all(|near| told.contains(&format!("`{near}`"))),
+            "{told}"
+        );
+        assert!(!told.contains("UUID"), "{told}");
+    }
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn the_watch_list_moves_by_export_and_import() {
+    let home = Home::new();
+    let area = home.write(
+        "area.geojson",
+        r#"{"type":"Polygon","coordinates":[[[0,60],[10,60],[10,70],[0,70],[0,60]]]}"#,
+    );
+    let second = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
+    let deployments = |home: &Home, arguments: &[&str]| {
+        Run::driftline(home, [&["deployments"], arguments].concat()).go()
+    };
+    for (uuid, flags) in [
+        (
+            UUID,
+            &[
+                "--label",
+                "=1+1, \"north\"",
+                "--group=-a",
+                "--platform",
+                "drifter",
+                "--max-age",
+                "1d12h",
+                "--inside=-57.92,2.11,2km",
+                "--below",
+                "battery=11.5 V",
+                "--below",
+                "temp=-2",
+                "--above",
+                "temp=30",
+                "--max-speed",
+                "10kn",
+                "--from",
+                "2026-01-02",
+                "--until",
+                "2027-01-02",
+                "--state",
+                "lost",
+                "--notes",
+                "seen by 'ship'",
+            ][..],
+        ),
+        (second, &["--inside", area.to_str().unwrap()]),
+    ] {
+        deployments(&home, &[&["add", uuid], flags].concat()).ends_with(0);
+    }
+    let listed = |home: &Home| deployments(home, &["list", "--json"]).ends_with(0).stdout;
+    let table = deployments(&home, &["export"]).ends_with(0).stdout;
+    assert!(!table.contains(",=1") && !table.contains("\"=1"), "{table}");
+    let file = home.file("list.csv");
+    let told = deployments(&home, &["export", file.to_str().unwrap()])
+        .ends_with(0)
+        .stderr;
+    assert!(told.starts_with("2 deployments to "), "{told}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
+    let other = Home::new();
+    let import = ["deployments", "import", "-"];
+    Run::driftline(&other, import)
+        .stdin(table.as_str())
+        .go()
+        .ends_with(0);
+    assert_eq!(listed(&other), listed(&home));
+    let again = Run::driftline(&other, import)
+        .stdin(table.as_str())
+        .go()
+        .ends_with(0)
+        .stderr;
+    assert!(again.contains("0 added, 0 changed, 2 unchanged"), "{again}");
+}
+
+#[test]
+fn a_number_without_a_unit_is_no_duration_and_a_range_ends_after_it_begins() {
+    let (home, service) = (Home::new(), service());
+    for line in [
+        &["track", UUID, "--timeout", "30"][..],
+        &["deployments", "add", UUID, "--max-age", "12"],
+        &["deployments", "add", UUID, "--max-age", "1.5h"],
+        &["alarms", "snooze", "abc", "12"],
+        &[
+            "track",
+            UUID,
+            "--since",
+            "2026-02-01",
+            "--until",
+            "2026-01-01",
+        ],
+    ] {
+        let told = run(&home, &service, line).ends_with(2).stderr;
+        assert!(
+            told.contains("1d12h") || told.contains("--until is before --since"),
+            "{told}"
+        );
+    }
+    assert!(service.requests().is_empty());
+    let add = ["deployments", "add", UUID, "--max-age", "1 d 12 h"];
+    let told = run(&home, &service, &add).ends_with(0).stderr;
+    assert!(told.contains("max age 1 d 12 h"), "{told}");
 }

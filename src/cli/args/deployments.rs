@@ -18,30 +18,38 @@ pub(in crate::cli) enum DeploymentsCommand {
         members: MemberArguments,
     },
     /// Show the watch list
+    #[command(visible_alias = "ls")]
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Stop watching a deployment; keep its data
+    /// Stop watching deployments; keep their data
+    #[command(visible_alias = "rm")]
     Remove {
-        /// The deployment
-        #[arg(value_name = "UUID")]
-        deployment: String,
+        /// The deployments: UUIDs, labels, or the first 4 and more characters of a UUID
+        #[arg(value_name = "DEPLOYMENT", required = true)]
+        deployments: Vec<String>,
     },
     /// Change an entry of the watch list; members without a flag stay as they are
     Set {
-        /// The deployment
-        #[arg(value_name = "UUID")]
+        /// The deployment: a UUID, a label, or the first 4 and more characters of a UUID
+        #[arg(value_name = "DEPLOYMENT")]
         deployment: String,
         #[command(flatten)]
         members: MemberArguments,
     },
     /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
-        /// The file
+        /// The file; - is standard input
         #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
         file: PathBuf,
+    },
+    /// Write the watch list as a CSV file that `import` reads
+    Export {
+        /// The file [default: standard output]
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        file: Option<PathBuf>,
     },
 }
 

@@ -10,7 +10,7 @@ use crate::export::LatestFormat;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
     /// The file format [default: table on a terminal, else csv]
-    #[arg(long, value_name = "F", value_parser = one_of::<LatestFormat>())]
+    #[arg(short, long, value_name = "F", value_parser = one_of::<LatestFormat>())]
     pub(in crate::cli) format: Option<LatestFormat>,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -41,6 +41,41 @@ pub(crate) enum Member {
 }
 
 impl Member {
+    /// The value of an entry as text that [`EntryChange::take`] reads back; empty where
+    /// nothing is set. A line end in notes is a blank, since a table is read by lines.
+    pub(crate) fn of(self, entry: &Deployment) -> String {
+        let (limits, window) = (&entry.limits, entry.window);
+        let fields = |side| {
+            let of_side = limits.fields.iter().filter(|limit| limit.side == side);
+            let each =
+                of_side.map(|limit| format!("{}={}", limit.field, limit.with_unit(limit.value)));
+            Some(each.collect::<Vec<_>>().join(";"))
+        };
+        let value = match self {
+            Self::Label => entry.label.clone(),
+            Self::Group => entry.group.clone(),
+            Self::Platform => Some(entry.platform.name().to_owned()),
+            Self::MaxAge => limits.max_age_s.map(time::exact_duration),
+            Self::Inside => limits.inside.as_ref().map(|inside| match inside {
+                Inside::Circle(circle) => circle.to_string(),
+                Inside::Area(area) => area.text().to_owned(),
+            }),
+            Self::Below => fields(Side::Below),
+            Self::Above => fields(Side::Above),
+            Self::MaxSpeed => limits.max_speed_m_s.map(speed::text),
+            Self::From => window.from.map(time::rfc3339),
+            Self::Until => window.until.map(time::rfc3339),
+            Self::State => Some(entry.state.name().to_owned()),
+            Self::Notes => entry.notes.clone(),
+        };
+        value.unwrap_or_default().replace(['\r', '\n'], " ")
+    }
+
+    /// `true` for a text of a person, which a spreadsheet must not run.
+    pub(crate) fn is_free_text(self) -> bool {
+        matches!(self, Self::Label | Self::Group | Self::Notes)
+    }
+
     /// The flag that sets it, such as `--max-age`.
     pub(crate) fn flag(self) -> String {
         format!("--{}", self.to_string().replace('_', "-"))

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::change::{EntryChange, Member, differences};
 use super::configured;
 use crate::clock::unix_now;
+use crate::export::csv::without_apostrophe;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
@@ -229,7 +230,7 @@ fn row(
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
             Some(member) => change
-                .take(*member, cell.trim(), relative)
+                .take(*member, without_apostrophe(cell.trim()), relative)
                 .map_err(|reason| format!("{member}: {reason}"))?,
         }
     }
