@@ -308,7 +308,8 @@ async fn request_records(
     Ok(answer)
 }
 
-/// Takes in an answer with records: assembles its track, stores it and judges by it.
+/// Takes in an answer with records, also one that came with the test of a token: assembles
+/// its track, stores it, judges by it, and tells whoever follows the alarms.
 ///
 /// # Errors
 /// [`crate::failure::FailureKind::Interrupted`] where the program is ending.
@@ -319,7 +320,9 @@ pub(crate) async fn take_in(
     reports: Reports,
 ) -> Result<Update, Failure> {
     let update = assembled(&request, &answer, reports.assembled).await?;
-    Ok(keep::keep(store, request.deployment, answer, update).await)
+    let update = keep::keep(store, request.deployment, answer, update).await;
+    store.alarms_may_differ();
+    Ok(update)
 }
 
 /// What an answer with records brings, before it is stored.

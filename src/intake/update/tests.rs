@@ -364,3 +364,14 @@ async fn whoever_follows_the_alarms_hears_of_each_fetch_also_of_one_that_failed(
         assert!(changes.has_changed().unwrap());
     }
 }
+
+#[tokio::test]
+async fn whoever_follows_the_alarms_hears_of_an_answer_that_came_with_the_test_of_a_token() {
+    let store = Store::in_memory();
+    let changes = store.alarm_changes();
+    let answer = Answer::new(204, "http://127.0.0.1:1", 1.8e9);
+    let request = request(Keep::Always, None);
+    let update = take_in(&store, request, answer, Reports::default());
+    assert_eq!(update.await.unwrap().unstored, None);
+    assert!(changes.has_changed().unwrap());
+}
