@@ -29,9 +29,9 @@ pub(crate) fn step<T: Choice>(one: T, by: isize) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{ColourBy, GlyphSet};
-    use crate::export::Format;
+    use crate::formats::Format;
     use crate::geo::{CoordinateFormat, Units};
+    use crate::map::{ColourBy, GlyphSet};
     use crate::track::Platform;
     use std::str::FromStr;
 

@@ -199,7 +199,7 @@ fn interrupted_change() -> Failure {
 
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     #[cfg(debug_assertions)]
-    crate::runtime::provoke("command");
+    crate::terminal::provoke("command");
     let global = arguments.global;
     let is_dashboard = matches!(arguments.command, None | Some(Command::Demo(_)));
     if arguments.plain && !is_dashboard {

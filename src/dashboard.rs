@@ -2,12 +2,57 @@
 //! effects and frames out; nothing here waits, reads a clock or opens a file.
 
 mod actions;
+mod activity;
+pub(crate) mod alarms;
+mod attention;
+pub(crate) mod columns;
+mod connection;
+mod copy;
+mod deployments;
 pub(crate) mod dialogs;
-mod draw;
+pub(crate) mod draw;
+pub(crate) mod effect;
+pub(crate) mod event;
+mod failed_load;
+pub(crate) mod first_run;
+mod footer;
+mod format;
+mod frame;
+mod glance;
+pub(crate) mod history;
+pub(crate) mod key;
+pub(crate) mod keymap;
+mod layout;
+mod loading;
+mod map;
+mod message;
+pub(crate) mod model;
 mod mouse;
+mod notice;
 mod opening;
+mod panes;
+mod passing_time;
+pub(crate) mod plain;
+mod plants;
+mod progress;
 mod replies;
+mod row;
+mod rows;
+#[cfg(test)]
+mod screens;
+mod search;
+mod service;
+mod settings;
+mod signs;
+pub(crate) mod tab;
+mod targets;
+pub(crate) mod theme;
+mod timer;
+mod token;
+mod track;
+mod undo;
 mod update;
+mod widgets;
 
 #[cfg(test)]
 mod tests;
@@ -15,11 +60,11 @@ mod tests;
 pub(crate) use draw::draw;
 pub(crate) use update::update;
 
-use crate::app::{Host, Model, Watched};
 use crate::settings::Settings;
-use crate::ui::usual_columns;
 use dialogs::Dialog;
 use dialogs::palette::Command;
+use draw::usual_columns;
+use model::{Host, Model, Watched};
 
 /// A dashboard without its terminal.
 #[derive(Debug, Clone)]

@@ -37,7 +37,7 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 #[cfg(test)]
-use crate::api::wire::PlantRequest;
+use crate::service::wire::PlantRequest;
 use clock::Clock;
 use routes::Service;
 use world::World;

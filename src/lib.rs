@@ -7,12 +7,11 @@
 //! other; only the entry points import both.
 //!
 //! ```text
-//!   entry points   main ─ cli ─────────────────┬──────────── runtime
-//!                                              │             dashboard  (dialogs, update, draw)
-//!   use cases      ops   (async)               │             ui   (&Model -> panes)
-//!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect)
-//!   domain         track   plant   chart   export (pure writers)
-//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  palette
+//!   entry points   main ─ cli ──────────────────┬──────────── terminal
+//!   use cases      intake  ops   (async)        │             dashboard  (Event -> Model -> Effect, frame)
+//!   adapters       service  archive  token  settings  demo
+//!   domain         track   alarm   plant   map   formats  (values in, values out)
+//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  location  palette
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers.rs` has the
@@ -20,33 +19,31 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod alarm;
-mod api;
-mod app;
 mod archive;
-mod auth;
 #[cfg(feature = "bench")]
 pub mod bench;
-mod chart;
 mod choice;
 pub mod cli;
 mod clock;
 mod dashboard;
 mod demo;
 mod exchange;
-mod export;
 mod failure;
+mod formats;
 mod geo;
 mod hash;
 mod intake;
 mod location;
 mod loopback;
+mod map;
 mod ops;
 mod palette;
 mod plant;
-mod runtime;
+mod service;
 mod settings;
+mod terminal;
 #[cfg(test)]
 mod testing;
 mod text;
+mod token;
 mod track;
-mod ui;

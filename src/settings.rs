@@ -42,10 +42,10 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::chart::GlyphSet;
 use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::ArchiveLocation;
+use crate::map::GlyphSet;
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
 use crate::track::sort::SortedBy;
 use crate::track::time::ShownZone;

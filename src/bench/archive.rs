@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::api::records::parse;
 use crate::archive::Archive;
 use crate::geo::Position;
+use crate::service::records::parse;
 use crate::track::{Answer, Records, Transmission};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);

@@ -6,11 +6,16 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
-use crate::app::key::{Key, KeyCode};
-use crate::app::{Effect, Event, Fetch, Host, Watched};
-use crate::chart::{FieldCharts, GlyphSet, PreparedTrack};
+use crate::dashboard::draw::Memory;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::effect::Fetch;
+use crate::dashboard::event::Event;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::{Host, Watched};
+use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::geo::Position;
+use crate::map::{FieldCharts, GlyphSet, PreparedTrack};
 use crate::settings::Settings;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::overview::ReadOverview;
@@ -18,7 +23,6 @@ use crate::track::{
     Deployment, FlagOverrides, Overview, Platform, Records, Track, TrackOptions, Transmission,
     Update,
 };
-use crate::ui::{Capabilities, Memory, Theme};
 
 const NOW: f64 = 1.79e9;
 

@@ -5,10 +5,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::chart::detail::Detail;
-use crate::chart::scene::coast as coastline;
-use crate::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, scene};
 use crate::geo::{BoundingBox, Position};
+use crate::map::detail::Detail;
+use crate::map::scene::coast as coastline;
+use crate::map::{GlyphSet, Layers, PreparedTrack, Raster, View, scene};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// The motion of an instrument.

@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use crate::api::records;
-use crate::export::{Format, Subject, write as write_track};
+use crate::formats::{Format, Subject, write as write_track};
+use crate::service::records;
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// A response with `fixes` records of a drifter, ten seconds apart.

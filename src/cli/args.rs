@@ -17,8 +17,8 @@ use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
 use plants::PlantsCommand;
 
-use crate::chart::ColourBy;
-use crate::export::{Format, LatestFormat};
+use crate::formats::{Format, LatestFormat};
+use crate::map::ColourBy;
 use crate::settings::Flags;
 use crate::track::Platform;
 

@@ -34,7 +34,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;
             // Refused here as the dashboard would refuse them.
-            crate::runtime::check_tables(&settings)?;
+            crate::terminal::check_tables(&settings)?;
             let mut rows = settings.rows();
             for row in &mut rows {
                 if row.name.ends_with("_url") && !row.value.is_empty() {

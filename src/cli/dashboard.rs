@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::args::{DemoArguments, Global};
 use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
-use crate::app::Watched;
+use crate::dashboard::model::Watched;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
@@ -16,7 +16,7 @@ use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
-use crate::runtime::{Ended, Opening, Ready, run_plain};
+use crate::terminal::{Ended, Opening, Ready, run_plain};
 use crate::track::Deployment;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first

@@ -7,14 +7,14 @@ use super::connect;
 use super::output::{Out, note};
 use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
-use crate::app::Watched;
+use crate::dashboard::model::Watched;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Inside;
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
-use crate::runtime::{Ended, Opening, Ready, run_plain};
 use crate::settings::Settings;
+use crate::terminal::{Ended, Opening, Ready, run_plain};
 use crate::track::{Deployment, Limits};
 
 impl From<DemoError> for Failure {

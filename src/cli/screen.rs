@@ -2,11 +2,12 @@
 //! the user quits.
 
 use crate::failure::{Failure, FailureKind};
-use crate::runtime::{self, Ended, Opening};
+use crate::terminal;
+use crate::terminal::{Ended, Opening};
 
 /// Fails without a terminal, before any request is sent.
 pub(super) fn needs_a_terminal() -> Result<(), Failure> {
-    if runtime::is_usable() {
+    if terminal::is_usable() {
         return Ok(());
     }
     Err(Failure::new(
@@ -20,7 +21,7 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
 pub(super) async fn show(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> Result<Ended, Failure> {
-    runtime::run(ready).await.map_err(|error| {
+    terminal::run(ready).await.map_err(|error| {
         Failure::new(
             FailureKind::Other,
             format!("{error:#}"),

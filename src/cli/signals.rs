@@ -6,7 +6,7 @@ pub(super) async fn signal() -> u8 {
     use std::future::poll_fn;
     use std::task::Poll;
     use tokio::signal::unix::signal;
-    let mut ending: Vec<_> = crate::runtime::ending_signals()
+    let mut ending: Vec<_> = crate::terminal::ending_signals()
         .into_iter()
         .filter_map(|(kind, status)| Some((signal(kind).ok()?, status)))
         .collect();

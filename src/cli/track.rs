@@ -13,8 +13,8 @@ use super::output::{Out, is_watched, note, waits};
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
-use crate::export::{Format, Subject, cut_texts};
 use crate::failure::{Failure, FailureKind};
+use crate::formats::{Format, Subject, cut_texts};
 use crate::geo::speed;
 use crate::intake::archived::{Fields, archived};
 use crate::intake::update::{

@@ -1,6 +1,6 @@
 //! What `track --help` says below its options.
 
-use crate::export::columns_help;
+use crate::formats::columns_help;
 use crate::track::quality::method;
 
 /// The columns of the files, and the quality tests with their limits.

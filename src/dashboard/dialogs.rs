@@ -2,22 +2,24 @@
 //! one on top gets the keys, and Esc closes it. They are made of four kinds of parts: a
 //! chooser, a form, a question and a page.
 
-pub(crate) mod alarms;
-pub(crate) mod columns;
-pub(crate) mod delete_plant;
-pub(crate) mod details;
-pub(crate) mod export;
-pub(crate) mod fields;
-pub(crate) mod help;
-pub(crate) mod message;
-pub(crate) mod palette;
-pub(crate) mod plant;
-pub(crate) mod platform;
-pub(crate) mod prompt;
-pub(crate) mod quit;
-pub(crate) mod remove_deployment;
-pub(crate) mod settings;
-pub(crate) mod token;
+pub(crate) mod file_format;
+
+pub(super) mod alarms;
+pub(super) mod columns;
+pub(super) mod delete_plant;
+pub(super) mod details;
+pub(super) mod export;
+pub(super) mod fields;
+pub(super) mod help;
+pub(super) mod message;
+pub(super) mod palette;
+pub(super) mod plant;
+pub(super) mod platform;
+pub(super) mod prompt;
+pub(super) mod quit;
+pub(super) mod remove_deployment;
+pub(super) mod settings;
+pub(super) mod token;
 
 mod chooser;
 mod form;
@@ -31,16 +33,17 @@ use ratatui::layout::Position;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
-use crate::app::footer::{FooterKey, dialog_keys};
-use crate::app::key::Key;
-use crate::app::layout::Area;
-use crate::app::state::table::Step;
-use crate::app::targets::Targets;
-use crate::app::{Effect, Model};
+use super::effect::Effect;
+use super::footer::{FooterKey, dialog_keys};
+use super::key::Key;
+use super::layout::Area;
+use super::model::Model;
+use super::targets::Targets;
+use super::theme::Theme;
+use super::widgets::paint::rect;
+use super::widgets::sheet::Sheet;
+use super::widgets::table_state::Step;
 use crate::text;
-use crate::ui::paint::rect;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
 use palette::Command;
 
 /// The narrowest dialog, columns.

@@ -1,12 +1,38 @@
-//! A frame: the panes, and the dialog on top over them.
+//! A frame: the panes, and the dialog on top over them. Only visible rows are
+//! formatted, and nothing changes the model.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::Dashboard;
+use super::attention::Attention;
+use super::columns::Columns;
 use super::dialogs::Dialog;
-use crate::app::footer::{Footer, FooterOwner, pane_keys};
-use crate::ui::{self, Memory, Theme, ascii};
+use super::footer::{Footer, FooterOwner, pane_keys};
+use super::layout::{Area, Layout};
+use super::model::Model;
+use super::tab::Tab;
+use super::targets::Targets;
+use super::theme::Theme;
+use super::widgets::table::names;
+use super::widgets::{ascii, paint};
+use super::{Dashboard, activity, deployments, frame, glance, map, message, plants, track};
+
+/// Data that is reused from one frame to the next, so that unchanged parts are
+/// not computed again. A frame looks the same with an empty cache.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    base_map: Option<map::BaseMap>,
+    timeline: track::timeline::Known,
+    /// What a click hits on the frame.
+    pub targets: Targets,
+}
+
+impl Memory {
+    /// What a click hits on the frame that was drawn last.
+    pub(crate) fn take_targets(&mut self) -> Targets {
+        std::mem::take(&mut self.targets)
+    }
+}
 
 /// Draws the whole screen on a blank buffer; returns where the cursor is, `None` where
 /// it is hidden.
@@ -31,11 +57,98 @@ pub(crate) fn draw(
             },
         },
     };
-    let has_room = ui::draw(buffer, model, footer, theme, memory);
+    let has_room = panes(buffer, model, footer, theme, memory);
     let dialog = dialog.filter(|_| has_room);
     let cursor = dialog.and_then(|top| top.draw(buffer, model, theme, &mut memory.targets));
     if !theme.can.unicode {
         ascii::only_ascii(buffer);
     }
     cursor
+}
+
+/// Draws the panes on a blank buffer, with this footer. Returns `false` where the screen
+/// has room for a glance alone.
+fn panes(
+    buffer: &mut Buffer,
+    model: &Model,
+    footer: Footer,
+    theme: Theme,
+    memory: &mut Memory,
+) -> bool {
+    memory.targets = Targets::default();
+    let targets = &mut memory.targets;
+    let screen = buffer.area;
+    let layout = Layout::new(
+        screen.width,
+        screen.height,
+        model.tab,
+        model.full.then_some(model.pane),
+        model.needed_cells(),
+        model.measures(),
+    );
+    if layout.too_small {
+        glance::draw(buffer, layout.screen, model, theme);
+        return false;
+    }
+    frame::header(buffer, layout.header, model, theme);
+    frame::tabs(buffer, &layout, model, theme);
+    super::panes::draw(buffer, &layout, model, theme);
+    match model.tab {
+        Tab::Deployments => {
+            targets.headings = deployments::table::draw(buffer, layout.table, model, theme);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            deployments::detail::draw(buffer, layout.summary, model, theme);
+        }
+        Tab::Track => {
+            targets.headings = track::table::draw(buffer, layout.table, model, theme);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
+            track::summary::track(buffer, layout.summary, model, theme);
+        }
+        Tab::Plants => {
+            targets.headings = plants::table::draw(buffer, layout.table, model, theme);
+            track::summary::plant(buffer, layout.summary, model, theme);
+        }
+        Tab::Activity => {
+            activity::draw(buffer, layout.table, model, theme);
+            activity::detail::draw(buffer, layout.summary, model, theme);
+        }
+    }
+    let keys = message::draw(buffer, &layout, model, &footer, theme);
+    targets.footer = frame::footer(buffer, keys, footer.keys, theme);
+    true
+}
+
+/// The names of the columns of each tab's table, in their usual order.
+pub(crate) fn tables() -> [Vec<&'static str>; Tab::ALL.len()] {
+    Tab::ALL.map(|tab| match tab {
+        Tab::Deployments => names(deployments::table::COLUMNS),
+        Tab::Track => names(track::table::COLUMNS),
+        Tab::Plants => names(plants::table::COLUMNS),
+        Tab::Activity => names(activity::COLUMNS),
+    })
+}
+
+/// The columns of all tables, in their usual order and width.
+pub(crate) fn usual_columns() -> Columns {
+    Columns::new(tables())
+}
+
+/// Draws the screen while settings and archive are read.
+pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
+    let screen = buffer.area;
+    let area = Area::new(0, 0, screen.width, screen.height);
+    let end = paint::put(buffer, area.at(0, 0), "driftline", theme.accent());
+    let message = "  reading settings and archive";
+    paint::put(buffer, area.at(end, 0), message, theme.dim());
+}
+
+/// The title of the window: "driftline", and what needs attention; a known alarm
+/// does not.
+pub(crate) fn title(model: &Model) -> String {
+    let words: Vec<String> = Attention::of(model).words().into_iter().flatten().collect();
+    match words.is_empty() {
+        true => "driftline".to_owned(),
+        false => format!("driftline: {}", words.join(", ")),
+    }
 }

@@ -1,13 +1,15 @@
 //! The mouse on tabs, map, timeline and tables.
 
 use super::Dashboard;
-use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
-use crate::app::keymap::Action;
-use crate::app::state::tab::{Pane, Tab};
-use crate::app::state::table::{Direction, Step};
-use crate::app::state::track::Drag;
-use crate::app::targets::{self, FooterTarget, Heading};
-use crate::app::{Effect, Model};
+use super::effect::Effect;
+use super::key::{Key, KeyCode, Mouse, MouseKind};
+use super::keymap::Action;
+use super::model::Model;
+use super::tab::{Pane, Tab};
+use super::targets;
+use super::targets::{FooterTarget, Heading};
+use super::track::state::Drag;
+use super::widgets::table_state::{Direction, Step};
 use crate::geo::{Position, geodesic};
 use crate::track::TrackSort;
 

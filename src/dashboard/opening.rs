@@ -2,21 +2,22 @@
 //! arrived.
 
 use super::Dashboard;
+use super::deployments::deployment::Listing;
 use super::dialogs::Dialog;
 use super::dialogs::delete_plant::DeletePlant;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::export::ExportForm;
+use super::dialogs::file_format::FileFormat;
 use super::dialogs::palette::Command;
 use super::dialogs::platform::PlatformList;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::quit::Quit;
 use super::dialogs::remove_deployment::RemoveDeployment;
 use super::dialogs::token::TokenForm;
-use crate::app::keymap::{Action, Scope};
-use crate::app::state::deployment::Listing;
-use crate::app::state::notice::Loads;
-use crate::app::state::tab::Tab;
-use crate::app::{Effect, FileFormat};
+use super::effect::Effect;
+use super::keymap::{Action, Scope};
+use super::notice::Loads;
+use super::tab::Tab;
 
 /// Number of commands that the palette lists as recent.
 const RECENT_MAX: usize = 6;

@@ -30,14 +30,18 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::alarms::said::Said;
 use super::dialogs::Dialog;
+use super::dialogs::file_format::FileFormat;
+use super::effect::{Announcement, Effect, Fetch};
+use super::event::{AcceptedToken, Event, ExportOutcome, RequestId};
+use super::key::{Key, KeyCode};
+use super::model::{Connection, Model, Watched};
+use super::tab::Tab;
 use super::*;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::tab::Tab;
-use crate::app::*;
-use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
+use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::testing::dashboard::{host, opened, updated, watched};

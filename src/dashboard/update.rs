@@ -2,9 +2,10 @@
 
 use super::Dashboard;
 use super::dialogs::{Dialog, Outcome};
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::Action;
-use crate::app::{Effect, Event};
+use super::effect::Effect;
+use super::event::Event;
+use super::key::{Key, KeyCode};
+use super::keymap::Action;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {

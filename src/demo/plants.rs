@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::api::wire::{PlantEcho, PlantRequest};
+use crate::service::wire::{PlantEcho, PlantRequest};
 
 /// Most plants stored, so that a client with the token cannot exhaust the
 /// memory.

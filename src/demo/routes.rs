@@ -18,8 +18,8 @@ use super::asked_fields;
 use super::clock::Clock;
 use super::plants::{Plants, Refused};
 use super::world::World;
-use crate::api::wire::{ErrorBody, PlantRequest};
 use crate::loopback;
+use crate::service::wire::{ErrorBody, PlantRequest};
 
 /// Largest request body, in bytes.
 const LARGEST_BODY: usize = 64 << 10;

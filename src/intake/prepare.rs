@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
+use crate::map::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::ops::blocking::{Stopped, blocking};
 use crate::ops::store::Store;
 use crate::track::field::fix_key;

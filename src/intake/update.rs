@@ -14,11 +14,11 @@ use super::prepare::{assemble, overview_of};
 use super::refusal::note_refusal;
 use super::turn::{in_turn, wait_after};
 use super::{keep, notes};
-use crate::api::ProgressSink;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::session::Session;
 use crate::ops::store::Store;
+use crate::service::ProgressSink;
 use crate::track::agenda::LastAnswer;
 use crate::track::{
     Answer, Deployment, FetchDelta, FlagOverrides, RequestBasis, Track, TrackOptions, Update,

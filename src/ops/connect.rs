@@ -3,10 +3,10 @@
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
 use super::watch_list;
-use crate::api::Address;
-use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
+use crate::service::Address;
 use crate::settings::{Settings, Source};
+use crate::token::Token;
 use crate::track::field::FieldChoice;
 
 /// The session setup from the settings.

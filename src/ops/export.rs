@@ -14,10 +14,11 @@ use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::store::Store;
 use crate::archive::Archive;
-use crate::chart::PreparedTrack;
-use crate::export::image::{ImageFormat, Style};
-use crate::export::{self, ExportError, Format, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::formats;
+use crate::formats::image::{ImageFormat, Style};
+use crate::formats::{ExportError, Format, LatestFormat, LatestOf, Subject};
+use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::{Deployment, Track, TrackOptions};
 
@@ -135,7 +136,7 @@ pub(crate) async fn typed_picture(
         let mut bytes = 0;
         write_file(&destination, |out| {
             let mut counted = Counted { out, bytes: 0 };
-            export::image::write(format, &subject, &track, &style, &mut counted).map_err(told)?;
+            formats::image::write(format, &subject, &track, &style, &mut counted).map_err(told)?;
             bytes = counted.bytes;
             Ok(())
         })?;
@@ -218,7 +219,7 @@ pub(crate) fn write_latest(
     list: &[LatestOf<'_>],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    export::write_latest(format, list, out).map_err(told)
+    formats::write_latest(format, list, out).map_err(told)
 }
 
 /// Writes a track in a format.
@@ -232,7 +233,7 @@ pub(crate) fn write_track(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    export::write(format, subject, track, out).map_err(told)
+    formats::write(format, subject, track, out).map_err(told)
 }
 
 /// Checks that this build has a format, before anything is fetched for it.
@@ -260,7 +261,7 @@ pub(crate) fn image_file(
 ) -> Result<BTreeSet<char>, Failure> {
     let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        missing = export::image::write(format, subject, track, style, out).map_err(told)?;
+        missing = formats::image::write(format, subject, track, style, out).map_err(told)?;
         Ok(())
     })?;
     Ok(missing)

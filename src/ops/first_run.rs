@@ -6,10 +6,10 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::settings_file::rewrite;
-use crate::api::Address;
-use crate::auth::Token;
 use crate::failure::Failure;
+use crate::service::Address;
 use crate::settings::with_base_url;
+use crate::token::Token;
 
 /// A service to use from now on.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::session::{Session, Setup, TokenFrom};
-use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
+use crate::token::{KeyringError, Source, Token, TokenError, keyring};
 use crate::track::{Answer, RequestBasis};
 
 /// The token status of a session, without the token.

@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::session::Session;
 use super::store::Store;
-use crate::api::{CreateAnswer, DeleteAnswer, address};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry, may_be_at_one_service};
 use crate::plant::{Draft, PlantId};
+use crate::service::{CreateAnswer, DeleteAnswer, address};
 
 /// Creates a plant, with an entry in the plant log. Dropping the future stops
 /// neither the request nor the completion of the entry.

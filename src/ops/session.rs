@@ -11,10 +11,8 @@ use std::{
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
-use crate::{
-    api::{Address, Certificate, Client, Connection, certificates},
-    auth::{Account, Source, Token, keyring},
-};
+use crate::service::{Address, Certificate, Client, Connection, certificates};
+use crate::token::{Account, Source, Token, keyring};
 
 /// The source of a session's token.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 use super::table::Kind;
 use super::*;
-use crate::chart::GlyphSet;
 use crate::failure::Failure;
+use crate::map::GlyphSet;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();

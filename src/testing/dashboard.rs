@@ -6,10 +6,11 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
-use crate::app::{Event, Host, RequestId, Watched};
-use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::dashboard::Dashboard;
+use crate::dashboard::event::{Event, RequestId};
+use crate::dashboard::model::{Host, Watched};
 use crate::failure::Failure;
+use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::settings::Settings;
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Update};
 

@@ -8,15 +8,17 @@ use std::path::PathBuf;
 
 use proptest::test_runner::RngSeed;
 
-use crate::api::{Address, records};
-use crate::app::key::{Key, KeyCode};
-use crate::app::{Event, Watched};
+use crate::dashboard::draw::Memory;
+use crate::dashboard::event::Event;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Watched;
+use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::plant::{Draft, PlantId, table};
+use crate::service::{Address, records};
 use crate::settings::{Flags, Settings};
 use crate::track::{Platform, Track, TrackOptions, time};
-use crate::ui::{Capabilities, Memory, Theme};
-use crate::{auth, text};
+use crate::{text, token};
 
 use super::chance::{Chance, rounds};
 use super::dashboard::{host, watched};
@@ -234,7 +236,7 @@ fn whatever_is_typed_is_text_an_address_a_time_or_refused() {
         }
         let _ = (time::parse(&typed, 2e9), time::parse_duration(&typed));
         let _ = (PlantId::parse(&typed), Draft::parse(&typed, &typed, &typed));
-        let _ = auth::Token::new(typed.into_owned());
+        let _ = token::Token::new(typed.into_owned());
     });
 }
 

@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::http;
-use crate::api::{Client, Connection};
-use crate::auth::Token;
 use crate::exchange::Exchange;
+use crate::service::{Client, Connection};
+use crate::token::Token;
 
 pub(crate) type Reply = http::Reply;
 

@@ -21,23 +21,21 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("track", "choice failure geo hash text"),
     ("plant", "loopback text"),
     ("alarm", "geo text track"),
-    ("chart", "choice geo track"),
-    ("export", "chart geo plant text track"),
-    ("settings", "chart choice clock failure geo location palette text track"),
-    ("auth", "clock failure text"),
-    ("api", "auth clock exchange failure loopback plant text track"),
+    ("map", "choice geo track"),
+    ("formats", "geo map plant text track"),
+    ("settings", "choice clock failure geo location map palette text track"),
+    ("token", "clock failure text"),
+    ("service", "clock exchange failure loopback plant text token track"),
     ("archive", "alarm clock failure geo hash location plant text track"),
-    ("demo", "api clock geo loopback plant text track"),
-    ("ops", "alarm api archive auth chart choice clock exchange export failure geo hash location plant settings text track"),
-    ("intake", "alarm api archive chart clock failure geo ops settings text track"),
-    ("app", "alarm chart choice exchange export failure geo plant settings text track"),
-    ("ui", "alarm app chart choice exchange export failure geo palette plant settings text track"),
-    ("dashboard", "alarm app chart exchange export failure geo plant settings text track ui"),
-    ("runtime", "alarm app chart clock dashboard exchange export failure geo intake ops palette plant settings text track ui"),
-    ("cli", "alarm app chart choice clock demo exchange export failure geo intake ops palette plant runtime settings text track"),
+    ("demo", "clock geo loopback plant service text track"),
+    ("ops", "alarm archive choice clock exchange failure formats geo hash location map plant service settings text token track"),
+    ("intake", "alarm archive clock failure geo map ops service settings text track"),
+    ("dashboard", "alarm choice exchange failure formats geo map palette plant settings text track"),
+    ("terminal", "alarm clock dashboard exchange failure formats geo intake map ops palette plant settings text track"),
+    ("cli", "alarm choice clock dashboard demo exchange failure formats geo intake map ops palette plant settings terminal text track"),
     ("main", "cli"),
     ("lib", ""),
-    ("bench", "api app archive chart dashboard export geo settings track ui"),
+    ("bench", "archive dashboard formats geo map service settings track"),
 ];
 
 /// Names that only these modules may write: a crate has an owner, and modules
@@ -45,11 +43,11 @@ const MAY_NAME: &[(&str, &str)] = &[
 const OWNERS: &[(&str, &str)] = &[
     ("axum::", "demo"),
     ("clap::", "cli"),
-    ("color_eyre::", "main cli runtime"),
-    ("use keyring::", "auth"),
+    ("color_eyre::", "main cli terminal"),
+    ("use keyring::", "token"),
     ("object_store::", "ops"),
-    ("ratatui::", "ui dashboard runtime bench testing"),
-    ("reqwest::", "api"),
+    ("ratatui::", "dashboard terminal bench testing"),
+    ("reqwest::", "service"),
     ("rusqlite::", "archive"),
     ("tokio_postgres::", "archive"),
     ("tokio::", IMPURE),
@@ -61,7 +59,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("Instant::", IMPURE),
     ("SystemTime", IMPURE),
 ];
-const IMPURE: &str = "main cli runtime intake ops api archive auth settings demo clock location loopback bench testing";
+const IMPURE: &str = "main cli terminal intake ops service archive token settings demo clock location loopback bench testing";
 
 /// Every Rust file below `folder` of the project: its path from there, and its text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {

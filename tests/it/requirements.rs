@@ -151,7 +151,7 @@ fn http_two_is_not_built_in() {
     let tree = tree(&["--features", "parquet,postgres"]);
     assert!(tree.contains("hyper v") && tree.contains("tokio-postgres v"));
     assert!(!tree.contains("h2 v"));
-    assert!(read("src/api/http_client.rs").contains(".http1_only()"));
+    assert!(read("src/service/http_client.rs").contains(".http1_only()"));
 }
 
 #[test]

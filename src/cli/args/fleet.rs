@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::one_of::one_of;
-use crate::export::LatestFormat;
+use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {

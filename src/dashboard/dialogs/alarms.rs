@@ -7,17 +7,19 @@ use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, EDGES, Labels, Outcome, WIDE};
 use crate::alarm::{Alarm, AlarmState, Length};
-use crate::app::footer::{FooterKey, alarm_keys};
-use crate::app::key::Key;
-use crate::app::keymap::{Action, Scope};
-use crate::app::state::table::{Step, TableState};
-use crate::app::{Model, Said};
+use crate::dashboard::alarms::said::Said;
+use crate::dashboard::alarms::words;
+use crate::dashboard::footer::{FooterKey, alarm_keys};
+use crate::dashboard::format;
+use crate::dashboard::key::Key;
+use crate::dashboard::keymap::{Action, Scope};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, all};
+use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
 use crate::track::time;
-use crate::ui::sheet::Sheet;
-use crate::ui::table::{Cell, Column, Look, Table, Visible, Wider, all};
-use crate::ui::theme::Theme;
-use crate::ui::{alarm_words, format};
 
 /// Lines of the dialog besides the rows: its frame, the heading, a blank, and what is
 /// known of the chosen alarm; the header and the footer of the screen.
@@ -41,7 +43,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         width: |visible| if has_state(visible.look) { 14 } else { 1 },
         cell: |alarm, look| {
             let state = alarm.state(look.model.now);
-            let (mark, style) = alarm_words::sign(state, look.theme);
+            let (mark, style) = words::sign(state, look.theme);
             if has_state(look) {
                 Cell::new(format!("{mark} {}", state.name()), style)
             } else {
@@ -62,7 +64,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         name: "alarm",
         width: |_| 11,
         cell: |alarm, look| {
-            let (_, style) = alarm_words::sign(alarm.state(look.model.now), look.theme);
+            let (_, style) = words::sign(alarm.state(look.model.now), look.theme);
             Cell::new(alarm.kind.word(), style)
         },
         ..Column::LEFT
@@ -314,7 +316,7 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         let words = format::moment(model, moment.floor());
         format!("{words} {}", format::zone(model))
     };
-    let (_, style) = alarm_words::sign(alarm.state(model.now), theme);
+    let (_, style) = words::sign(alarm.state(model.now), theme);
     let name = model.name_of_alarm(alarm);
     sheet.line(&[(
         &text::fit_name(&name, usize::from(sheet.width())),
@@ -331,6 +333,6 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         &format!("raised {}{fix}", at(alarm.raised_at)),
         theme.text(),
     );
-    let said = alarm_words::said(alarm, model);
+    let said = words::said(alarm, model);
     sheet.paragraph(0, &format!("{said}; id {}", alarm.id), theme.dim());
 }

@@ -1,8 +1,8 @@
 //! A chooser: a cursor over rows, under a field that searches them.
 
-use crate::app::field::Field;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::table::{Step, TableState};
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::widgets::field::Field;
+use crate::dashboard::widgets::table_state::{Step, TableState};
 
 /// The cursor over the rows that a search finds.
 #[derive(Debug, Clone, Default)]

@@ -2,14 +2,15 @@
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::columns::{Columns, ShownColumn, entry, setting, usual};
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::tab::Tab;
-use crate::app::state::table::{Step, TableState};
-use crate::app::{Effect, Model};
-use crate::ui::message;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
+use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::message;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
+use crate::dashboard::widgets::table_state::{Step, TableState};
 
 /// The dialog. Every change shows at once in the table below it.
 #[derive(Debug, Clone)]

@@ -2,13 +2,14 @@
 
 use super::question::{Answer, Question};
 use super::{Component, Labels, Outcome};
-use crate::app::key::Key;
-use crate::app::state::plants::{PlantRequest, PlantsTab};
-use crate::app::{Effect, Model};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::Key;
+use crate::dashboard::model::Model;
+use crate::dashboard::plants::state::{PlantRequest, PlantsTab};
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::PlantId;
 use crate::plant::ledger::Operation;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
 
 /// The plant to delete.
 #[derive(Debug, Clone, Default)]

@@ -5,12 +5,13 @@ use uuid::Uuid;
 
 use super::page::{Page, PageRow, PageRows};
 use super::{Component, Labels, Outcome};
-use crate::app::Model;
-use crate::app::key::Key;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
-use crate::ui::wrap::wrap;
-use crate::ui::{deployment_detail, fix_detail};
+use crate::dashboard::deployments::detail;
+use crate::dashboard::key::Key;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::track::fix_detail;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::wrap::wrap;
 
 /// The fewest cells of the labels with the blank behind them.
 const LABELS: u16 = 10;
@@ -62,7 +63,7 @@ impl Component for Details {
     /// A value that does not fit on a line goes on below it.
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let known = match self.subject {
-            Subject::Deployment(uuid) => deployment_detail::facts(uuid, model, theme),
+            Subject::Deployment(uuid) => detail::facts(uuid, model, theme),
             Subject::Fix => fix_detail::facts(model, theme),
         };
         let Some((heading, facts)) = known else {

@@ -4,20 +4,23 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::file_format::FileFormat;
 use super::{Component, Keys, Labels, Outcome, form};
-use crate::app::field::Field;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::deployment::DeploymentState;
-use crate::app::state::tab::Tab;
-use crate::app::{Effect, ExportJob, FileFormat, Model, RequestId};
-use crate::chart::ColourBy;
-use crate::export::Format;
-use crate::export::image::Style;
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::effect::{Effect, ExportJob};
+use crate::dashboard::event::RequestId;
+use crate::dashboard::format;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::field::Field;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::failure::Failure;
+use crate::formats::Format;
+use crate::formats::image::Style;
+use crate::map::ColourBy;
 use crate::track::Deployment;
-use crate::ui::format;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// Width and height of a picture of the map, pixels: those of the command `map`.
 const PICTURE: (u16, u16) = (1200, 800);

@@ -2,15 +2,16 @@
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::key::Key;
-use crate::app::state::fields::field_label;
-use crate::app::state::table::{Step, TableState};
-use crate::app::{Effect, Model};
-use crate::chart::FieldCharts;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::format;
+use crate::dashboard::key::Key;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::track::fields::field_label;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::map::FieldCharts;
 use crate::text;
-use crate::ui::format;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// Most cells of a name.
 const NAME: usize = 40;

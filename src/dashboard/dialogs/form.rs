@@ -1,9 +1,9 @@
 //! A form: a choice of values on a line, and what is said while its request is sent.
 
-use crate::app::Model;
-use crate::ui::connection::spinner;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
+use crate::dashboard::connection::spinner;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
 
 /// Adds a label and the values to choose from, each with whether it is chosen, on as
 /// many lines as they need.

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::{Action, Binding, Keymap, Scope};
-use crate::app::state::tab::Tab;
-use crate::app::state::table::Step;
-use crate::app::{Effect, Model};
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::signs;
-use crate::ui::theme::Theme;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::{Action, Binding, Keymap, Scope};
+use crate::dashboard::model::Model;
+use crate::dashboard::signs;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::Step;
 
 /// Columns of the headings, where there is room for them.
 const HEADINGS: u16 = 13;

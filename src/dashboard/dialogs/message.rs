@@ -1,10 +1,10 @@
 //! The last message in full.
 
 use super::{Component, Labels, Outcome};
-use crate::app::Model;
-use crate::app::key::{Key, KeyCode};
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
 
 /// The words of a message.
 #[derive(Debug, Clone)]

@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 
 use super::Outcome;
-use crate::app::key::{Key, KeyCode};
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
 
 /// The page that is shown. After the last one comes the first: how many there are
 /// depends on the screen.

@@ -7,15 +7,17 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
+use super::file_format::FileFormat;
 use super::{Component, Labels, Outcome, export};
-use crate::app::key::Key;
-use crate::app::keymap::{Action, Scope};
-use crate::app::state::table::{Step, TableState};
-use crate::app::{Effect, FileFormat, Model};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::Key;
+use crate::dashboard::keymap::{Action, Scope};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::geo::projection::Projection;
 use crate::text;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// A command of the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,15 @@
 //! A plant to create.
 
 use super::{Component, Keys, Labels, Outcome, form};
-use crate::app::field::Field;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::plants::PlantsTab;
-use crate::app::{Effect, Model, RequestId};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::plants::state::PlantsTab;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::field::Field;
+use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
 
 /// The label of each field.
 const LABELS: [&str; 3] = ["id", "name", "tag"];

@@ -6,13 +6,13 @@ use uuid::Uuid;
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::Model;
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::Action;
-use crate::app::state::table::{Step, TableState};
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::track::Platform;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// Columns of a speed with its unit.
 const SPEED: u16 = 11;

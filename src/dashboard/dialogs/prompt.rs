@@ -7,24 +7,26 @@ use uuid::Uuid;
 
 use super::delete_plant::DeletePlant;
 use super::{Component, Keys, Labels, Outcome};
-use crate::app::field::Field;
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::Action;
-use crate::app::layout::Area;
-use crate::app::state::deployment::{DeploymentState, Listing};
-use crate::app::state::tab::Tab;
-use crate::app::targets::Targets;
-use crate::app::{Effect, Model, Said};
+use crate::dashboard::alarms::said::Said;
+use crate::dashboard::deployments::deployment::{DeploymentState, Listing};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::frame::footer;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::targets::Targets;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::field::Field;
+use crate::dashboard::widgets::paint::{put, rect};
+use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Position, speed};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
 use crate::track::deployment::not_a_uuid;
 use crate::track::{Deployment, time};
-use crate::ui::frame::footer;
-use crate::ui::paint::{put, rect};
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// Cells of the keys beside a filter or a search.
 const BESIDE: u16 = 24;

@@ -1,8 +1,8 @@
 //! A question: Cancel, or what is asked. Cancel has the focus.
 
-use crate::app::key::{Key, KeyCode};
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
 
 /// A confirmation counts only this long after its question came onto the screen,
 /// seconds: keys typed ahead of it, and those of a hand that has not read it, decide

@@ -1,11 +1,12 @@
 //! Confirmation before quitting while a create or delete is in progress.
 
 use super::{Component, Keys, Labels, Outcome};
-use crate::app::key::{Key, KeyCode};
-use crate::app::{Effect, Model};
-use crate::ui::connection::spinner;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
+use crate::dashboard::connection::spinner;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
 
 /// When to quit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

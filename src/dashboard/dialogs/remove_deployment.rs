@@ -4,11 +4,11 @@ use uuid::Uuid;
 
 use super::question::{Answer, Question};
 use super::{Component, Labels, Outcome};
-use crate::app::Model;
-use crate::app::key::Key;
-use crate::app::keymap::Action;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
+use crate::dashboard::key::Key;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
 
 /// The deployment to remove.
 #[derive(Debug, Clone)]

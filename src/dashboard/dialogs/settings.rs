@@ -2,14 +2,14 @@
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
-use crate::app::Model;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::table::{Step, TableState};
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::message;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::settings::{SettingRow, Source};
 use crate::text;
-use crate::ui::message;
-use crate::ui::sheet::{Sheet, cells};
-use crate::ui::theme::Theme;
 
 /// Lines of the chosen value below the list, where the list cuts it, and of what it can
 /// be.

@@ -3,14 +3,16 @@
 use uuid::Uuid;
 
 use super::{Component, Keys, Labels, Outcome, form};
-use crate::app::field::SecretField;
-use crate::app::key::{Key, KeyCode};
-use crate::app::state::deployment::DeploymentState;
-use crate::app::{Effect, Model, RequestId};
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::field::SecretField;
+use crate::dashboard::widgets::sheet::Sheet;
 use crate::failure::FailureKind;
 use crate::track::TrackOptions;
-use crate::ui::sheet::Sheet;
-use crate::ui::theme::Theme;
 
 /// Deployments that a token is tested on at most.
 const TESTED_ON: usize = 4;

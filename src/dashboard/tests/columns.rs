@@ -1,9 +1,9 @@
 //! The dialog of columns.
 
 use super::*;
-use crate::app::columns::setting;
+use crate::dashboard::columns::setting;
 use crate::dashboard::dialogs::columns::ColumnsForm;
-use crate::ui::usual_columns;
+use crate::dashboard::draw::usual_columns;
 
 fn form(model: &Dashboard) -> &ColumnsForm {
     match model.dialogs.last() {

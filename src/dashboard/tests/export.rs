@@ -186,7 +186,7 @@ fn a_form_whose_track_cannot_be_read_does_not_open_later() {
 
 #[test]
 fn a_picture_of_the_map_is_written_of_the_chosen_fixes_as_the_map_is_drawn() {
-    use crate::export::image::ImageFormat;
+    use crate::formats::image::ImageFormat;
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char('E'));
     // The last formats are pictures.

@@ -1,6 +1,6 @@
 use super::*;
-use crate::app::state::tab;
-use crate::chart::FieldCharts;
+use crate::dashboard::tab;
+use crate::map::FieldCharts;
 use crate::testing::dashboard::loaded;
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::TrackSort;

@@ -1,7 +1,7 @@
 //! The maps under mouse and keys.
 
 use super::*;
-use crate::app::key::{Mouse, MouseKind};
+use crate::dashboard::key::{Mouse, MouseKind};
 
 /// Deployments that have reported from these positions (latitude, longitude).
 fn at_positions(positions: &[(f64, f64)]) -> Dashboard {

@@ -1,7 +1,7 @@
 //! What is selected and shown, and keys that have nothing to do.
 
 use super::*;
-use crate::app::key::{Mouse, MouseKind};
+use crate::dashboard::key::{Mouse, MouseKind};
 use crate::exchange::{Exchange, ExchangeOutcome};
 
 fn said(model: &Dashboard) -> &str {

@@ -1,7 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
-use crate::app::state::plants::PlantRequest;
+use crate::dashboard::plants::state::PlantRequest;
 
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {

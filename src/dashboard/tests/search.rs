@@ -1,7 +1,7 @@
 //! Find and filter.
 
 use super::*;
-use crate::app::state::search::Matches;
+use crate::dashboard::search::Matches;
 
 /// Types a text into the field of a search, as the runtime would answer it.
 fn find(model: &mut Dashboard, text: &str) {

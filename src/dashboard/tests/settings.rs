@@ -1,7 +1,7 @@
 //! The dialog of settings: values that count at once, and are written into the file.
 
 use super::*;
-use crate::app::state::settings::ModelSetting;
+use crate::dashboard::settings::ModelSetting;
 use crate::geo::projection::Projection;
 use crate::palette::ThemeName;
 use crate::settings::{SettingRow, Source};

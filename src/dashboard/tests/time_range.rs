@@ -1,7 +1,7 @@
 //! The time range, and the map's mouse.
 
 use super::*;
-use crate::app::key::{Mouse, MouseKind};
+use crate::dashboard::key::{Mouse, MouseKind};
 
 /// A model with a track of a hundred fixes, ten minutes apart, on the screen.
 fn opened() -> Dashboard {

@@ -2,7 +2,7 @@
 
 use super::deployments::next_platform;
 use super::*;
-use crate::app::state::history::LocalChange;
+use crate::dashboard::history::LocalChange;
 use crate::track::Flag;
 
 /// Confirms the question on the screen after it has been read.

@@ -22,7 +22,7 @@ fn body(world: &World, deployment: &Deployment, now: f64) -> Vec<Value> {
     serde_json::from_slice(&body).unwrap()
 }
 
-/// Parses records by the service's rules, without [`crate::api`].
+/// Parses records by the service's rules, without [`crate::service`].
 fn records(body: &[Value]) -> Records {
     let mut records = Records::default();
     for (index, record) in body.iter().enumerate() {

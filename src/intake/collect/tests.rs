@@ -3,8 +3,8 @@ use std::sync::Mutex;
 use std::task::{Context, Poll};
 
 use super::*;
-use crate::api::Address;
 use crate::ops::session::Setup;
+use crate::service::Address;
 
 const UUID: Uuid = Uuid::from_u128(7);
 

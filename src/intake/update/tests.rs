@@ -6,15 +6,15 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::*;
-use crate::api::Address;
-use crate::auth::Token;
 use crate::exchange::Exchange;
 use crate::failure::FailureKind;
 use crate::ops::login::try_token;
 use crate::ops::plants::{create, delete};
 use crate::ops::session::{Setup, TokenFrom};
 use crate::plant::{Draft, PlantId};
+use crate::service::Address;
 use crate::testing::service::{Reply, Responder, http, token};
+use crate::token::Token;
 use crate::track::Platform;
 
 const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;

@@ -8,8 +8,8 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::*;
-use crate::api::records::parse;
 use crate::archive::Archive;
+use crate::service::records::parse;
 use crate::track::{Answer, Platform, Records};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
@@ -295,7 +295,7 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
     let track = Arc::new(PreparedTrack::new(Arc::new(track)));
     let style = Style {
         size: (400, 300),
-        colour_by: crate::chart::ColourBy::Time,
+        colour_by: crate::map::ColourBy::Time,
         units: crate::geo::Units::default(),
         limits: crate::track::Limits::default(),
     };

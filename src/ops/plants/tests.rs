@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
-use crate::api::Address;
 use crate::archive::Archive;
 use crate::ops::session::{Setup, TokenFrom};
 use crate::plant::ledger::Entry;
+use crate::service::Address;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::track::Answer;
 

@@ -20,8 +20,8 @@ use tokio::task::JoinSet;
 
 use super::address::{Service, TableAddress};
 use super::refusal::{opening_failed, plain_http, refusal};
-use crate::export::table_file::TableFileState;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::table_file::TableFileState;
 use crate::ops::blocking::blocking;
 
 /// What the requests say they come from.

@@ -8,9 +8,9 @@ use super::contents::{Contents, Part, TableDeployment};
 use super::partition::{Month, Partition};
 use super::stop::Stop;
 use crate::archive::{Archive, ArchivedRecord};
-use crate::export::ExportError;
-use crate::export::table_file::{TableFile, TableFileState, TableRow, fields_object};
 use crate::failure::{Failure, FailureKind};
+use crate::formats::ExportError;
+use crate::formats::table_file::{TableFile, TableFileState, TableRow, fields_object};
 use crate::track::field::{FieldRows, fix_key};
 
 /// Records that are read at once.

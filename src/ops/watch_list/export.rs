@@ -3,7 +3,7 @@
 use strum::VariantArray;
 
 use super::change::Member;
-use crate::export::csv::{push_quoted, push_text};
+use crate::formats::csv::{push_quoted, push_text};
 use crate::track::Deployment;
 
 /// The table of a watch list: a header, then a line for each deployment.

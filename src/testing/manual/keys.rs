@@ -1,7 +1,7 @@
 //! The keys as the manual lists them.
 
 use super::{part_is, table};
-use crate::app::keymap::Keymap;
+use crate::dashboard::keymap::Keymap;
 
 #[test]
 fn the_manual_lists_every_key_with_the_name_of_its_action() {

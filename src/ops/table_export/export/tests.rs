@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::super::partition::slot;
 use super::*;
-use crate::export::table_file::{TableFile, TableRow};
+use crate::formats::table_file::{TableFile, TableRow};
 use crate::testing::track::records;
 use crate::track::{Answer, Flag};
 

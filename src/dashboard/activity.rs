@@ -1,0 +1,296 @@
+//! Every request under way, then every request that was made; the token never.
+
+pub(super) mod detail;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::connection::spinner;
+use super::format;
+use super::layout::Area;
+use super::model::Model;
+use super::tab::Tab;
+use super::theme::Theme;
+use super::widgets::table::{Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain};
+use crate::exchange::{Exchange, ExchangeOutcome, Progress, RUN};
+use crate::text;
+
+/// Maximum number of requests on the Activity tab.
+const EXCHANGES_MAX: usize = 1000;
+
+impl Model {
+    /// A request has begun or ended. The cursor stays on its request; on the
+    /// first row it stays on the first row.
+    pub(crate) fn exchange_reported(&mut self, exchange: Exchange) {
+        let chosen = match self.activity.cursor {
+            0 => None,
+            cursor => self.shown_exchanges().nth(cursor).map(|one| one.id),
+        };
+        if exchange.is_under_way() {
+            self.under_way.push((exchange, Progress::default()));
+        } else {
+            self.under_way.retain(|(one, _)| one.id != exchange.id);
+            self.exchanges.push_back(exchange);
+            if self.exchanges.len() > EXCHANGES_MAX {
+                self.exchanges.pop_front();
+            }
+        }
+        let row = chosen.and_then(|id| self.shown_exchanges().position(|one| one.id == id));
+        if let Some(row) = row {
+            self.activity.cursor = row;
+        }
+        self.settle();
+    }
+}
+
+/// The columns of the requests, in their usual order. Method, status and the end of
+/// the address, which differs, are there at any width.
+pub(crate) const COLUMNS: &[Column<Exchange>] = &[
+    Column {
+        name: "time",
+        title: Some(|look| format::time_title(look.model)),
+        // On a narrow screen the day is in the pane below.
+        width: |visible| if visible.look.width < 96 { 8 } else { 14 },
+        rank: 50,
+        cell: |exchange, look| {
+            let (model, at) = (look.model, exchange.started_at.floor());
+            let moment = format::short_moment(model, at);
+            Cell::new(moment, look.theme.dim()).or(format::clock(model, at))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "subject",
+        width: |visible| {
+            let most = widest_subject(visible.look.width);
+            visible.longest().clamp(18, most)
+        },
+        // On a narrow screen a name is worth more than the address, which is in the
+        // pane below.
+        wider: &[Wider {
+            rank: 35,
+            cells: |visible| match visible.look.width {
+                ..96 => visible.longest().min(36),
+                _ => 0,
+            },
+            take: Take::Part,
+        }],
+        rank: 10,
+        cut: text::fit_name,
+        cell: |exchange, look| Cell::new(subject(look.model, exchange), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "method",
+        width: |_| 6,
+        rank: 20,
+        cell: |exchange, look| Cell::new(exchange.method, look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "status",
+        width: |_| 6,
+        rank: 0,
+        cell: |exchange, look| {
+            let status = match (exchange.status, look.model.progress_of(exchange)) {
+                (Some(status), _) => status.to_string(),
+                (None, Some(_)) => spinner(look.model, look.theme).to_owned(),
+                (None, None) => look.theme.glyph("–", "-").to_owned(),
+            };
+            Cell::new(status, outcome_style(exchange, look.theme))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "took",
+        width: |_| 8,
+        rank: 60,
+        cell: |exchange, look| {
+            let seconds = match look.model.progress_of(exchange) {
+                // Whole seconds: it would turn with every frame.
+                Some(_) => since(exchange, look.model).floor(),
+                None => exchange.duration_s,
+            };
+            Cell::new(took(seconds), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "size",
+        width: |_| 9,
+        rank: 70,
+        cell: |exchange, look| {
+            let progress = look.model.progress_of(exchange);
+            let bytes = progress.map_or(exchange.bytes, |progress| progress.bytes);
+            Cell::new(text::bytes(bytes), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "outcome",
+        width: |visible| {
+            let usual = match visible.look.width {
+                ..96 => 11,
+                96..WIDE => 14,
+                _ => 24,
+            };
+            usual.max(longest_success(visible))
+        },
+        wider: &[
+            Wider {
+                rank: 76,
+                cells: |visible| match visible.look.width {
+                    WIDE.. => longest_outcome(visible),
+                    _ => 0,
+                },
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
+        is_text: true,
+        rank: 30,
+        cell: |exchange, look| {
+            let words = match look.model.progress_of(exchange) {
+                Some(progress) => format::transfer(progress, since(exchange, look.model)),
+                None => exchange.detail(),
+            };
+            Cell::new(words, outcome_style(exchange, look.theme))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "address",
+        width: |visible| match visible.look.width {
+            ..72 => 8,
+            72..96 => 9,
+            96..WIDE => 12,
+            _ => 36,
+        },
+        // It is whole before the outcome is.
+        wider: &[
+            Wider {
+                rank: 75,
+                cells: |visible| match visible.look.width {
+                    WIDE.. => visible.longest(),
+                    _ => 0,
+                },
+                take: Take::Part,
+            },
+            Wider {
+                cells: |visible| match visible.look.width {
+                    WIDE.. => u16::MAX,
+                    _ => 0,
+                },
+                ..Wider::REST
+            },
+        ],
+        is_text: true,
+        rank: 40,
+        cut: text::fit_ends,
+        cell: |exchange, look| Cell::new(&exchange.url, look.theme.dim()),
+        ..Column::LEFT
+    },
+];
+
+/// Width from which the address gets what the outcome leaves.
+const WIDE: u16 = 130;
+
+/// The most cells of the words of a request that went well: the words of an error are in
+/// the pane below.
+const LONGEST_SUCCESS: usize = 16;
+
+/// Cells of the progress of a transfer with its rate and the time left.
+const PROGRESS: u16 = 44;
+
+/// The widest name that other columns give way to, cells.
+fn widest_subject(width: u16) -> u16 {
+    match width {
+        ..72 => 24,
+        72..96 => 26,
+        96..WIDE => 28,
+        _ => 36,
+    }
+}
+
+/// The cells that the words of the requests that went well need.
+fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
+    let done = visible.rows.iter();
+    let done = done.filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));
+    let longest = done.map(|exchange| text::width(&exchange.detail())).max();
+    u16::try_from(longest.unwrap_or(0).min(LONGEST_SUCCESS)).unwrap_or(0)
+}
+
+/// The cells that all outcomes need, those under way whatever has come.
+fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
+    let mut rows = visible.rows.iter();
+    match rows.any(|one| matches!(one.outcome, ExchangeOutcome::UnderWay)) {
+        true => visible.longest().max(PROGRESS),
+        false => visible.longest(),
+    }
+}
+
+fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
+    match &exchange.outcome {
+        ExchangeOutcome::UnderWay => theme.accent(),
+        ExchangeOutcome::Done(_) => theme.good(),
+        ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
+        ExchangeOutcome::Failed(_) | ExchangeOutcome::Unusable(_) | ExchangeOutcome::Cancelled => {
+            theme.bad()
+        }
+    }
+}
+
+/// Seconds since a request was made.
+fn since(exchange: &Exchange, model: &Model) -> f64 {
+    (model.now - exchange.started_at).max(0.0)
+}
+
+/// The requests under way, then those that have ended, newest first.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let rows = area.split_top(1).1;
+    let state = model.activity;
+    let visible = model.shown_exchanges().skip(state.top);
+    let table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Activity)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: state.cursor.checked_sub(state.top),
+        sorted: None,
+    };
+    table
+        .laid(&Look::new(model, theme, area.width))
+        .draw(buffer, area);
+    if table.rows.is_empty() {
+        let why = match model.exchanges.is_empty() && model.under_way.is_empty() {
+            true => "No request has been made yet.",
+            false => "No request matches the filter; Esc clears it.",
+        };
+        explain(buffer, rows.split_left(1).1, &[(why, theme.dim())]);
+    }
+}
+
+/// The subject of a request: the name of its deployment, or its plant; of a run of
+/// the program that is told of alarms, its setting.
+pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
+    if exchange.method == RUN {
+        return "on_alarm".to_owned();
+    }
+    if let Some(uuid) = text::find_uuid(&exchange.url) {
+        let known = model.deployments.get(uuid);
+        return known.map_or_else(|| uuid.to_string(), |deployment| deployment.name());
+    }
+    let last = exchange.url.trim_end_matches('/').rsplit('/').next();
+    match (exchange.method, last) {
+        ("POST", _) => "new plant".to_owned(),
+        ("DELETE", Some(id)) => format!("plant {id}"),
+        _ => String::new(),
+    }
+}
+
+/// `12 ms`, `1.84 s`.
+pub(crate) fn took(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1e3)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}

@@ -1,0 +1,66 @@
+//! The pane below the requests: the chosen one in full.
+
+use ratatui::buffer::Buffer;
+
+use crate::dashboard::activity;
+use crate::dashboard::format;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::track::summary::{flow, paragraph};
+use crate::exchange::ExchangeOutcome;
+use crate::text;
+
+/// The chosen request in full.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
+        return;
+    };
+    let status = exchange.status.map(|status| format!(" {status}"));
+    let method = format!("{}{}", exchange.method, status.unwrap_or_default());
+    let moment = format::moment(model, exchange.started_at.floor());
+    let sent = format!("{moment} {}", format::zone(model));
+    let mut items = vec![
+        ("", method, theme.accent()),
+        ("", activity::subject(model, exchange), theme.text()),
+        ("sent", sent.clone(), theme.text()),
+    ];
+    if exchange.attempt.number > 1 || exchange.retry_in_s.is_some() {
+        items.push(("attempt", exchange.attempt.to_string(), theme.text()));
+    }
+    if model.progress_of(exchange).is_none() {
+        let took = activity::took(exchange.duration_s);
+        items.push(("took", took, theme.text()));
+        let size = text::bytes(exchange.bytes);
+        items.push(("size", size, theme.text()));
+    }
+    let mut line = 0;
+    // On two lines what happened comes before whom it concerned.
+    if area.height > 2 {
+        flow(buffer, area, line, &items, theme);
+        line += 1;
+    }
+    let style = match exchange.outcome {
+        ExchangeOutcome::Unusable(_) => theme.bad(),
+        ExchangeOutcome::UnderWay => theme.accent(),
+        _ if exchange.outcome.is_failure() => theme.warning(),
+        _ => theme.text(),
+    };
+    let words = match model.progress_of(exchange) {
+        Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
+        None => exchange.detail(),
+    };
+    let words = match line {
+        0 => format!("{words}; sent {sent}"),
+        _ => words,
+    };
+    line = paragraph(buffer, area, line, &words, style);
+    // Where it needs more lines than there are, its end says most.
+    let left = usize::from(area.height.saturating_sub(line));
+    let room = left * usize::from(area.width);
+    let url = match left {
+        1 => text::fit_ends(&exchange.url, room),
+        _ => exchange.url.clone(),
+    };
+    paragraph(buffer, area, line, &url, theme.dim());
+}

@@ -1,0 +1,243 @@
+//! The alarms that the dashboard knows: those that stand, and those that have
+//! ended in the last days.
+
+pub(crate) mod said;
+mod update;
+pub(super) mod words;
+
+use std::collections::{HashMap, HashSet};
+
+use uuid::Uuid;
+
+use super::deployments::deployment::DeploymentState;
+use super::model::Model;
+use crate::alarm::{Alarm, AlarmState, Kind, Words};
+use crate::geo::Position;
+use crate::track::Flag;
+
+/// The alarms of the archive as they were read last.
+#[derive(Debug, Clone)]
+pub(crate) struct Alarms {
+    /// Those that stand, the worst first, then those that have ended. Of equal ones
+    /// the latest is first.
+    pub list: Vec<Alarm>,
+    /// When the dashboard was opened, UNIX seconds: what was first seen before is
+    /// shown, and not announced.
+    opened_at: f64,
+    /// The ids of those that were announced, or stood before.
+    announced: HashSet<String>,
+    /// The ids of those that were snoozed at the last look.
+    snoozed: HashSet<String>,
+}
+
+/// What has changed from one reading of the alarms to the next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::dashboard) struct Change {
+    /// Those to be announced.
+    pub raised: Vec<Alarm>,
+    /// Those that stood and have ended.
+    pub cleared: Vec<Alarm>,
+}
+
+/// How many alarms stand, by what was said of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Count {
+    /// Nobody has said anything of these.
+    pub raised: usize,
+    /// Somebody has acknowledged these.
+    pub acknowledged: usize,
+    /// These are snoozed.
+    pub snoozed: usize,
+}
+
+impl Alarms {
+    /// No alarm, in a dashboard that is opened at `now` (UNIX seconds).
+    pub(in crate::dashboard) fn new(now: f64) -> Self {
+        Self {
+            list: Vec::new(),
+            opened_at: now,
+            announced: HashSet::new(),
+            snoozed: HashSet::new(),
+        }
+    }
+
+    /// The alarm with this id.
+    pub(crate) fn get(&self, id: &str) -> Option<&Alarm> {
+        self.list.iter().find(|one| one.id == id)
+    }
+
+    /// The alarms of each deployment that stand, the worst first.
+    pub(in crate::dashboard) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
+        let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
+        for one in self.list.iter().filter(|one| one.cleared_at.is_none()) {
+            if let Some(uuid) = one.deployment {
+                standing.entry(uuid).or_default().push(one.clone());
+            }
+        }
+        standing
+    }
+
+    /// How many stand at `now` (UNIX seconds).
+    pub(crate) fn count(&self, now: f64) -> Count {
+        let mut count = Count::default();
+        for one in &self.list {
+            match one.state(now) {
+                AlarmState::Raised => count.raised += 1,
+                AlarmState::Acknowledged => count.acknowledged += 1,
+                AlarmState::Snoozed => count.snoozed += 1,
+                AlarmState::Cleared => {}
+            }
+        }
+        count
+    }
+
+    /// Takes over the alarms as they were read at `now` (UNIX seconds); returns
+    /// what is to be said of the change.
+    pub(in crate::dashboard) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
+        list.sort_by(|a, b| {
+            let since = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
+            (rank(a, now).cmp(&rank(b, now)))
+                .then(since(b).total_cmp(&since(a)))
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        let stood = |one: &&Alarm| {
+            let before = self.get(&one.id);
+            one.cleared_at.is_some() && before.is_some_and(|before| before.cleared_at.is_none())
+        };
+        let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
+        self.list = list;
+        Change {
+            raised: self.announce_new(now),
+            cleared,
+        }
+    }
+
+    /// The alarms to be announced at `now` (UNIX seconds), each once: those first
+    /// seen since the dashboard was opened, and those whose snooze has ended.
+    pub(in crate::dashboard) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
+        let mut raised = Vec::new();
+        for one in &self.list {
+            match one.state(now) {
+                AlarmState::Snoozed => {
+                    self.snoozed.insert(one.id.clone());
+                }
+                AlarmState::Raised => {
+                    let is_first = self.announced.insert(one.id.clone());
+                    let was_snoozed = self.snoozed.remove(&one.id);
+                    let is_new = one.seen_at >= self.opened_at;
+                    // A snooze that was taken back has no end.
+                    let snooze_ended = one
+                        .snoozed_until
+                        .is_some_and(|until| until >= self.opened_at);
+                    if is_first && (is_new || snooze_ended) || was_snoozed && snooze_ended {
+                        raised.push(one.clone());
+                    }
+                }
+                AlarmState::Acknowledged | AlarmState::Cleared => {}
+            }
+        }
+        raised
+    }
+
+    /// When the next snooze ends after `now` (UNIX seconds).
+    pub(in crate::dashboard) fn next_change(&self, now: f64) -> Option<f64> {
+        let snoozed = (self.list.iter()).filter(|one| one.state(now) == AlarmState::Snoozed);
+        snoozed.filter_map(|one| one.snoozed_until).reduce(f64::min)
+    }
+}
+
+/// The place of an alarm in the list at `now` (UNIX seconds), the worst 0: one that
+/// nobody has said anything of is before one that is snoozed or acknowledged. Of these
+/// an instrument that does something unexpected is before one that is silent.
+fn rank(one: &Alarm, now: f64) -> (u8, bool) {
+    let said = match one.state(now) {
+        AlarmState::Raised => 0,
+        AlarmState::Snoozed => 1,
+        AlarmState::Acknowledged => 2,
+        AlarmState::Cleared => return (3, false),
+    };
+    (said, one.kind == Kind::Overdue)
+}
+
+impl Model {
+    /// The words of an alarm, of now where that is known.
+    pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
+        let deployment = alarm.deployment;
+        let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
+        let last = deployment.and_then(last_passed);
+        let inside = deployment.and_then(|one| one.deployment.limits.inside.as_ref());
+        alarm.words(alarm.current(last, inside, self.now))
+    }
+}
+
+/// Time (UNIX seconds) and position of the last fix that has not failed, also where failed
+/// fixes are shown; `None` where it is not known.
+fn last_passed(one: &DeploymentState) -> Option<(f64, Position)> {
+    let found = match &one.track.value {
+        Some(held) if !held.options.exclude_failed => {
+            let mut backwards = held.track.track().included_fixes().rev();
+            let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
+            (fix.time_stamp, fix.position)
+        }
+        // What lists show was made with failed fixes.
+        None if !one.choices.exclude_failed => return None,
+        _ => {
+            let fix = one.overview()?.latest?;
+            (fix.time_stamp, fix.position)
+        }
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::dashboard::deployments::deployment::Choices;
+    use crate::map::{LoadedTrack, PreparedTrack};
+    use crate::testing::track::records;
+    use crate::track::{Deployment, Platform, Track, TrackOptions};
+
+    #[test]
+    fn a_failed_fix_is_not_where_it_is_now_also_where_failed_fixes_are_shown() {
+        const NOW: f64 = 1.8e9;
+        let fixes = (0..8u32).map(|hour| {
+            let latitude = if hour == 7 {
+                70.0
+            } else {
+                60.0 + 0.001 * f64::from(hour)
+            };
+            (NOW - 3600.0 * f64::from(8 - hour), latitude, 5.0)
+        });
+        let fixes: Vec<_> = fixes.collect();
+        let (good, failed) = (fixes[6].0, fixes[7].0);
+        for exclude_failed in [true, false] {
+            let options = TrackOptions {
+                exclude_failed,
+                ..TrackOptions::new(Platform::Drifter, NOW)
+            };
+            let track = Track::assemble(records(fixes.iter().copied()), &options);
+            let choices = Choices {
+                exclude_failed,
+                ..Choices::default()
+            };
+            let deployment = Deployment::new(Uuid::nil());
+            let mut one = DeploymentState::new(deployment, choices, 60.0);
+            one.track.value = Some(LoadedTrack {
+                track: Arc::new(PreparedTrack::new(Arc::new(track))),
+                options: Box::new(options),
+                fetched_at: NOW,
+            });
+            let shown = one.overview().unwrap().latest.unwrap().time_stamp;
+            assert_eq!(shown, if exclude_failed { good } else { failed });
+            assert_eq!(last_passed(&one).map(|(at, _)| at), Some(good));
+            // Where the track is not held, nothing is known of the last good one.
+            one.track.let_go();
+            let known = last_passed(&one).map(|(at, _)| at);
+            assert_eq!(known, exclude_failed.then_some(good));
+        }
+    }
+}

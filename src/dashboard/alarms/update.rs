@@ -1,0 +1,207 @@
+//! Alarms: what the archive has of them, what is announced, and what the user
+//! says of one.
+
+use super::Change;
+use super::said::Said;
+use crate::alarm::{Alarm, Length};
+use crate::dashboard::effect::{Announcement, Effect};
+use crate::dashboard::history::LocalChange;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::notice::{Message, Short};
+use crate::failure::Failure;
+use crate::track::time;
+
+/// How long the message of an alarm is shown, seconds.
+const SHOWN_S: f64 = 20.0;
+/// A value that is less old than this is taken for that of now, seconds.
+const FRESH_S: f64 = 600.0;
+/// The names that an announcement of several alarms has at most.
+const MOST_NAMES: usize = 5;
+
+impl Model {
+    /// Takes over the alarms as they were read, and announces those that are new.
+    pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
+        let Change {
+            raised,
+            mut cleared,
+        } = self.alarms.take(alarms, self.now);
+        // A removal ends the alarms of its deployment: its own message stays, with
+        // the key that undoes it.
+        let is_listed = |uuid| self.deployments.get(uuid).is_some();
+        cleared.retain(|one| one.deployment.is_none_or(is_listed));
+        let mut standing = self.alarms.standing();
+        for one in &mut self.deployments.list {
+            one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
+        }
+        self.deployments.is_unsorted = true;
+        if let [one, ..] = cleared.as_slice()
+            && raised.is_empty()
+        {
+            let kind = one.kind.word();
+            let more = match cleared.len() {
+                1 => String::new(),
+                count => format!(", and {} more", count - 1),
+            };
+            let name = self.name_of_alarm(one);
+            let message = Message {
+                text: format!("alarm cleared: {name}: {kind}{more}"),
+                short: Some(Short {
+                    before: "cleared: ".to_owned(),
+                    ..Short::of_name(String::new(), &name, format!(": {kind}{more}"))
+                }),
+            };
+            self.show_of_alarms(message, &cleared, SHOWN_S);
+        }
+        self.announce(&raised)
+    }
+
+    /// Announces the alarms whose snooze has ended.
+    pub(crate) fn announce_ended_snoozes(&mut self) -> Vec<Effect> {
+        let ended = self.alarms.announce_new(self.now);
+        self.announce(&ended)
+    }
+
+    /// Shows a message of alarms and has the terminal tell of them: of several at
+    /// once as one.
+    fn announce(&mut self, raised: &[Alarm]) -> Vec<Effect> {
+        let Some(first) = raised.first() else {
+            return Vec::new();
+        };
+        let (title, body) = match raised {
+            [one] => {
+                let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
+                let fix = one.fix_time.filter(|fix| self.now - fix >= FRESH_S);
+                let at = fix.map(|fix| time::table(fix, self.shown_zone()));
+                let at = at.unwrap_or_default();
+                let words = self.words_of(one).at(at);
+                (title, words.write(Length::Sentence, self.units))
+            }
+            several => {
+                let one_of =
+                    |one: &Alarm| format!("{}: {}", self.name_of_alarm(one), one.kind.word());
+                let mut names: Vec<String> = several.iter().take(MOST_NAMES).map(one_of).collect();
+                if several.len() > names.len() {
+                    names.push(format!("{} more", several.len() - names.len()));
+                }
+                (format!("{} alarms", several.len()), names.join(", "))
+            }
+        };
+        let key = self.key_of(Action::Alarms);
+        let words = match raised {
+            // A text that begins with the kind is not told it twice.
+            [one] if body.starts_with(one.kind.word()) => {
+                format!("{}: {body}", self.name_of_alarm(one))
+            }
+            _ => format!("{title}: {body}"),
+        };
+        let (name, behind) = match raised {
+            [one] => (self.name_of_alarm(one), format!(": {}", one.kind.word())),
+            several => (format!("{} alarms", several.len()), String::new()),
+        };
+        let more = words.strip_prefix(&format!("{name}{behind}"));
+        let short = Short {
+            more: more.unwrap_or_default().to_owned(),
+            ..Short::of_name(format!("{key} alarms"), &name, behind)
+        };
+        let message = Message {
+            text: format!("alarm: {words}; {key} lists alarms"),
+            short: Some(short),
+        };
+        self.show_of_alarms(message, raised, SHOWN_S);
+        let id = first.id.clone();
+        let title = format!("driftline: {title}");
+        vec![Effect::Announce(Announcement { id, title, body })]
+    }
+
+    /// The name of what an alarm is about.
+    pub(crate) fn name_of_alarm(&self, alarm: &Alarm) -> String {
+        let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
+        match (listed, alarm.deployment) {
+            (Some(one), _) => one.name(),
+            (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| uuid.to_string()),
+            (None, None) => "the service".to_owned(),
+        }
+    }
+
+    /// The id of an alarm if it stands, else the reason why nothing can be said of it.
+    pub(crate) fn standing_alarm(&self, id: Option<&str>) -> Result<String, &'static str> {
+        match id.and_then(|id| self.alarms.get(id)) {
+            Some(alarm) if alarm.cleared_at.is_none() => Ok(alarm.id.clone()),
+            Some(_) => Err("this alarm has ended"),
+            None => Err("there is no alarm"),
+        }
+    }
+
+    /// Says something of an alarm.
+    pub(crate) fn say_of_alarm(&mut self, id: Option<&str>, said: Said) -> Vec<Effect> {
+        match self.standing_alarm(id) {
+            Ok(id) => vec![Effect::SayOfAlarm { id, said }],
+            Err(reason) => {
+                self.notify(reason);
+                Vec::new()
+            }
+        }
+    }
+
+    /// What was said of an alarm is stored, or is not.
+    pub(crate) fn alarm_said(
+        &mut self,
+        said: Said,
+        outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
+        held: bool,
+    ) -> Vec<Effect> {
+        let alarm = match outcome {
+            Err(failure) => {
+                self.warn(format!("not stored: {failure}"));
+                return Vec::new();
+            }
+            Ok(None) => {
+                self.warn("the archive has no such alarm any more");
+                return Vec::new();
+            }
+            Ok(Some(alarm)) => alarm,
+        };
+        let name = self.name_of_alarm(&alarm.0);
+        let kind = alarm.0.kind.word();
+        if alarm.0.cleared_at.is_some() {
+            self.notify(format!("{name}: {kind} has ended meanwhile"));
+        } else if alarm.0 == alarm.1 {
+            self.notify(format!("{name}: {kind} was acknowledged before"));
+        } else {
+            let (done, until) = match said {
+                Said::Acknowledged => ("acknowledged", String::new()),
+                Said::SnoozedUntil(until) => {
+                    let zone = self.shown_zone();
+                    let words =
+                        zone.map_or_else(|| "UTC".to_owned(), |zone| time::zone_name(until, zone));
+                    let at = time::table(until.floor(), zone);
+                    ("snoozed", format!(" until {at} {words}"))
+                }
+            };
+            let key = self.key_of_undo();
+            match held {
+                false => self.notify(Message {
+                    text: format!("{name}: {kind} {done}{until}; {key} undoes it"),
+                    short: Some(Short {
+                        more: until,
+                        ..Short::of_name(format!("{key} undo"), &name, format!(": {kind} {done}"))
+                    }),
+                }),
+                true => self.warn(format!(
+                    "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
+                )),
+            }
+            self.history.push(LocalChange::Said { name, alarm });
+        }
+        Vec::new()
+    }
+
+    /// The key that undoes a local change in the list of alarms, else outside it.
+    fn key_of_undo(&self) -> String {
+        let mut own = self.keymap.of_alarms();
+        let key = own.find(|binding| binding.action == Action::Undo);
+        let key = key.and_then(|binding| binding.keys.first());
+        key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())
+    }
+}

@@ -1,0 +1,68 @@
+//! How an alarm is shown: its sign, its words with the time of the fix that raised it, and
+//! what a user said of it.
+
+use ratatui::style::Style;
+
+use crate::alarm::{Alarm, AlarmState, Length, Words};
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::format;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::track::State;
+
+/// The sign and the style of an alarm in a state: loud where nobody has said
+/// anything of it, quiet else.
+pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
+    match state {
+        AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),
+        AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.warning()),
+        AlarmState::Cleared => (theme.glyph("✓", "o"), theme.dim()),
+    }
+}
+
+/// The words of an alarm, with the time of a value that is not of now.
+pub(crate) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
+    let fix = alarm.fix_time;
+    let at = fix.map_or_else(String::new, |fix| format::near_moment(model, fix));
+    model.words_of(alarm).at(at)
+}
+
+/// An alarm at a length, in the units that are shown.
+pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
+    words(alarm, model).write(length, model.units)
+}
+
+/// What was said of an alarm, and when: "not acknowledged", "snoozed until …".
+pub(crate) fn said(alarm: &Alarm, model: &Model) -> String {
+    let at = |moment: f64| {
+        let words = format::moment(model, moment.floor());
+        format!("{words} {}", format::zone(model))
+    };
+    match alarm.state(model.now) {
+        AlarmState::Raised => "not acknowledged".to_owned(),
+        AlarmState::Acknowledged => {
+            format!(
+                "acknowledged {}",
+                alarm.acknowledged_at.map_or_else(String::new, at)
+            )
+        }
+        AlarmState::Snoozed => {
+            format!(
+                "snoozed until {}",
+                alarm.snoozed_until.map_or_else(String::new, at)
+            )
+        }
+        AlarmState::Cleared => {
+            format!("cleared {}", alarm.cleared_at.map_or_else(String::new, at))
+        }
+    }
+}
+
+/// The maximum age of a deployment that reports less often than usual and is within it,
+/// seconds: by its interval it is late, overdue or lost, by the user's limit it is not.
+pub(crate) fn allowed_age(deployment: &DeploymentState, now: f64) -> Option<f64> {
+    let limit = deployment.deployment.limits.max_age_s?;
+    let health = deployment.health(now);
+    let is_late = matches!(health.state, State::Late | State::Overdue | State::Lost);
+    (is_late && health.age_s? <= limit).then_some(limit)
+}

@@ -1,0 +1,153 @@
+//! What the header says of the connection: what is being loaded, and whether the service
+//! answers.
+
+use ratatui::style::Style;
+use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
+
+use super::format;
+use super::keymap::Action;
+use super::model::{Connection, Model};
+use super::theme::Theme;
+use super::timer::TURN_S;
+use crate::exchange::Progress;
+use crate::failure::refusal::Refusal;
+use crate::failure::{Failure, FailureKind};
+use crate::text;
+
+/// Cells of a reason at most.
+const REASON: usize = 60;
+
+/// The sign of the connection, its labels from the longest to the shortest, and its
+/// style.
+pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, Style) {
+    let bad = theme.glyph("✖", "x");
+    // A request that has brought nothing yet says nothing new of a service that fails.
+    let fails = matches!(model.connection, Connection::Failing(..));
+    let waits = waiting(model).filter(|_| !fails || has_brought(model));
+    match (&model.connection, waits) {
+        (Connection::Refused(_), _) => {
+            let key = model.key_of(Action::Login);
+            (bad, vec![format!("no valid token: {key}")], theme.bad())
+        }
+        (_, Some(labels)) => (spinner(model, theme), labels, theme.accent()),
+        (Connection::Untried, None) => (
+            theme.glyph("–", "-"),
+            vec!["no request so far".to_owned()],
+            theme.dim(),
+        ),
+        (Connection::Good(_), None) => (
+            theme.glyph("●", "+"),
+            vec!["connected".to_owned()],
+            theme.good(),
+        ),
+        (Connection::Failing(failure, _), None) => {
+            let labels = failing(model, failure).into_iter();
+            let labels = labels.map(|label| text::fit(&label, REASON));
+            (bad, labels.collect(), theme.bad())
+        }
+    }
+}
+
+/// Why no request succeeds: of a service that responds, that it fails and how; where
+/// deployments fail in several ways, how many do.
+fn failing(model: &Model, failure: &Failure) -> Vec<String> {
+    if let Some((failed, of)) = model.deployments.agenda.service().mixed() {
+        let (failed, of) = (format::count(failed), format::count(of));
+        return vec![format!("{failed} of {of} failed")];
+    }
+    let of_service = |why: String| {
+        // The status is what there must be room for.
+        vec![format!("service fails: {why}"), format!("fails: {why}")]
+    };
+    let status = failure.service.as_ref().map(|error| error.status);
+    if let Some(status) = status.filter(|_| failure.is_refusal()) {
+        // It may be the token, which the user can change.
+        let key = model.key_of(Action::Login);
+        return vec![
+            format!("service refuses ({status}); {key}: token"),
+            format!("refuses ({status}); {key}"),
+        ];
+    }
+    match status.filter(|_| failure.kind == FailureKind::Service) {
+        Some(status) => of_service(status.to_string()),
+        None if Refusal::of(failure) == Some(Refusal::Useless) => {
+            of_service(failure.reason.clone())
+        }
+        None => {
+            let short = Some(&failure.short).filter(|short| !short.is_empty());
+            [&failure.reason]
+                .into_iter()
+                .chain(short)
+                .cloned()
+                .collect()
+        }
+    }
+}
+
+/// Whether anything of what is being loaded has come.
+fn has_brought(model: &Model) -> bool {
+    let mut loading = model.deployments.loading();
+    loading.any(|(_, loading)| loading.bytes > 0)
+}
+
+/// What is being loaded, in full and in short: one transfer by itself, several summed up.
+fn waiting(model: &Model) -> Option<Vec<String>> {
+    let loading = || {
+        let asked = model.deployments.loading();
+        asked.map(|(_, loading)| loading)
+    };
+    let since = loading().next()?.since;
+    let bytes: u64 = loading().map(|one| one.bytes).sum();
+    let total: Option<u64> = loading().map(|one| one.total).sum();
+    let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
+    let under_way = model.under_way.iter().find(moving);
+    let count = loading().count();
+    let (what, so_far) = match count {
+        1 => ("loading".to_owned(), "loading ".to_owned()),
+        count => (format!("loading {count}"), format!("loading {count}: ")),
+    };
+    let (bytes, total, long) = match (count, under_way) {
+        (1, Some((_, progress))) => {
+            let since = (model.now - since).max(0.0);
+            let long = format::transfer(progress, since);
+            (progress.bytes, progress.total, long)
+        }
+        (1, None) => (0, None, String::new()),
+        _ => (bytes, total, format::bytes_of(bytes, total)),
+    };
+    if bytes == 0 {
+        return Some(vec![what]);
+    }
+    let of = format::bytes_of(bytes, total);
+    Some(match percent(bytes, total) {
+        Some(percent) => vec![
+            format!("{so_far}{percent} %, {long}"),
+            format!("{so_far}{percent} %, {of}"),
+            format!("{so_far}{percent} %"),
+            format!("{percent} %"),
+        ],
+        None => vec![format!("{so_far}{long}"), format!("{so_far}{of}"), what],
+    })
+}
+
+/// How much of a transfer has come, percent; 100 only once all has.
+fn percent(bytes: u64, total: Option<u64>) -> Option<u64> {
+    let total = total.filter(|total| *total > 0)?;
+    Some(bytes.min(total).saturating_mul(100) / total)
+}
+
+/// The progress sign; it depends only on the time.
+pub(crate) fn spinner(model: &Model, theme: Theme) -> &'static str {
+    let set = if theme.can.unicode {
+        BRAILLE_SIX
+    } else {
+        throbber_widgets_tui::ASCII
+    };
+    let throbber = Throbber::default().throbber_set(set.clone());
+    let mut state = ThrobberState::default();
+    #[allow(clippy::cast_possible_truncation)] // it is below 100
+    state.calc_step((model.now / TURN_S).rem_euclid(96.0) as i8);
+    state.normalize(&throbber);
+    let place = usize::try_from(state.index()).unwrap_or(0);
+    set.symbols.get(place).copied().unwrap_or(set.full).trim()
+}

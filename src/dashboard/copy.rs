@@ -1,0 +1,222 @@
+//! Copy: the first press copies what is wanted most, each further press the
+//! next form of the same row.
+
+use super::effect::Effect;
+use super::keymap::Action;
+use super::model::Model;
+use super::notice::{Message, Short};
+use super::tab::Tab;
+use crate::text::{clean, fit};
+use crate::track::{Fix, Track, time};
+
+/// A form of a row: what it is called, and its text.
+type Form = (&'static str, String);
+
+/// The name of the form of all rows from mark to mark or cursor.
+const MARKED: &str = "marked rows";
+/// Bytes of marked rows at most: terminals do not take a longer text at once.
+const MOST_BYTES: usize = 50_000;
+
+/// The rows from mark to mark or cursor.
+enum Marked {
+    /// Their text.
+    Rows(String),
+    /// How many, where their text is longer than [`MOST_BYTES`].
+    TooMany(usize),
+}
+
+/// The members of a row with commas between them, quoted where needed (RFC
+/// 4180).
+fn row_text(members: &[String]) -> String {
+    let quoted = members.iter().map(|member| {
+        if member.contains([',', '"']) {
+            format!("\"{}\"", member.replace('"', "\"\""))
+        } else {
+            member.clone()
+        }
+    });
+    quoted.collect::<Vec<_>>().join(",")
+}
+
+/// A fix as a row of text: time, latitude, longitude, leg in metres, speed in m/s,
+/// course in degrees, flag.
+fn fix_row(track: &Track, fix: &Fix) -> String {
+    let at = time::rfc3339(fix.time_stamp);
+    let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+    let mut row = vec![at, latitude.to_string(), longitude.to_string()];
+    if let Some(leg) = track.leg(fix.index) {
+        let or_empty = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+        row.push(leg.distance_m.to_string());
+        row.push(or_empty(leg.speed_m_s));
+        row.push(or_empty(leg.course_deg));
+    }
+    row.push(fix.flag.word().to_owned());
+    row_text(&row)
+}
+
+impl Model {
+    /// The first and last time from mark to mark or cursor, UNIX seconds; none without
+    /// a mark.
+    pub(crate) fn marked_times(&self) -> Option<(f64, f64)> {
+        self.track.marks.0?;
+        let (from, to) = self.track.mark_times;
+        let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
+        let (from, to) = (from?, to.or_else(cursor)?);
+        Some((from.min(to), from.max(to)))
+    }
+
+    /// Copies the row of this tab's cursor.
+    pub(crate) fn copy(&mut self) -> Vec<Effect> {
+        let forms = match self.tab {
+            Tab::Deployments => self.forms_of_deployment(),
+            Tab::Track => self.forms_of_fix(),
+            Tab::Plants => self.forms_of_plant(),
+            Tab::Activity => self.forms_of_request(),
+        };
+        let here = self.row_at_cursor();
+        let turn = match &self.copied {
+            Some((row, turn)) if here.as_ref() == Some(row) => (turn + 1) % forms.len().max(1),
+            _ => 0,
+        };
+        let Some((name, text)) = forms.get(turn) else {
+            self.notify("there is no row to copy");
+            return Vec::new();
+        };
+        self.copied = here.map(|row| (row, turn));
+        // Marked rows are numbers and flags, one line each; a text from elsewhere has no
+        // line end.
+        let text = match *name {
+            MARKED => text.clone(),
+            _ => clean(text).into_owned(),
+        };
+        let next_form = forms
+            .get((turn + 1) % forms.len())
+            .filter(|_| forms.len() > 1);
+        let key = self.key_of(Action::Copy);
+        let next = next_form.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
+        let said = match *name {
+            MARKED => text.lines().count().to_string(),
+            _ => fit(&text, 48),
+        };
+        let too_many = match self.marked_rows() {
+            Some(Marked::TooMany(count)) if self.tab == Tab::Track => {
+                let export = self.key_of(Action::Export);
+                format!("{count} marked rows exceed 50 kB, {export}: export them; ")
+            }
+            _ => String::new(),
+        };
+        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}"));
+        self.notify(Message {
+            text: format!("{too_many}copied {name}: {said}{next}"),
+            // What exceeds the clipboard is told first.
+            short: too_many.is_empty().then(|| Short {
+                before: format!("copied {name}"),
+                more: format!(": {said}"),
+                ..Short::of_name(again, "", "")
+            }),
+        });
+        vec![Effect::Copy(text)]
+    }
+
+    fn forms_of_deployment(&self) -> Vec<Form> {
+        let Some(one) = self.deployments.selected() else {
+            return Vec::new();
+        };
+        let mut forms = vec![("UUID", one.deployment.uuid.to_string())];
+        if let Some(fix) = one.overview().and_then(|overview| overview.latest) {
+            forms.push(("last position", self.position_text(fix.position)));
+            let at = time::rfc3339(fix.time_stamp);
+            let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+            let row = [one.name(), at, latitude.to_string(), longitude.to_string()];
+            forms.push(("row", row_text(&row)));
+        }
+        forms
+    }
+
+    fn forms_of_fix(&self) -> Vec<Form> {
+        let track = self.open_one();
+        let fix = track.and_then(|track| track.fix(self.track.cursor));
+        let (Some(track), Some(fix)) = (track, fix) else {
+            return Vec::new();
+        };
+        let at = time::rfc3339(fix.time_stamp);
+        let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+        let mut forms = Vec::new();
+        if let Some(Marked::Rows(text)) = self.marked_rows() {
+            forms.push((MARKED, text));
+        }
+        forms.extend([
+            ("time and position", format!("{at} {latitude} {longitude}")),
+            ("position", self.position_text(fix.position)),
+            ("row", fix_row(track, &fix)),
+        ]);
+        forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
+        forms
+    }
+
+    /// The rows from mark to mark or cursor; `None` where these are fewer than two.
+    fn marked_rows(&self) -> Option<Marked> {
+        let track = self.open_one()?;
+        let (from, to) = self.marked_times()?;
+        let times = track.time_stamps();
+        let first = times.partition_point(|&time| time < from);
+        let last = times.partition_point(|&time| time <= to);
+        if last.saturating_sub(first) < 2 {
+            return None;
+        }
+        let mut text = String::new();
+        for fix in (first..last).filter_map(|place| track.fix(place)) {
+            let row = fix_row(track, &fix);
+            // Not a part of them: the export takes any number.
+            if text.len() + row.len() >= MOST_BYTES {
+                return Some(Marked::TooMany(last - first));
+            }
+            text.push_str(&row);
+            text.push('\n');
+        }
+        Some(Marked::Rows(text))
+    }
+
+    fn forms_of_plant(&self) -> Vec<Form> {
+        let Some(entry) = self.plants.selected() else {
+            return Vec::new();
+        };
+        let member = |text: &Option<String>| text.clone().unwrap_or_default();
+        let row = [
+            entry.id.clone(),
+            member(&entry.name),
+            member(&entry.tag),
+            entry.word().to_owned(),
+        ];
+        vec![("id", entry.id.clone()), ("row", row_text(&row))]
+    }
+
+    fn forms_of_request(&self) -> Vec<Form> {
+        let Some(exchange) = self.shown_exchanges().nth(self.activity.cursor) else {
+            return Vec::new();
+        };
+        let status = exchange
+            .status
+            .map_or_else(|| "-".to_owned(), |status| status.to_string());
+        // The shell replaces the variable: the token is in no text.
+        let curl = format!(
+            "curl -X {} -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" '{}'",
+            exchange.method,
+            exchange.url.replace('\'', "%27")
+        );
+        vec![
+            (
+                "request",
+                format!("{} {} {status}", exchange.method, exchange.url),
+            ),
+            ("curl command", curl),
+            ("URL", exchange.url.clone()),
+        ]
+    }
+
+    /// A position as it is shown, without padding.
+    fn position_text(&self, position: crate::geo::Position) -> String {
+        let (latitude, longitude) = self.coordinates.pair(position);
+        format!("{} {}", latitude.trim(), longitude.trim())
+    }
+}

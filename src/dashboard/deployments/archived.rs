@@ -1,0 +1,187 @@
+//! What another program changed in the archive: looked for where it may have
+//! written, and when the user asks for a refresh or goes to another tab, and taken over.
+
+use std::collections::{HashMap, HashSet};
+
+use uuid::Uuid;
+
+use super::deployment::Listing;
+use super::fetching::merged;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::map::LoadedTrack;
+use crate::plant::ledger;
+use crate::track::{Deployment, FlagOverrides};
+
+impl Model {
+    /// The effect that looks for changes of another program.
+    pub(crate) fn look_for_changes(&self) -> Effect {
+        Effect::LookForChanges {
+            edits: self.deployments.edits,
+            again: false,
+        }
+    }
+
+    /// The effect that reads what is set in the archive, whether it was changed
+    /// or not.
+    pub(crate) fn look_for_changes_again(&self) -> Effect {
+        Effect::LookForChanges {
+            edits: self.deployments.edits,
+            again: true,
+        }
+    }
+
+    /// Loads what another program has stored of deployments. What this one has stored
+    /// is shown already.
+    pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
+        let load = |&(uuid, at): &(Uuid, f64)| {
+            let one = self.deployments.get(uuid)?;
+            // The same number, or another program's.
+            match one.track.fetched_at() == Some(at) {
+                true => None,
+                false if one.track.is_held() => self.load_stored(uuid),
+                false => self.load_entered(uuid),
+            }
+        };
+        merged(received.iter().filter_map(load).collect())
+    }
+
+    /// Shows a track that another program has fetched. It counts as fetched: when it
+    /// is due follows from it.
+    pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let fetched_at = loaded.fetched_at.min(self.now);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            let before = one.track.newest().map_or(0, |shown| shown.track.len());
+            let new = loaded.track.len().saturating_sub(before);
+            one.of_another(new);
+        }
+        let effects = self.take(uuid, loaded);
+        if let Some(answer) = self
+            .deployments
+            .get(uuid)
+            .map(|one| one.last_answer(fetched_at))
+        {
+            self.deployments.agenda.answered_to_another(uuid, answer);
+        }
+        effects
+    }
+
+    /// Waits for the turn of a deployment that another program asks for, or has
+    /// asked for.
+    pub(crate) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+        let now = self.now;
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        let answer = one.track.has_data().then(|| one.last_answer(now));
+        let agenda = &mut self.deployments.agenda;
+        if let Some(answer) = answer {
+            agenda.answered_to_another(uuid, answer);
+        }
+        agenda.later(uuid, now + wait_s);
+        self.refresh_due()
+    }
+
+    /// Takes over what is set in the archive. What was read before the last edit
+    /// of the user is read once more.
+    pub(crate) fn changed_by_another(
+        &mut self,
+        edits: u64,
+        watched: Vec<Deployment>,
+        overrides: &HashMap<Uuid, FlagOverrides>,
+        ledger: Vec<ledger::Entry>,
+    ) -> Vec<Effect> {
+        self.plants.take_ledger(ledger);
+        if edits != self.deployments.edits {
+            return vec![self.look_for_changes_again()];
+        }
+        let mut effects = self.forget_unlisted(&watched);
+        for entry in watched {
+            effects.extend(self.take_entry(entry));
+        }
+        let mut changed = Vec::new();
+        let none = FlagOverrides::default();
+        for one in &mut self.deployments.list {
+            let uuid = one.deployment.uuid;
+            let now = overrides.get(&uuid).unwrap_or(&none);
+            if one.choices.overrides != *now {
+                one.choices.overrides.clone_from(now);
+                changed.push(uuid);
+            }
+        }
+        for uuid in changed {
+            effects.extend(self.reassemble(uuid));
+        }
+        effects = merged(effects);
+        self.deployments.arrange(self.now);
+        self.settle();
+        effects.extend(self.refresh_due());
+        effects
+    }
+
+    /// Takes the deployments off that another program took off the watch list. The
+    /// open one stays, shown only, where its track was on the screen.
+    fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
+        let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
+        // The first of the list is open from the start, before anybody has seen it.
+        let is_seen =
+            |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
+        let seen = self.track.open.filter(is_seen);
+        // One that nobody has put the cursor on does not keep it.
+        let selected = self.deployments.selected();
+        let selected = selected.filter(|_| self.deployments.is_chosen);
+        let selected = selected.map(|one| one.deployment.uuid);
+        let mut effects = Vec::new();
+        self.deployments.retain(|one| {
+            let uuid = one.deployment.uuid;
+            if one.listing != Listing::Archived || listed.contains(&uuid) {
+                return true;
+            }
+            if seen == Some(uuid) {
+                one.listing = Listing::Shown;
+                return true;
+            }
+            effects.extend(one.track.cancel().map(Effect::Cancel));
+            false
+        });
+        self.deployments.arrange(self.now);
+        if let Some(uuid) = selected {
+            self.deployments.select(uuid);
+        }
+        let open = self.track.open;
+        if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {
+            self.track.open = None;
+            self.track.forget();
+        }
+        effects
+    }
+
+    /// Takes over an entry of the watch list: new, or with other values.
+    fn take_entry(&mut self, entry: Deployment) -> Vec<Effect> {
+        let uuid = entry.uuid;
+        let now = self.now;
+        match self.deployments.get_mut(uuid) {
+            Some(one) => {
+                if one.listing == Listing::Shown {
+                    one.listing = Listing::Archived;
+                }
+                if one.deployment == entry {
+                    return Vec::new();
+                }
+                one.set(entry);
+                self.reassemble(uuid)
+            }
+            None => {
+                self.history.added_again(uuid);
+                self.deployments.add(entry, now);
+                self.load_entered(uuid).into_iter().collect()
+            }
+        }
+    }
+}

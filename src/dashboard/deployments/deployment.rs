@@ -1,0 +1,315 @@
+//! One watched deployment: what it is, the user's choices for its track, and its
+//! track.
+
+use super::fetch_state::FetchState;
+use crate::alarm::{Alarm, AlarmState, Kind};
+use crate::text;
+use crate::track::agenda::LastAnswer;
+use crate::track::{
+    Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
+};
+
+/// One watched deployment.
+#[derive(Debug, Clone)]
+pub(crate) struct DeploymentState {
+    /// What it is, as the watch list has it.
+    pub deployment: Deployment,
+    /// Where it is listed.
+    pub listing: Listing,
+    /// The choices that its track is assembled with.
+    pub choices: Choices,
+    /// Its track.
+    pub track: FetchState,
+    /// Whether a track was loaded from the archive or the service: only then
+    /// does the next response add something.
+    pub has_baseline: bool,
+    /// What the last refresh added.
+    pub delta: Option<FetchDelta>,
+    /// What the user should know about the last response; may be empty.
+    pub note: String,
+    /// Seconds between two requests at least.
+    refresh_s: f64,
+    /// Its alarms that stand, the latest first.
+    pub alarms: Vec<Alarm>,
+    folded: Folded,
+}
+
+/// The fewest letters that are looked for in a UUID.
+const IN_UUID: usize = 4;
+
+/// A part of a deployment that a text is looked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its name.
+    Name,
+    /// Its reporting status, or the kind of an alarm.
+    Status,
+    /// Its group.
+    Group,
+    /// Its platform.
+    Platform,
+    /// Its notes.
+    Notes,
+    /// Its UUID.
+    Uuid,
+}
+
+/// The texts of a deployment in lower case, as the rows are sorted and searched.
+#[derive(Debug, Clone, Default)]
+struct Folded {
+    name: String,
+    /// The name as it is sorted.
+    sort_name: String,
+    group: String,
+    /// Name, platform, group and notes, each in a line of its own.
+    all: String,
+}
+
+impl Folded {
+    fn of(one: &Deployment) -> Self {
+        let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
+        let (name, group) = (one.name().to_lowercase(), or_empty(&one.group));
+        let (platform, notes) = (one.platform.name(), or_empty(&one.notes));
+        let all = format!("{name}\n{platform}\n{group}\n{notes}");
+        Self {
+            sort_name: text::natural_key(&name),
+            name,
+            group,
+            all,
+        }
+    }
+}
+
+/// Where a deployment is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// Nowhere: it was named when the program started, and is only shown.
+    Shown,
+    /// On the watch list of the archive.
+    Archived,
+    /// In the settings file; the archive may hold changes of its entry.
+    Configured,
+}
+
+/// The user's choices for a track, besides the platform.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Choices {
+    /// Whether failed fixes are excluded from track line and statistics.
+    pub exclude_failed: bool,
+    /// The flags that the user set.
+    pub overrides: FlagOverrides,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            exclude_failed: true,
+            overrides: FlagOverrides::default(),
+        }
+    }
+}
+
+impl DeploymentState {
+    /// A deployment that is asked for after `refresh_s` seconds at the earliest.
+    pub(in crate::dashboard) fn new(
+        deployment: Deployment,
+        choices: Choices,
+        refresh_s: f64,
+    ) -> Self {
+        Self {
+            folded: Folded::of(&deployment),
+            deployment,
+            listing: Listing::Archived,
+            choices,
+            track: FetchState::default(),
+            has_baseline: false,
+            delta: None,
+            note: String::new(),
+            refresh_s,
+            alarms: Vec::new(),
+        }
+    }
+
+    /// The label, or the UUID where there is none.
+    pub(crate) fn name(&self) -> String {
+        self.deployment.name()
+    }
+
+    /// Changes the entry.
+    pub(crate) fn set(&mut self, deployment: Deployment) {
+        self.folded = Folded::of(&deployment);
+        self.deployment = deployment;
+    }
+
+    /// What the name is sorted by: "buoy 2" before "buoy 12".
+    pub(in crate::dashboard) fn sort_name(&self) -> &str {
+        &self.folded.sort_name
+    }
+
+    /// The group in lower case; empty where it is in none.
+    pub(in crate::dashboard) fn sort_group(&self) -> &str {
+        &self.folded.group
+    }
+
+    /// Whether it contains the lower-case text in its name, UUID, platform, group,
+    /// status or notes; an empty text is in all. After `status:` or `group:` the
+    /// text is looked for there alone. A few letters or digits are in nearly every
+    /// UUID: a shorter text than [`IN_UUID`] is not looked for there.
+    pub(crate) fn contains(&self, text: &str, now: f64) -> bool {
+        if text.is_empty() {
+            return true;
+        }
+        if let Some(group) = text.strip_prefix("group:") {
+            return self.folded.group.contains(group.trim());
+        }
+        let status = text.strip_prefix("status:").map(str::trim);
+        let has_status = |text: &str| {
+            self.health(now).state.word().contains(text)
+                || self.alarms.iter().any(|one| one.kind.word().contains(text))
+        };
+        match status {
+            Some(status) => has_status(status),
+            None => self.folded.all.contains(text) || has_status(text) || self.has_uuid(text),
+        }
+    }
+
+    /// The part that contains a lower-case text, the one that is seen first where
+    /// several do; none where no part does, and where `status:` or `group:` says
+    /// where the text is looked for.
+    pub(in crate::dashboard) fn part_with(&self, text: &str, now: f64) -> Option<Part> {
+        let is_named = text.starts_with("status:") || text.starts_with("group:");
+        if text.is_empty() || is_named || !self.contains(text, now) {
+            return None;
+        }
+        let status = format!("status:{text}");
+        Some(if self.folded.name.contains(text) {
+            Part::Name
+        } else if self.contains(&status, now) {
+            Part::Status
+        } else if self.folded.group.contains(text) {
+            Part::Group
+        } else if self.deployment.platform.name().contains(text) {
+            Part::Platform
+        } else if self.has_uuid(text) {
+            Part::Uuid
+        } else {
+            Part::Notes
+        })
+    }
+
+    /// Whether its UUID contains a text that is long enough for one.
+    fn has_uuid(&self, text: &str) -> bool {
+        let mut letters = [0; 36];
+        let uuid = self.deployment.uuid.hyphenated().encode_lower(&mut letters);
+        text.len() >= IN_UUID && uuid.contains(text)
+    }
+
+    /// What lists show of its track.
+    pub(crate) fn overview(&self) -> Option<&Overview> {
+        self.track.overview().map(AsRef::as_ref)
+    }
+
+    /// How its track is assembled at `now` (UNIX seconds).
+    pub(crate) fn options(&self, now: f64) -> TrackOptions {
+        TrackOptions {
+            exclude_failed: self.choices.exclude_failed,
+            overrules: self.choices.overrides.clone(),
+            ..self.deployment.options(now)
+        }
+    }
+
+    /// The most urgent of its alarms at `now` (UNIX seconds), with its state: one
+    /// that nobody has said anything of before a snoozed and an acknowledged one,
+    /// an `overdue` after the others, the latest before earlier ones.
+    pub(crate) fn alarm(&self, now: f64) -> Option<(&Alarm, AlarmState)> {
+        let all = self.alarms.iter().map(|alarm| (alarm, alarm.state(now)));
+        all.min_by_key(|(alarm, state)| {
+            let said = match state {
+                AlarmState::Raised => 0,
+                AlarmState::Snoozed => 1,
+                AlarmState::Acknowledged => 2,
+                AlarmState::Cleared => 3,
+            };
+            (said, alarm.kind == Kind::Overdue)
+        })
+    }
+
+    /// Whether nobody has said anything of one of its alarms at `now` (UNIX
+    /// seconds).
+    pub(crate) fn has_raised(&self, now: f64) -> bool {
+        let state = self.alarm(now).map(|(_, state)| state);
+        state == Some(AlarmState::Raised)
+    }
+
+    /// Whether alarms are raised for it at `now` (UNIX seconds): it is on a watch list,
+    /// neither recovered nor lost, and its time window has not ended.
+    pub(in crate::dashboard) fn is_active(&self, now: f64) -> bool {
+        let entry = &self.deployment;
+        self.listing != Listing::Shown && entry.state.is_active() && !entry.window.has_ended(now)
+    }
+
+    /// When the service was asked for it last; long ago where it was not.
+    fn last_asked(&self) -> LastAsked {
+        LastAsked {
+            at: self.track.fetched_at().unwrap_or(f64::NEG_INFINITY),
+            refresh_s: self.refresh_s,
+        }
+    }
+
+    /// Whether no fix came for longer than its limit, or than 3 T where it has none, at
+    /// `now` (UNIX seconds); also where it has a limit and never had one.
+    pub(in crate::dashboard) fn is_silent(&self, now: f64) -> bool {
+        let overview = self.overview();
+        let last = overview.and_then(|overview| overview.latest);
+        let interval_s = overview.and_then(|overview| overview.interval_s);
+        let limit = self.deployment.limits.max_age_s;
+        let limit = limit.or(interval_s.filter(|_| last.is_some()).map(|t| 3.0 * t));
+        limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
+    }
+
+    /// Whether it still reports.
+    pub(crate) fn health(&self, now: f64) -> Health {
+        let asked = self.last_asked();
+        let health = self.overview().map(|overview| overview.health(asked, now));
+        // Before its track is loaded or judged again it counts already.
+        let health = health.unwrap_or_default().declared(self.deployment.state);
+        health.in_window(&self.deployment.window, now)
+    }
+
+    /// Whether each of its last expected reports came, the latest at the end;
+    /// none where none is expected, as of one that was recovered or whose time window
+    /// has ended.
+    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+        let overview = self
+            .overview()
+            .filter(|_| self.deployment.state.is_active())
+            .filter(|_| !self.deployment.window.has_ended(now));
+        let asked = self.last_asked();
+        overview.map_or_else(Vec::new, |overview| overview.recent_reports(asked, now))
+    }
+
+    /// An answer that came at `at` (UNIX seconds) for what is known of its track.
+    pub(in crate::dashboard) fn last_answer(&self, at: f64) -> LastAnswer {
+        let answer = LastAnswer {
+            at,
+            first_at: at,
+            idle: self.delta.unwrap_or_default().idle,
+            ..LastAnswer::default()
+        };
+        let newest = self.track.newest().map(|newest| newest.track.overview());
+        match newest.or(self.track.overview()) {
+            Some(overview) => overview.last_answer(answer),
+            None => answer,
+        }
+    }
+
+    /// Another program has fetched it, with so many new fixes.
+    pub(in crate::dashboard) fn of_another(&mut self, new: usize) {
+        self.delta = Some(FetchDelta {
+            new,
+            ..FetchDelta::default()
+        });
+        self.track.failure = None;
+        self.note.clear();
+    }
+}

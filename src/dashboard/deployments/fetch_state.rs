@@ -1,0 +1,148 @@
+//! A deployment's track with the state of its request: the last good value
+//! stays through loading and failure.
+
+use std::sync::Arc;
+
+use crate::dashboard::event::RequestId;
+use crate::failure::Failure;
+use crate::map::{LoadedTrack, PreparedTrack};
+use crate::track::{Overview, TrackOptions};
+
+/// A deployment's track with the state of its request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FetchState {
+    /// The last good value, where the track is held.
+    pub value: Option<LoadedTrack>,
+    /// What lists show of it where the track is not held.
+    overview: Option<ShownOverview>,
+    /// A received track whose choices have changed since: it is being assembled
+    /// again, and is shown after that.
+    pub pending: Option<LoadedTrack>,
+    /// The request in progress.
+    pub loading: Option<Loading>,
+    /// Why the last attempt failed and when, UNIX seconds; `None` after a
+    /// success.
+    pub failure: Option<(Failure, f64)>,
+    /// Whether the last response showed that the service works: records, or an error
+    /// that is about this deployment only.
+    pub(in crate::dashboard) is_answered: bool,
+}
+
+/// What lists show of a track that is not held.
+#[derive(Debug, Clone)]
+struct ShownOverview {
+    overview: Arc<Overview>,
+    /// The choices that it was made with.
+    options: Box<TrackOptions>,
+    /// When the track was fetched, UNIX seconds.
+    fetched_at: f64,
+}
+
+/// A request in progress.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Loading {
+    /// Its number; a reply with another number is ignored.
+    pub request: RequestId,
+    /// When it began, UNIX seconds.
+    pub since: f64,
+    /// Bytes of the body received.
+    pub bytes: u64,
+    /// Bytes of the whole body, where the service says it.
+    pub total: Option<u64>,
+    /// Whether the client finds it slow: other requests do not wait for it.
+    pub is_slow: bool,
+}
+
+impl FetchState {
+    /// The shown track.
+    pub(crate) fn get(&self) -> Option<&Arc<PreparedTrack>> {
+        self.value.as_ref().map(|loaded| &loaded.track)
+    }
+
+    /// What lists show of the track, held or not.
+    pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
+        let shown = self.overview.as_ref().map(|shown| &shown.overview);
+        self.get().map(|track| track.overview()).or(shown)
+    }
+
+    /// Whether anything is known of the track.
+    pub(crate) fn has_data(&self) -> bool {
+        self.value.is_some() || self.overview.is_some()
+    }
+
+    /// Whether the track itself is held, not what lists show of it alone.
+    pub(crate) fn is_held(&self) -> bool {
+        self.value.is_some() || self.pending.is_some()
+    }
+
+    /// Whether lists show of a track that is not held what was made with other
+    /// choices than these.
+    pub(in crate::dashboard) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
+        let shown = self.overview.as_ref().filter(|_| !self.is_held());
+        shown.is_some_and(|shown| !shown.options.same_choices(options))
+    }
+
+    /// Shows in lists what was made of a track that is not held.
+    pub(crate) fn show_overview(
+        &mut self,
+        overview: Arc<Overview>,
+        options: Box<TrackOptions>,
+        fetched_at: f64,
+    ) {
+        self.overview = Some(ShownOverview {
+            overview,
+            options,
+            fetched_at,
+        });
+    }
+
+    /// When what is known of the track was fetched, UNIX seconds.
+    pub(in crate::dashboard) fn fetched_at(&self) -> Option<f64> {
+        let shown = self.overview.as_ref().map(|shown| shown.fetched_at);
+        self.newest().map(|newest| newest.fetched_at).or(shown)
+    }
+
+    /// Lets go of the track; lists show what they did.
+    pub(in crate::dashboard) fn let_go(&mut self) {
+        if let Some(held) = self.value.take() {
+            let overview = Arc::clone(held.track.overview());
+            self.show_overview(overview, held.options, held.fetched_at);
+        }
+        self.pending = None;
+    }
+
+    /// The track to assemble again when a choice changes: the latest received
+    /// one, shown or not.
+    pub(crate) fn newest(&self) -> Option<&LoadedTrack> {
+        self.pending.as_ref().or(self.value.as_ref())
+    }
+
+    /// Begins a request; it supersedes one in progress.
+    pub(in crate::dashboard) fn begin(&mut self, request: RequestId, now: f64) {
+        self.loading = Some(Loading {
+            request,
+            since: now,
+            bytes: 0,
+            total: None,
+            is_slow: false,
+        });
+    }
+
+    /// Whether `request` is the one in progress.
+    pub(in crate::dashboard) fn awaits(&self, request: RequestId) -> bool {
+        self.loading
+            .is_some_and(|loading| loading.request == request)
+    }
+
+    /// Cancels the request in progress; returns its number.
+    pub(crate) fn cancel(&mut self) -> Option<RequestId> {
+        self.loading.take().map(|loading| loading.request)
+    }
+
+    /// Shows a track.
+    pub(in crate::dashboard) fn show(&mut self, loaded: LoadedTrack) {
+        self.value = Some(loaded);
+        self.overview = None;
+        self.pending = None;
+    }
+}

@@ -1,0 +1,434 @@
+//! Fetches: begun when due, and what arrives. A track arrives with the choices
+//! it was assembled with; where the user chose otherwise meanwhile, it is
+//! assembled again before it is shown.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::dashboard::effect::{Effect, Fetch, Wanted};
+use crate::dashboard::event::RequestId;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::{Connection, Model};
+use crate::dashboard::notice::Loads;
+use crate::dashboard::tab::Tab;
+use crate::failure::refusal::Refusal;
+use crate::failure::{Failure, FailureKind};
+use crate::map::{LoadedTrack, PreparedTrack};
+use crate::track::overview::ReadOverview;
+use crate::track::{FlagOverrides, Update};
+
+/// Fetches that are in progress at once, slow ones not counted.
+const FETCHES_AT_ONCE: usize = 4;
+
+impl Model {
+    /// Begins the fetches that are due.
+    pub(crate) fn refresh_due(&mut self) -> Vec<Effect> {
+        if self.token.is_wanted() {
+            return Vec::new();
+        }
+        // What hardly brings anything goes on beside the others.
+        let in_progress = self
+            .deployments
+            .loading()
+            .filter(|(_, loading)| !loading.is_slow);
+        let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
+        let (now, open) = (self.now, self.track.open);
+        let agenda = &mut self.deployments.agenda;
+        let due = match self.paused {
+            true => agenda.asked_for(now, room),
+            false => agenda.due(now, room, open),
+        };
+        due.into_iter()
+            .flat_map(|uuid| self.fetch_in_turn(uuid))
+            .collect()
+    }
+
+    /// Begins a fetch of one deployment, for which a person asks; one in progress is
+    /// superseded.
+    pub(crate) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
+        self.deployments.agenda.ask(uuid, self.now);
+        self.fetch_in_turn(uuid)
+    }
+
+    /// Begins a fetch of one deployment, in turn with other programs on the same
+    /// archive unless a person asks; one in progress is superseded.
+    pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
+        let whole = self.deployments.are_all_held() || self.track.open == Some(uuid);
+        let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
+        self.deployments.agenda.begin(uuid, now);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let superseded = one.track.cancel().map(Effect::Cancel);
+        one.track.begin(request, now);
+        let wanted = match whole || one.track.is_held() {
+            true => Wanted::Track {
+                held: one.track.get().cloned(),
+            },
+            false => Wanted::Overview,
+        };
+        let fetch = Effect::Update(Fetch {
+            request,
+            deployment: uuid,
+            options: one.options(now),
+            wanted,
+            in_turn,
+        });
+        superseded.into_iter().chain([fetch]).collect()
+    }
+
+    /// Fetches the open track on its tab, else all deployments.
+    pub(crate) fn refresh_now(&mut self) -> Vec<Effect> {
+        if let Connection::Refused(_) = self.connection {
+            // Another program may have stored a token meanwhile.
+            self.connection = Connection::Untried;
+            self.token.forget_answers();
+            self.deployments.agenda.forget_failures(self.now);
+        }
+        if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
+            if let Some(one) = self.deployments.get(uuid) {
+                let name = one.name();
+                self.say_loading(format!("loading {name}"), Loads::One(uuid));
+            }
+            let mut effects = self.fetch(uuid);
+            effects.push(self.look_for_changes());
+            return effects;
+        }
+        let add = self.key_of(Action::AddDeployment);
+        match self.deployments.list.as_slice() {
+            [] => self.notify(format!("nothing to load: {add} adds a deployment")),
+            [one] => self.say_loading(format!("loading {}", one.name()), Loads::All),
+            all => {
+                let words = format!("loading all {} deployments", all.len());
+                self.say_loading(words, Loads::All);
+            }
+        }
+        for one in &self.deployments.list {
+            self.deployments.agenda.ask(one.deployment.uuid, self.now);
+        }
+        let mut effects = self.refresh_due();
+        effects.push(self.look_for_changes());
+        effects
+    }
+
+    /// A track that is not in the archive yet is shown where nothing is.
+    pub(crate) fn preview_arrived(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        loaded: LoadedTrack,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let chosen = one.options(loaded.options.now);
+        let wanted = one.track.awaits(request)
+            && one.track.newest().is_none()
+            && loaded.options.same_choices(&chosen);
+        if !wanted {
+            return Vec::new();
+        }
+        // Its levels of detail come with the end of the fetch.
+        one.track.show(loaded);
+        self.track_replaced(uuid)
+    }
+
+    /// The archived track is shown where nothing is, or what another program has
+    /// stored since. The archived flags count from now on, those set since the start
+    /// before them.
+    pub(crate) fn stored_arrived(
+        &mut self,
+        uuid: Uuid,
+        overrides: FlagOverrides,
+        loaded: Option<LoadedTrack>,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        one.choices.overrides = overrides.merged_with(&one.choices.overrides);
+        match loaded {
+            Some(loaded) => {
+                one.has_baseline = true;
+                match one.track.newest() {
+                    None => self.take(uuid, loaded),
+                    Some(shown) if is_newer(&loaded, shown) => self.take_of_another(uuid, loaded),
+                    Some(_) => self.reassemble(uuid),
+                }
+            }
+            // What came could not be stored: only the service has the track.
+            None if self.track.open == Some(uuid)
+                && !one.track.is_held()
+                && one.track.has_data() =>
+            {
+                self.fetch(uuid)
+            }
+            None => {
+                let to_export = &mut self.deployments.to_export;
+                if to_export.take_if(|(one, _)| *one == uuid).is_some() {
+                    self.warn("the archive has no track to export");
+                }
+                self.reassemble(uuid)
+            }
+        }
+    }
+
+    /// What lists show of deployments was read, or made of stored fixes.
+    pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
+        let now = self.now;
+        let mut changed: Vec<Uuid> = Vec::new();
+        let mut answers = Vec::new();
+        for read in read {
+            let Some(one) = self.deployments.get_mut(read.uuid) else {
+                continue;
+            };
+            one.has_baseline = true;
+            if !read.overrides.is_empty() {
+                one.choices.overrides = read.overrides.merged_with(&one.choices.overrides);
+            }
+            let Some(overview) = read.overview else {
+                continue;
+            };
+            if !one.track.is_held() {
+                let before = one.track.fetched_at();
+                let had = one.overview().map_or(0, |overview| overview.fixes);
+                let new = overview.fixes.saturating_sub(had);
+                let at = read.fetched_at;
+                one.track.show_overview(overview, read.options, at);
+                // Another program has fetched it: that counts as fetched.
+                if before.is_some_and(|before| at > before) {
+                    one.of_another(new);
+                    answers.push((read.uuid, one.last_answer(at.min(now))));
+                }
+            }
+            if one.track.is_held() || one.track.shows_other_choices(&one.options(now)) {
+                changed.push(read.uuid);
+            }
+        }
+        self.deployments.is_unsorted = true;
+        for (uuid, answer) in answers {
+            self.deployments.agenda.answered_to_another(uuid, answer);
+        }
+        self.reassemble_all(changed)
+    }
+
+    /// Asks for the tracks of several deployments with the present choices, where
+    /// they have others.
+    pub(crate) fn reassemble_all(&mut self, all: Vec<Uuid>) -> Vec<Effect> {
+        let effects = all.into_iter().flat_map(|uuid| self.reassemble(uuid));
+        merged(effects.collect())
+    }
+
+    /// A fetch has ended: its track is shown where it was drawn, else what lists show.
+    pub(crate) fn updated(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        outcome: Result<Box<Update>, Failure>,
+        track: Option<Arc<PreparedTrack>>,
+    ) -> Vec<Effect> {
+        let now = self.now;
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        let mut effects = Vec::new();
+        match outcome {
+            Ok(update) => {
+                one.track.failure = None;
+                one.track.is_answered = true;
+                // The first response of a deployment adds nothing to what was
+                // known.
+                one.delta = update.delta.filter(|_| one.has_baseline);
+                one.has_baseline = true;
+                one.note = update.notes.join("; ");
+                self.connection = Connection::Good(now);
+                self.token.let_in();
+                effects = match track {
+                    Some(track) => {
+                        let (options, fetched_at) = (update.options, update.fetched_at);
+                        let loaded = LoadedTrack {
+                            track,
+                            options,
+                            fetched_at,
+                        };
+                        self.take(uuid, loaded)
+                    }
+                    None => self.take_overview(uuid, *update),
+                };
+                if let Some(answer) = self.deployments.get(uuid).map(|one| one.last_answer(now)) {
+                    self.deployments.agenda.answered(uuid, answer);
+                }
+            }
+            Err(failure) if failure.kind == FailureKind::Interrupted => {
+                self.deployments.agenda.given_up(uuid, now);
+            }
+            Err(failure) => {
+                one.track.failure = Some((failure.clone(), now));
+                one.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
+                let to_export = &mut self.deployments.to_export;
+                to_export.take_if(|(asked, _)| *asked == uuid);
+                self.failed(uuid, failure);
+            }
+        }
+        effects.extend(self.refresh_due());
+        effects
+    }
+
+    /// A track that arrived is shown, or assembled again first where the user
+    /// has chosen otherwise since it was begun.
+    pub(crate) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if loaded
+            .options
+            .same_choices(&one.options(loaded.options.now))
+        {
+            let detail = needs_detail(uuid, &loaded.track);
+            one.track.show(loaded);
+            let mut effects = self.track_replaced(uuid);
+            effects.extend(detail);
+            return effects;
+        }
+        one.track.pending = Some(loaded);
+        self.reassemble(uuid)
+    }
+
+    /// What lists show after a fetch is shown. Where a track is held, it is fetched
+    /// for that.
+    fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
+        let open = self.track.open == Some(uuid);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if one.track.is_held() || open {
+            return self.fetch(uuid);
+        }
+        let at = update.fetched_at;
+        one.track.show_overview(update.overview, update.options, at);
+        self.deployments.is_unsorted = true;
+        self.reassemble(uuid)
+    }
+
+    /// Asks for the newest track with the present choices, where it has others.
+    pub(crate) fn reassemble(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let options = one.options(self.now);
+        if let Some(pending) = &one.track.pending
+            && pending.options.same_choices(&options)
+        {
+            // The user went back to the choices that it was made with.
+            let pending = pending.clone();
+            return self.take(uuid, pending);
+        }
+        match one.track.newest() {
+            Some(loaded) if !loaded.options.same_choices(&options) => {
+                vec![Effect::Reassemble {
+                    deployment: uuid,
+                    loaded: loaded.clone(),
+                    options,
+                }]
+            }
+            None if one.track.shows_other_choices(&options) => {
+                vec![Effect::LoadOverviews(vec![(uuid, options)])]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A track with other choices, made from `from`. It counts only if nothing
+    /// newer arrived and nothing else was chosen meanwhile.
+    pub(crate) fn reassembled(
+        &mut self,
+        uuid: Uuid,
+        from: &Arc<PreparedTrack>,
+        loaded: LoadedTrack,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let newest = one.track.newest().map(|newest| newest.track.track());
+        let counts = newest.is_some_and(|newest| Arc::ptr_eq(newest, from.track()))
+            && loaded
+                .options
+                .same_choices(&one.options(loaded.options.now));
+        if !counts {
+            return Vec::new();
+        }
+        let detail = needs_detail(uuid, &loaded.track);
+        one.track.show(loaded);
+        let mut effects = self.track_replaced(uuid);
+        effects.extend(detail);
+        effects
+    }
+
+    /// The shown track has all levels of detail.
+    pub(crate) fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
+        let shown = self
+            .deployments
+            .get_mut(uuid)
+            .and_then(|one| one.track.value.as_mut());
+        match shown {
+            Some(shown) if Arc::ptr_eq(shown.track.track(), track.track()) => {
+                shown.track = track;
+                self.track_replaced(uuid)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The shown track of a deployment is another one: list, rows, cursor and
+    /// time range follow.
+    fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
+        // Sorted once before the next frame, however many tracks arrive: until
+        // then a key acts on the row that the person sees.
+        self.deployments.is_unsorted = true;
+        if self.track.open.is_none() {
+            self.track.open = Some(uuid);
+        }
+        let mut effects = Vec::new();
+        if self.track.open == Some(uuid) {
+            effects = self.open_track_changed();
+            effects.extend(self.cut_time_range());
+        }
+        self.deployments.let_go(self.track.open);
+        self.settle();
+        effects
+    }
+}
+
+/// The effects with those that load what lists show in one.
+pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
+    let (mut merged, mut unheld) = (Vec::with_capacity(effects.len()), Vec::new());
+    for effect in effects {
+        match effect {
+            Effect::LoadOverviews(wanted) => unheld.extend(wanted),
+            effect => merged.push(effect),
+        }
+    }
+    if !unheld.is_empty() {
+        merged.push(Effect::LoadOverviews(unheld));
+    }
+    merged
+}
+
+/// Whether a stored track has more than the one that is shown: it was received later,
+/// or by a computer whose clock is behind.
+fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
+    stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
+}
+
+/// The effect that completes a track whose map is a preview.
+fn needs_detail(deployment: Uuid, track: &Arc<PreparedTrack>) -> Option<Effect> {
+    track.is_preview().then(|| Effect::AddDetail {
+        deployment,
+        track: Arc::clone(track),
+    })
+}

@@ -1,0 +1,59 @@
+//! The limits that a deployment has been given, in a few words.
+
+use super::deployment::DeploymentState;
+use crate::dashboard::model::Model;
+use crate::geo::Inside;
+use crate::track::time;
+
+/// Whether a deployment has a limit of its own.
+pub(crate) fn has_any(one: &DeploymentState) -> bool {
+    let limits = &one.deployment.limits;
+    limits.inside.is_some()
+        || limits.max_age_s.is_some()
+        || limits.max_speed_m_s.is_some()
+        || !limits.fields.is_empty()
+}
+
+/// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty
+/// where it has none.
+pub(crate) fn values(one: &DeploymentState, model: &Model) -> String {
+    let named = limits(one, model).into_iter();
+    let named = named.map(|(name, value)| match name {
+        "" => value,
+        name => format!("{name} {value}"),
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The limits of a deployment, the longest form first: all with their names, their values
+/// alone, and the first value with the number of the others. All are empty where it has
+/// none.
+pub(crate) fn forms(one: &DeploymentState, model: &Model) -> [String; 3] {
+    let limits = limits(one, model).into_iter();
+    let short: Vec<String> = limits.map(|(_, value)| value).collect();
+    let first = match short.as_slice() {
+        [first, _, ..] => format!("{first} +{}", short.len() - 1),
+        few => few.concat(),
+    };
+    [values(one, model), short.join(", "), first]
+}
+
+/// Each limit of a deployment: its name, which is empty where the value has it, and the
+/// value.
+fn limits(one: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
+    let limits = &one.deployment.limits;
+    let inside = limits.inside.as_ref().map(|inside| match inside {
+        Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
+        Inside::Area(_) => ("", inside.name()),
+    });
+    let age = limits.max_age_s.map(|age| ("age", time::duration(age)));
+    let speed = limits.max_speed_m_s;
+    let speed = speed.map(|limit| ("speed", crate::geo::speed::text(limit)));
+    let fields = limits.fields.iter().map(|limit| ("", limit.text()));
+    inside
+        .into_iter()
+        .chain(age)
+        .chain(speed)
+        .chain(fields)
+        .collect()
+}

@@ -1,0 +1,488 @@
+//! The watch list, by default the worst status first.
+
+use ratatui::buffer::Buffer;
+
+use super::deployment::{DeploymentState, Part};
+use super::limit_words;
+use crate::alarm::{AlarmState, Kind};
+use crate::dashboard::alarms::words;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::track::small_charts;
+use crate::dashboard::widgets::table::{
+    Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain,
+};
+
+use super::update_cell::update;
+use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
+use crate::dashboard::tab::Tab;
+use crate::dashboard::targets::Heading;
+use crate::geo::units;
+use crate::text;
+use crate::track::overview::LastFix;
+use crate::track::{DeploymentSort, State, time};
+
+/// The columns of the list, in their usual order.
+pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
+    Column {
+        name: "status",
+        title: Some(|look| {
+            if has_room_for_word(look) {
+                "status"
+            } else {
+                ""
+            }
+            .to_owned()
+        }),
+        width: |visible| {
+            let word = cells(widest(visible).status);
+            let signs = 1 + u16::from(has_marked(visible.look));
+            match has_room_for_word(visible.look) {
+                true if is_wide(visible.look) => (signs + 1 + word).max(10),
+                true => (signs + 1 + word).max(9),
+                false => signs,
+            }
+        },
+        rank: 10,
+        sort: Heading::Deployments(DeploymentSort::State),
+        cell: status,
+        ..Column::LEFT
+    },
+    Column {
+        name: "deployment",
+        // A UUID in place of a name is cut where it would hide the position.
+        width: |visible| cells(widest(visible).label).clamp(10, WIDEST_NAME),
+        wider: &[
+            Wider {
+                rank: 45,
+                cells: |visible| cells(widest(visible).name).min(WIDEST_NAME),
+                take: Take::Whole,
+            },
+            Wider {
+                cells: |visible| cells(widest(visible).name),
+                ..Wider::REST
+            },
+        ],
+        is_text: true,
+        rank: 0,
+        sort: Heading::Deployments(DeploymentSort::Name),
+        cut: text::fit_name,
+        cell: |deployment, look| {
+            let name = deployment.name();
+            let cut = text::fit_name(&name, CUT_UUID);
+            let cell = Cell::new(name, look.theme.text());
+            match deployment.deployment.label {
+                Some(_) => cell,
+                None => cell.or(cut),
+            }
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "group",
+        width: |visible| match widest(visible).group {
+            0 => 0,
+            // Its heading has an arrow behind it where it is sorted by.
+            group => cells(group).clamp(6, 16),
+        },
+        rank: 70,
+        sort: Heading::Deployments(DeploymentSort::Group),
+        cell: |deployment, look| {
+            let group = deployment.deployment.group.as_deref();
+            Cell::new(group.unwrap_or_default(), look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "last fix",
+        // The sign of a failed refresh takes its cell from here and not from the names.
+        width: |visible| match is_wide(visible.look) {
+            true => 15,
+            false => 12 - u16::from(has_marked(visible.look)),
+        },
+        rank: 20,
+        sort: Heading::Deployments(DeploymentSort::Age),
+        cell: age,
+        ..Column::RIGHT
+    },
+    Column {
+        name: "position",
+        width: |visible| {
+            let (latitude, longitude) = visible.look.model.coordinates.width();
+            latitude + 1 + longitude
+        },
+        rank: 40,
+        cell: |deployment, look| {
+            let coordinates = look.model.coordinates;
+            let latest = latest(deployment).map(|fix| {
+                let (latitude, longitude) = coordinates.pair(fix.position);
+                let room = usize::from(coordinates.width().0);
+                Cell::new(format!("{latitude:>room$} {longitude}"), look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("SOG"),
+        width: |visible| format::speed_cells(visible.look.model.units),
+        rank: 30,
+        sort: Heading::Deployments(DeploymentSort::Speed),
+        cell: |deployment, look| {
+            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = latest.map(|fix| {
+                let speed = fix.speed_m_s.map(|speed| look.model.units.speed(speed));
+                let speed = speed.unwrap_or_else(|| "–".to_owned());
+                format::number_cell(speed, look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("COG"),
+        width: |_| format::COURSE_CELLS,
+        rank: 30,
+        cell: |deployment, look| {
+            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = latest.map(|fix| {
+                let course = fix.course_deg.map(units::course);
+                Cell::new(course.as_deref().unwrap_or("–"), look.theme.text())
+            });
+            latest.unwrap_or_default()
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "interval",
+        width: |visible| cells(widest(visible).interval).clamp(8, 11),
+        rank: 80,
+        cell: |deployment, look| {
+            let interval = deployment.health(look.model.now).interval_s;
+            let interval = interval.filter(|_| deployment.overview().is_some());
+            Cell::new(
+                interval.map_or_else(String::new, time::interval),
+                look.theme.text(),
+            )
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "reports",
+        width: |_| small_charts::REPORTS,
+        rank: 50,
+        cell: |deployment, look| {
+            let came = deployment.recent_reports(look.model.now);
+            let style = match came.contains(&false) {
+                true => look.theme.warning(),
+                false => look.theme.text(),
+            };
+            let room = usize::from(small_charts::REPORTS);
+            let reports = small_charts::reports(&came, look.theme);
+            Cell::new(format!("{reports:>room$}"), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "SOG 7 days",
+        heading: Some("SOG 7d to fix"),
+        width: |_| TREND,
+        rank: 100,
+        cell: |deployment, look| {
+            let trend = deployment
+                .overview()
+                .map(|overview| overview.speed_trend(TREND));
+            let trend = trend.map(|trend| small_charts::trend(&trend, look.theme));
+            Cell::new(trend.unwrap_or_default(), look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "limits",
+        // One limit with its number at least.
+        width: |visible| match widest(visible).limits {
+            0 => 0,
+            limits => cells(limits).clamp(6, ONE_LIMIT),
+        },
+        wider: &[Wider {
+            rank: 96,
+            cells: |visible| cells(widest(visible).limits),
+            take: Take::Whole,
+        }],
+        is_text: true,
+        rank: 90,
+        cell: |deployment, look| {
+            let [all, numbers, first] = limit_words::forms(deployment, look.model);
+            Cell::new(all, look.theme.dim()).or(numbers).or(first)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "data return",
+        width: |_| 11,
+        rank: 110,
+        cell: |deployment, look| {
+            let share = deployment
+                .overview()
+                .and_then(|overview| overview.data_return);
+            let share = share.map(|share| format!("{:.0} %", share * 100.0));
+            Cell::new(share.unwrap_or_default(), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "fixes",
+        width: |_| 9,
+        rank: 120,
+        sort: Heading::Deployments(DeploymentSort::Fixes),
+        cell: |deployment, look| {
+            let fixes = deployment
+                .overview()
+                .map(|overview| format::count(overview.fixes));
+            Cell::new(fixes.unwrap_or_default(), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "platform",
+        width: |_| 8,
+        rank: 130,
+        cell: |deployment, look| Cell::new(deployment.deployment.platform.name(), look.theme.dim()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "update",
+        width: |_| SHORT_UPDATE,
+        wider: &[
+            Wider {
+                rank: 93,
+                cells: |visible| trouble_cells(visible.look),
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
+        is_text: true,
+        rank: 60,
+        cell: update,
+        ..Column::LEFT
+    },
+];
+
+/// Right of the name, which part of a row the filter or the search has found, where none
+/// of the other columns shows it.
+const FOUND: &Column<DeploymentState> = &Column {
+    name: "found in",
+    width: |visible| match visible.longest() {
+        0 => 0,
+        // As long as its heading at least.
+        longest => longest.clamp(8, WIDEST_FOUND),
+    },
+    rank: 10,
+    cut: text::fit_name,
+    cell: |deployment, look| Cell::new(found_in(deployment, look), look.theme.dim()),
+    ..Column::LEFT
+};
+
+/// The widest words of what was found, cells.
+const WIDEST_FOUND: u16 = 20;
+
+/// Cells of the chart of speeds.
+const TREND: u16 = 13;
+
+/// Cells of an update that is no error.
+const SHORT_UPDATE: u16 = 17;
+
+/// Cells for an error, and for the numbers of an alarm, which other columns give way to.
+const ERROR: u16 = 44;
+const NUMBERS: u16 = 36;
+
+/// Cells of a limit with its number.
+const ONE_LIMIT: u16 = 12;
+
+/// The widest name that the other columns give way to, cells.
+const WIDEST_NAME: u16 = 36;
+
+/// If there is room for the "ago" of ages.
+fn is_wide(look: &Look<'_>) -> bool {
+    look.width >= 112
+}
+
+/// If there is room for the word of the status: on a screen of 100 columns, of which the
+/// frame has four.
+fn has_room_for_word(look: &Look<'_>) -> bool {
+    look.width >= 96
+}
+
+/// If the rows have the word of the status.
+pub(super) fn has_word(look: &Look<'_>) -> bool {
+    has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
+}
+
+/// If a row has a sign for its last refresh, which failed: of a deployment without data
+/// the error itself is in the row.
+fn is_marked(deployment: &DeploymentState) -> bool {
+    deployment.track.failure.is_some() && deployment.track.has_data()
+}
+
+fn latest(deployment: &DeploymentState) -> Option<LastFix> {
+    deployment.overview().and_then(|overview| overview.latest)
+}
+
+/// The cells that errors and numbers of alarms need, if any row has one.
+fn trouble_cells(look: &Look<'_>) -> u16 {
+    let tab = &look.model.deployments;
+    match tab.list.iter().any(|row| row.track.failure.is_some()) {
+        true => ERROR,
+        false if tab.widest.has_numbers => NUMBERS,
+        false => 0,
+    }
+}
+
+/// If any row has a sign for its last refresh.
+fn has_marked(look: &Look<'_>) -> bool {
+    look.model.deployments.list.iter().any(is_marked)
+}
+
+/// The widest words of all rows, not only those in view: the columns stay as the list moves.
+fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
+    visible.look.model.deployments.widest
+}
+
+fn cells(width: usize) -> u16 {
+    u16::try_from(width).unwrap_or(u16::MAX)
+}
+
+/// The sign of the status, that of a failed refresh, and the word where there is room.
+fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+    let (theme, now) = (look.theme, look.model.now);
+    let state = deployment.health(now).state;
+    let (sign, word, style) = match deployment.alarm(now) {
+        Some((alarm, alarm_state)) => {
+            let (sign, style) = words::sign(alarm_state, theme);
+            // "Lost" says more than the alarm that no fix comes. Any other alarm is shown
+            // instead of the reporting status.
+            let says_less = alarm_state == AlarmState::Raised && alarm.kind == Kind::Overdue;
+            match says_less && state == State::Lost {
+                true => (sign, state.word(), style),
+                false => (sign, alarm.kind.word(), style),
+            }
+        }
+        None => {
+            let (sign, style) = theme.state(state);
+            (sign, state.word(), style)
+        }
+    };
+    let (failed, failed_style) = theme.refresh_failed();
+    let mut cell = Cell::new(sign, style);
+    if is_marked(deployment) {
+        cell = cell.then(failed, failed_style);
+    }
+    if has_room_for_word(look) {
+        cell = cell.then(format!(" {word}"), style);
+    }
+    cell
+}
+
+/// The age of the last fix. Without data, the update is in its place and in that of the
+/// columns behind it.
+fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+    if !deployment.track.has_data() {
+        return update(deployment, look).across();
+    }
+    if deployment.overview().is_none() {
+        return Cell::default();
+    }
+    let Some(fix) = latest(deployment) else {
+        return Cell::new("no fix", look.theme.dim());
+    };
+    let (_, style) = look.theme.state(deployment.health(look.model.now).state);
+    let cell = Cell::new(format::age(look.model, fix.time_stamp), style);
+    match is_wide(look) {
+        true => cell,
+        false => Cell::new(time::short_age(fix.time_stamp, look.model.now), style),
+    }
+}
+
+/// Draws the list with its heading; returns what each heading sorts by.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
+    let (tab, rows) = (&model.deployments, area.split_top(1).1);
+    let visible = tab.shown().skip(tab.table.top);
+    let mut table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Deployments)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: tab.table.cursor.checked_sub(tab.table.top),
+        sorted: Some((
+            Heading::Deployments(tab.sort),
+            theme.sort_arrow(tab.is_descending()),
+        )),
+    };
+    let mut look = Look::new(model, theme, area.width);
+    if model.search.is_some() || !model.filter().trim().is_empty() {
+        look.shown = table.laid(&look).shown();
+        table.insert_after("deployment", FOUND);
+        look.shown = table.laid(&look).shown();
+    }
+    let headings = table.laid(&look).draw(buffer, area);
+    let rows = rows.split_left(1).1;
+    if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
+        let message = failure.message();
+        let lines = [
+            ("The watch list could not be read.", theme.text()),
+            (message.as_str(), theme.bad()),
+            (failure.hint.as_str(), theme.dim()),
+        ];
+        explain(buffer, rows, &lines);
+    } else if tab.list.is_empty() {
+        let add = model.key_of(Action::AddDeployment);
+        let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
+        let none = ("No deployment is watched yet.", theme.text());
+        explain(buffer, rows, &[none, (&how, theme.dim())]);
+    } else if tab.order.is_empty() {
+        let none = "No deployment matches the filter; Esc clears it.";
+        explain(buffer, rows, &[(none, theme.dim())]);
+    }
+    headings
+}
+
+/// The part of a row that the filter or the search has found, with what it contains,
+/// where none of the columns shows it: "platform mooring". Empty where they do.
+fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
+    let is_shown = |name| look.shown.contains(&name);
+    let mut words: Vec<String> = Vec::new();
+    for part in look.model.found_in(deployment) {
+        let word = match part {
+            Part::Name => continue,
+            // A status of one cell is a sign without a word, and an alarm hides it.
+            Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
+            Part::Group if is_shown("group") => continue,
+            Part::Platform if is_shown("platform") => continue,
+            Part::Status => {
+                let status = deployment.health(look.model.now).state.word();
+                let alarms = deployment.alarms.iter().map(|alarm| alarm.kind.word());
+                let all: Vec<_> = [status].into_iter().chain(alarms).collect();
+                format!("status {}", all.join(", "))
+            }
+            Part::Group => {
+                let group = deployment.deployment.group.as_deref();
+                format!("group {}", group.unwrap_or_default())
+            }
+            Part::Platform => format!("platform {}", deployment.deployment.platform.name()),
+            Part::Notes => "notes".to_owned(),
+            Part::Uuid => "UUID".to_owned(),
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(", ")
+}

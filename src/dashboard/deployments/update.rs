@@ -1,0 +1,232 @@
+//! Actions on the watch list. Each stores the entry as it was and as it is, so
+//! that an edit by another program stays.
+
+use uuid::Uuid;
+
+use super::deployment::Listing;
+use crate::choice;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::history::{LocalChange, changed_member, changed_value};
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::notice::{Message, Short};
+use crate::dashboard::tab::Tab;
+use crate::text::find_uuid;
+use crate::track::{Deployment, DeploymentSort};
+
+impl Model {
+    /// Adds a deployment to the list, puts the cursor on it, and fetches it.
+    pub(crate) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
+        let mut effects = vec![self.watch(None, deployment.clone(), false)];
+        effects.extend(self.list_deployment(deployment));
+        effects
+    }
+
+    /// Puts a deployment that the archive has on the list, with the cursor on
+    /// it; returns the effect that loads its archived data.
+    pub(crate) fn list_deployment(&mut self, deployment: Deployment) -> Option<Effect> {
+        let uuid = deployment.uuid;
+        // One that is on the list again is not restored a second time.
+        self.history.added_again(uuid);
+        match self.deployments.get_mut(uuid) {
+            Some(shown) => shown.listing = Listing::Archived,
+            None => self.deployments.add(deployment, self.now),
+        }
+        self.deployments.arrange(self.now);
+        let is_hidden = self
+            .deployments
+            .shown()
+            .all(|one| one.deployment.uuid != uuid);
+        if is_hidden {
+            self.deployments.filter.clear();
+            self.deployments.arrange(self.now);
+            self.notify("the filter is cleared: it would hide the new row");
+        }
+        self.deployments.select(uuid);
+        self.settle();
+        self.load_entered(uuid)
+    }
+
+    /// The effect that loads what is archived of a deployment that came to the list.
+    pub(crate) fn load_entered(&self, uuid: Uuid) -> Option<Effect> {
+        if self.deployments.are_all_held() || self.track.open == Some(uuid) {
+            return self.load_stored(uuid);
+        }
+        let one = self.deployments.get(uuid)?;
+        let wanted = vec![(uuid, one.options(self.now))];
+        Some(Effect::LoadOverviews(wanted))
+    }
+
+    /// The effect that stores an entry of the watch list.
+    fn watch(&mut self, before: Option<Deployment>, after: Deployment, listed: bool) -> Effect {
+        self.deployments.edits += 1;
+        Effect::Watch {
+            before,
+            after,
+            listed,
+        }
+    }
+
+    /// An edit was not stored, as another program has changed the same since:
+    /// what the archive has is shown instead.
+    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
+        let (member, name) = (changed_member(before, after), before.name());
+        self.history.not_stored(before, after);
+        self.warn(format!(
+            "another program changed {member} of {name} since; shown now; do it again"
+        ));
+        vec![self.look_for_changes_again()]
+    }
+
+    /// Changes the entry of a deployment; nothing is stored where it stays the
+    /// same.
+    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let was_archived = one.listing == Listing::Archived;
+        let before = one.deployment.clone();
+        let mut after = before.clone();
+        change(&mut after);
+        one.set(after.clone());
+        let is_new = one.listing == Listing::Shown && before != after;
+        if is_new {
+            one.listing = Listing::Archived;
+        }
+        self.deployments.select(uuid);
+        self.deployments.arrange(self.now);
+        // A message about a new name is about the one that is known.
+        let name = before.name();
+        if before == after {
+            self.notify(format!("{name}: nothing changed"));
+            return Vec::new();
+        }
+        let undo = self.key_of(Action::Undo);
+        let (member, value) = (
+            changed_member(&before, &after),
+            changed_value(&before, &after),
+        );
+        let listed = if is_new {
+            "; it is on the watch list now"
+        } else {
+            ""
+        };
+        self.notify(Message {
+            text: format!("{name}: {member} {value}{listed}; {undo} undoes it"),
+            short: Some(Short {
+                more: listed.to_owned(),
+                ..Short::of_name(format!("{undo} undo"), &name, format!(": {member} {value}"))
+            }),
+        });
+        self.history.push(LocalChange::Edited {
+            before: Box::new(before.clone()),
+            after: Box::new(after.clone()),
+        });
+        let mut effects = vec![self.watch(Some(before), after, was_archived)];
+        effects.extend(self.reassemble(uuid));
+        effects
+    }
+
+    /// Removes a deployment from the list and cancels its fetch.
+    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let Some(mut removed) = self.deployments.get(uuid).cloned() else {
+            return Vec::new();
+        };
+        self.deployments.retain(|one| one.deployment.uuid != uuid);
+        let mut effects: Vec<Effect> = removed
+            .track
+            .cancel()
+            .map(Effect::Cancel)
+            .into_iter()
+            .collect();
+        let name = removed.name();
+        self.deployments.arrange(self.now);
+        if self.track.open == Some(uuid) {
+            self.track.open = None;
+            self.track.forget();
+        }
+        self.settle();
+        if removed.listing == Listing::Shown {
+            self.notify(format!("{name} was not on the watch list; it is closed"));
+            return effects;
+        }
+        self.history.push(LocalChange::Removed(removed.deployment));
+        let undo = self.key_of(Action::Undo);
+        self.notify(Message {
+            text: format!("{name} removed from the list; {undo} restores it"),
+            short: Some(Short {
+                more: " from the list".to_owned(),
+                ..Short::of_name(format!("{undo} restore"), &name, " removed")
+            }),
+        });
+        self.deployments.edits += 1;
+        effects.push(Effect::Unwatch(uuid));
+        effects
+    }
+
+    /// The next column to sort the list by.
+    pub(crate) fn next_deployment_sort(&mut self) {
+        self.deployments.sort = match choice::next(self.deployments.sort) {
+            DeploymentSort::Group if self.deployments.widest.group == 0 => {
+                choice::next(DeploymentSort::Group)
+            }
+            next => next,
+        };
+        self.deployments.arrange_rows(self.now);
+    }
+
+    /// Opens the deployment `by` rows below the open one in the list; after the
+    /// last comes the first.
+    pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
+        let shown: Vec<Uuid> = self
+            .deployments
+            .shown()
+            .map(|one| one.deployment.uuid)
+            .collect();
+        let place = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
+        let next = match place {
+            Some(place) => (place.cast_signed() + by).rem_euclid(shown.len().cast_signed()),
+            None => 0,
+        };
+        match shown.get(next.cast_unsigned()) {
+            Some(uuid) if Some(*uuid) != self.track.open => {
+                self.end_search();
+                let effects = self.open_track(*uuid);
+                let name = self
+                    .deployments
+                    .get(*uuid)
+                    .map_or_else(String::new, |one| one.name());
+                self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
+                effects
+            }
+            _ => {
+                self.notify("the list shows no other deployment");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Opens the track of the selected deployment, or of the deployment that the
+    /// selected request is about.
+    pub(crate) fn open_selected(&mut self) -> Vec<Effect> {
+        let found = match self.tab {
+            Tab::Activity => self
+                .shown_exchanges()
+                .nth(self.activity.cursor)
+                .and_then(|exchange| find_uuid(&exchange.url))
+                .and_then(|uuid| self.deployments.get(uuid)),
+            _ => self.deployments.selected(),
+        };
+        match found.map(|one| one.deployment.uuid) {
+            Some(uuid) => self.open_track(uuid),
+            None if self.tab == Tab::Activity => {
+                self.notify("this request is about no deployment on the list");
+                Vec::new()
+            }
+            None => {
+                self.notify("no deployment is selected");
+                Vec::new()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The widest words of all rows of the watch list: its columns are the same wherever the list
+//! is scrolled to.
+
+use crate::alarm::{AlarmState, Kind};
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::geo::Inside;
+use crate::text;
+use crate::track::{Limits, time};
+
+/// Cells of a UUID that is cut in its middle.
+pub(crate) const CUT_UUID: usize = 20;
+
+/// The widest words of all rows, in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Widest {
+    /// Status, or kind of the alarm in its place.
+    pub status: usize,
+    /// Label, or UUID.
+    pub name: usize,
+    /// Label, or the cells that a UUID is cut to.
+    pub label: usize,
+    /// Group; 0 where there is none.
+    pub group: usize,
+    /// Reporting interval.
+    pub interval: usize,
+    /// Limits with their names; 0 where there are none.
+    pub limits: usize,
+    /// If any has an alarm whose numbers are not those of other columns.
+    pub has_numbers: bool,
+}
+
+impl Widest {
+    /// Takes a row in, at `now` (UNIX seconds).
+    pub(super) fn add(&mut self, row: &DeploymentState, now: f64) {
+        let (entry, health) = (&row.deployment, row.health(now));
+        let alarm = row.alarm(now);
+        let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
+        longer(&mut self.status, health.state.word());
+        if let Some((alarm, _)) = alarm {
+            longer(&mut self.status, alarm.kind.word());
+        }
+        longer(&mut self.name, &row.name());
+        let label = entry.label.as_deref().map_or(CUT_UUID, text::width);
+        self.label = self.label.max(label);
+        longer(&mut self.group, entry.group.as_deref().unwrap_or_default());
+        if let Some(interval) = health.interval_s {
+            longer(&mut self.interval, &time::interval(interval));
+        }
+        self.limits = self.limits.max(cells_of(&entry.limits));
+        self.has_numbers |= alarm.is_some_and(|(alarm, state)| {
+            state == AlarmState::Raised && alarm.kind != Kind::Overdue
+        });
+    }
+}
+
+/// The cells of limits with their names.
+fn cells_of(limits: &Limits) -> usize {
+    /// Those of a radius in the widest unit.
+    const CIRCLE: usize = "circle 0.162 nm".len();
+    let inside = limits.inside.as_ref().map(|inside| match inside {
+        Inside::Circle(_) => CIRCLE,
+        Inside::Area(_) => text::width(&inside.name()),
+    });
+    let age = limits
+        .max_age_s
+        .map(|age| "age ".len() + text::width(&time::duration(age)));
+    let speed = limits.max_speed_m_s.map(crate::geo::speed::text);
+    let speed = speed.map(|speed| "speed ".len() + text::width(&speed));
+    let fields = limits.fields.iter().map(|limit| text::width(&limit.text()));
+    let all = inside.into_iter().chain(age).chain(speed).chain(fields);
+    // With a comma and a blank between them.
+    all.map(|cells| cells + 2).sum::<usize>().saturating_sub(2)
+}

@@ -1,0 +1,266 @@
+//! Effects that `update` returns and the runtime performs. An effect holds
+//! everything that its task needs.
+
+use std::fmt;
+use std::sync::Arc;
+
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::alarms::said::Said;
+use super::dialogs::file_format::FileFormat;
+use super::event::RequestId;
+use super::history::LocalChange;
+use crate::formats::image::Style;
+use crate::geo::Position;
+use crate::map::{LoadedTrack, PreparedTrack, ShownField};
+use crate::plant::{Draft, PlantId};
+use crate::track::{Arrangement, Deployment, Flag, TrackOptions, Wording};
+
+/// A token from the dialog, to be tested on the service: wiped on drop, never
+/// printed.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub Zeroizing<String>);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+/// A track, or its map, to write to a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ExportJob {
+    /// The deployment.
+    pub deployment: Deployment,
+    /// Its track.
+    pub track: Arc<PreparedTrack>,
+    /// The first and the last time of the fixes to write, UNIX seconds; `None`
+    /// for all.
+    pub range: Option<(f64, f64)>,
+    /// When the track was fetched, UNIX seconds.
+    pub fetched_at: f64,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The file format.
+    pub format: FileFormat,
+    /// How the map is drawn, where that is the format.
+    pub style: Style,
+    /// The path as typed.
+    pub path: String,
+    /// Whether an existing file may be replaced.
+    pub replace: bool,
+}
+
+/// A deployment to be fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fetch {
+    /// Number of the request.
+    pub request: RequestId,
+    /// The deployment.
+    pub deployment: Uuid,
+    /// How its track is assembled.
+    pub options: TrackOptions,
+    /// What is shown of it.
+    pub wanted: Wanted,
+    /// The shortest wait between two requests, seconds, where programs on the
+    /// same archive take turns; `None` where a person asks.
+    pub in_turn: Option<f64>,
+}
+
+/// What is shown of a deployment that is fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// What lists show of its track.
+    Overview,
+    /// The track.
+    Track {
+        /// The track that is held: it stays where the response has the same fixes.
+        held: Option<Arc<PreparedTrack>>,
+    },
+}
+
+/// What the terminal is to tell of alarms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Announcement {
+    /// The id of the alarm, of several of the first.
+    pub id: String,
+    /// What it is about, in a few words.
+    pub title: String,
+    /// What happened.
+    pub body: String,
+}
+
+/// A task outside the Model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Effect {
+    /// Fetch a deployment from the service.
+    Update(Fetch),
+    /// Load what lists show of those of these deployments that are archived, each
+    /// with the choices of its track, archived flags added.
+    LoadOverviews(Vec<(Uuid, TrackOptions)>),
+    /// Load the archived track and the flags that the user set.
+    LoadStored {
+        /// The deployment.
+        deployment: Uuid,
+        /// How it is assembled, archived flags added.
+        options: TrackOptions,
+    },
+    /// Load the ledger of plants.
+    LoadLedger,
+    /// Look for what another program changed in the archive, alarms too, after
+    /// the edits that come before are stored.
+    LookForChanges {
+        /// The number of edits made so far.
+        edits: u64,
+        /// Whether what was read last came too late to be used.
+        again: bool,
+    },
+    /// Read the alarms, where another program has written since, or in any case
+    /// (`again`).
+    LoadAlarms {
+        /// In any case.
+        again: bool,
+    },
+    /// Hold these deployments to the rule that the clock decides.
+    JudgeByClock(Vec<Deployment>),
+    /// Acknowledge an alarm, or put its reminders off.
+    SayOfAlarm {
+        /// The id of the alarm.
+        id: String,
+        /// What is said of it.
+        said: Said,
+    },
+    /// Announce alarms by the terminal.
+    Announce(Announcement),
+    /// Assemble a loaded track again with other choices.
+    Reassemble {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        loaded: LoadedTrack,
+        /// The choices.
+        options: TrackOptions,
+    },
+    /// Make all levels of detail of a track whose map is a preview.
+    AddDetail {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        track: Arc<PreparedTrack>,
+    },
+    /// Sort and filter the rows of a track.
+    Arrange {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// Sort and filter.
+        arrangement: Arrangement,
+        /// The field, where the rows are sorted by one.
+        field: Option<ShownField>,
+    },
+    /// Read the fields of a track, and prepare them for drawing.
+    ReadFields {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        track: Arc<PreparedTrack>,
+    },
+    /// Find the rows of a track that contain a text.
+    Search {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The index of the fix in each row; `None` for all of them by time.
+        order: Option<Arc<Vec<u32>>>,
+        /// How the rows are written.
+        wording: Wording,
+        /// The text.
+        text: String,
+    },
+    /// Cut the part of a track between two times.
+    CutTimeRange {
+        /// The deployment.
+        deployment: Uuid,
+        /// The whole track.
+        track: Arc<PreparedTrack>,
+        /// The first and the last time, UNIX seconds.
+        range: (f64, f64),
+    },
+    /// Store a flag that the user set, or that the user cleared (`None`).
+    StoreOverride {
+        /// The deployment.
+        deployment: Uuid,
+        /// Time of the fix, UNIX seconds.
+        time_stamp: f64,
+        /// Position of the fix.
+        position: Position,
+        /// The flag.
+        flag: Option<Flag>,
+    },
+    /// Create a plant.
+    CreatePlant {
+        /// Number of the request.
+        request: RequestId,
+        /// The plant.
+        draft: Draft,
+        /// The line of the ledger whose plant is created again. Nothing is sent
+        /// where a later line says that the plant came back.
+        again: Option<i64>,
+    },
+    /// Delete a plant.
+    DeletePlant {
+        /// Number of the request.
+        request: RequestId,
+        /// Its identifier.
+        id: PlantId,
+    },
+    /// Test a token; store it if the service accepts it.
+    TryToken {
+        /// Number of the request.
+        request: RequestId,
+        /// The token.
+        token: Secret,
+        /// The deployments to test it on, the most telling first, and how
+        /// the track of the one that answers is assembled.
+        deployments: Vec<(Uuid, TrackOptions)>,
+    },
+    /// Cancel a request; creates and deletes are never cancelled.
+    Cancel(RequestId),
+    /// Store an entry of the watch list.
+    Watch {
+        /// The entry as this dashboard last had it; `None` for a new one.
+        before: Option<Deployment>,
+        /// The entry as it is now.
+        after: Deployment,
+        /// Whether the archive had it: it is not put there again.
+        listed: bool,
+    },
+    /// Remove a deployment from the watch list.
+    Unwatch(Uuid),
+    /// Take back a local change where nothing else has changed the same since.
+    Undo(Box<LocalChange>),
+    /// Write a track to a file.
+    Export {
+        /// Number of the request.
+        request: RequestId,
+        /// The track, the format and the path.
+        job: ExportJob,
+    },
+    /// Apply the settings of the screen and the terminal, of which the dialog has changed
+    /// one.
+    ApplySettings,
+    /// Write a setting into the settings file.
+    WriteSetting {
+        /// The table of the file that it belongs to; `None` for the profile in force.
+        table: Option<&'static str>,
+        /// Its name.
+        name: String,
+        /// Its value, in TOML.
+        value: String,
+    },
+    /// Put text on the clipboard of the terminal.
+    Copy(String),
+    /// Stop the process until the shell continues it.
+    Suspend,
+    /// Quit.
+    Quit,
+}

@@ -1,0 +1,274 @@
+//! Events handled by `update`, time included, so that every age can be tested.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::alarms::said::Said;
+use super::history::LocalChange;
+use super::key::{Key, Mouse};
+use super::targets::Targets;
+use crate::alarm::Alarm;
+use crate::exchange::{Exchange, Progress};
+use crate::failure::Failure;
+use crate::map::{FieldCharts, LoadedTrack, PreparedTrack};
+use crate::plant::ledger;
+use crate::settings::Settings;
+use crate::track::overview::ReadOverview;
+use crate::track::{Arrangement, Deployment, FlagOverrides, Update};
+
+/// The number of a request. It identifies replies to superseded requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct RequestId(pub u64);
+
+/// Where a token that is used from now on is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AcceptedToken {
+    /// In the OS keyring.
+    InKeyring {
+        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
+    /// In memory until the program ends, for this reason.
+    ForThisSession(String),
+}
+
+/// The outcome of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ExportOutcome {
+    /// The file was written.
+    Written {
+        /// The path.
+        path: String,
+        /// The number of fixes.
+        fixes: usize,
+        /// The size of the file, bytes.
+        bytes: u64,
+    },
+    /// The file exists and must not be replaced without confirmation.
+    Exists(Failure),
+    /// It failed for another reason.
+    Failed(Failure),
+}
+
+/// Everything that `update` handles.
+#[derive(Debug, Clone)]
+pub(crate) enum Event {
+    /// The first frame is on the screen.
+    Started,
+    /// The current time, UNIX seconds: sent before anything that happens at it.
+    Now(f64),
+    /// A key was pressed.
+    Key(Key),
+    /// Text was pasted.
+    Paste(String),
+    /// A mouse event.
+    Mouse(Mouse),
+    /// The terminal has this many columns and rows, and cells of this shape
+    /// (height over width).
+    Resized {
+        /// Columns.
+        width: u16,
+        /// Rows.
+        height: u16,
+        /// Height of a cell over its width.
+        cell_aspect: f64,
+    },
+    /// A frame is about to be drawn.
+    BeforeFrame,
+    /// What a click hits on the frame that was drawn.
+    Drawn(Targets),
+    /// A frame with everything up to here is on the screen since this time,
+    /// UNIX seconds.
+    Shown(f64),
+    /// Bytes of a track's response were received.
+    Progress {
+        /// The request.
+        request: RequestId,
+        /// Its progress.
+        progress: Progress,
+    },
+    /// The track of a response that is not in the archive yet, to be shown
+    /// where nothing is shown.
+    Preview {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        loaded: LoadedTrack,
+    },
+    /// A fetch has ended.
+    Updated {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// What it brought, or the failure.
+        outcome: Result<Box<Update>, Failure>,
+        /// The track, drawn, where it is to be shown; its place in the update is empty.
+        track: Option<Arc<PreparedTrack>>,
+    },
+    /// What lists show of archived deployments was read or made.
+    Overviews(Vec<ReadOverview>),
+    /// Another program may have written to the archive.
+    ArchiveWritten,
+    /// A fetch was not begun: another program on the same archive asks for the
+    /// deployment, or has asked.
+    NotDue {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// In how many seconds to try again.
+        wait_s: f64,
+    },
+    /// Of these deployments a response was stored or confirmed lately, received at
+    /// these times (UNIX seconds), by this program or another.
+    Received(Vec<(Uuid, f64)>),
+    /// The archived data of a deployment were loaded.
+    Stored {
+        /// The deployment.
+        deployment: Uuid,
+        /// The flags that the user set.
+        overrides: FlagOverrides,
+        /// The archived track, if there is one.
+        loaded: Option<LoadedTrack>,
+    },
+    /// Another program may have changed what is set in the archive: this is
+    /// there now.
+    Archived {
+        /// The number of edits that it contains.
+        edits: u64,
+        /// The watch list of the archive.
+        watched: Vec<Deployment>,
+        /// The flags set by hand, of every deployment that has any.
+        overrides: HashMap<Uuid, FlagOverrides>,
+        /// The ledger, newest last.
+        ledger: Vec<ledger::Entry>,
+    },
+    /// The alarms that stand and those that have ended lately.
+    Alarms(Vec<Alarm>),
+    /// What a user said of an alarm was stored, or was not.
+    AlarmSaid {
+        /// What was said.
+        said: Said,
+        /// The alarm before and after; `None` where there is none any more.
+        outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
+        /// Whether it is in memory only, since no archive can be written.
+        held: bool,
+    },
+    /// A track was assembled again with other choices.
+    Reassembled {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track that it was made from.
+        from: Arc<PreparedTrack>,
+        /// The new track.
+        loaded: LoadedTrack,
+    },
+    /// A track whose map was a preview has all levels of detail.
+    Detailed {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        track: Arc<PreparedTrack>,
+    },
+    /// The rows of a track were sorted and filtered.
+    Arranged {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// Sort and filter.
+        arrangement: Arrangement,
+        /// Indices of the fixes in the order of the rows; `None` for all by
+        /// time.
+        rows: Option<Arc<Vec<u32>>>,
+    },
+    /// The fields of a track were read.
+    FieldsRead {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// Its fields, or why they could not be read.
+        outcome: Result<Arc<FieldCharts>, Failure>,
+    },
+    /// The rows of a track that contain a text were found.
+    Found {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The order that was searched.
+        order: Option<Arc<Vec<u32>>>,
+        /// The text.
+        text: String,
+        /// The rows, in their order.
+        rows: Arc<Vec<u32>>,
+    },
+    /// The part of a track between two times was cut.
+    TimeRangeCut {
+        /// The deployment.
+        deployment: Uuid,
+        /// The whole track.
+        whole: Arc<PreparedTrack>,
+        /// The first and the last time, UNIX seconds.
+        range: (f64, f64),
+        /// The part.
+        part: Arc<PreparedTrack>,
+    },
+    /// A setting was written into the settings file.
+    SettingWritten {
+        /// Its name, after that of its table.
+        name: String,
+        /// The settings as they are now, or why it was not written.
+        outcome: Result<Box<Settings>, Failure>,
+    },
+    /// A create or delete has ended.
+    Plant {
+        /// The request.
+        request: RequestId,
+        /// A note on an unusual response, if any, or the failure.
+        outcome: Result<Option<String>, Failure>,
+    },
+    /// The ledger, newest last.
+    Ledger(Vec<ledger::Entry>),
+    /// An HTTP request has begun or ended.
+    Exchange(Exchange),
+    /// A token was tested.
+    Token {
+        /// The request.
+        request: RequestId,
+        /// Where it is stored, or why it was not accepted.
+        outcome: Result<AcceptedToken, Failure>,
+        /// The deployment whose records came with the test: they follow as the
+        /// track of the same request.
+        answered: Option<Uuid>,
+    },
+    /// An edit was not stored: another program has changed the same since.
+    NotStored {
+        /// The entry before the edit.
+        before: Box<Deployment>,
+        /// The entry after the edit.
+        after: Box<Deployment>,
+    },
+    /// A local change was taken back, or was not.
+    Undone {
+        /// The change.
+        change: Box<LocalChange>,
+        /// Whether it was done: not where something else has changed the same
+        /// since.
+        outcome: Result<bool, Failure>,
+    },
+    /// An export has ended.
+    Exported {
+        /// The request.
+        request: RequestId,
+        /// Its outcome.
+        outcome: ExportOutcome,
+    },
+    /// Something failed that belongs to no request, or a warning.
+    Warning(Failure),
+    /// A warning that stays until Esc: the archive was removed.
+    LastingWarning(String),
+    /// The program was suspended and continues at this time, UNIX seconds; the
+    /// screen is drawn anew by whoever sends this.
+    Resumed(f64),
+}

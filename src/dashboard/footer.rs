@@ -1,0 +1,270 @@
+//! The keys of the footer: those that matter in the pane with the focus, ending
+//! with help and quit. The more a key matters, the further ahead it is: a narrow
+//! screen has the first ones.
+
+use super::key::{Key, KeyCode};
+use super::keymap::{Action, Keymap};
+use super::model::Model;
+use super::tab::{Pane, Tab};
+use super::targets::FooterTarget;
+
+/// An action with its word in the footer.
+type Entry = (Action, &'static str);
+
+const DEPLOYMENTS: &[Entry] = &[
+    (Action::Open, "open"),
+    (Action::AddDeployment, "add"),
+    (Action::Find, "find"),
+    (Action::SetMaxAge, "limit"),
+    (Action::Alarms, "alarms"),
+    (Action::Refresh, "refresh"),
+    (Action::Palette, "commands"),
+    (Action::Filter, "filter"),
+    (Action::Details, "details"),
+    (Action::SortColumn, "sort"),
+    (Action::SetCircle, "circle"),
+    (Action::Export, "export"),
+    (Action::SetPlatform, "platform"),
+    (Action::Undo, "undo"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const FIXES: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Details, "fix"),
+    (Action::Follow, "follow"),
+    (Action::Mark, "measure"),
+    (Action::Find, "find"),
+    (Action::Export, "export"),
+    (Action::Overrule, "flag"),
+    (Action::Palette, "commands"),
+    (Action::NextField, "field"),
+    (Action::ColourBy, "colour"),
+    (Action::NextDeployment, "next deployment"),
+    (Action::FullPane, "full size"),
+    (Action::Undo, "undo"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const MAP: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::ZoomIn, "zoom in"),
+    (Action::ZoomOut, "out"),
+    (Action::Fit, "fit"),
+    (Action::Projection, "projection"),
+    (Action::Rings, "rings"),
+    (Action::FullPane, "full size"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const WORLD: &[Entry] = &[
+    (Action::ZoomIn, "zoom in"),
+    (Action::ZoomOut, "out"),
+    (Action::Fit, "fit"),
+    (Action::Projection, "projection"),
+    (Action::FullPane, "all panes"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const TIMELINE: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::NextField, "field"),
+    (Action::ChooseField, "list"),
+    (Action::WindowFrom, "from here"),
+    (Action::WindowTo, "to here"),
+    (Action::Dismiss, "whole track"),
+    (Action::FullPane, "full size"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const SUMMARY: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Units, "units"),
+    (Action::Coordinates, "coordinates"),
+    (Action::Clock, "time zone"),
+    (Action::Copy, "copy"),
+    (Action::FullPane, "full size"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const PLANTS: &[Entry] = &[
+    (Action::NewPlant, "new"),
+    (Action::DeletePlant, "delete"),
+    (Action::Undo, "undo"),
+    (Action::Find, "find"),
+    (Action::Copy, "copy"),
+    (Action::Palette, "commands"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+const REQUESTS: &[Entry] = &[
+    (Action::Open, "open"),
+    (Action::Find, "find"),
+    (Action::Filter, "filter"),
+    (Action::Copy, "copy"),
+    (Action::Refresh, "refresh"),
+    (Action::Pause, "pause"),
+    (Action::Palette, "commands"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+];
+
+/// A key of the footer with what it does and its word.
+pub(crate) type FooterEntry = (Key, Action, &'static str);
+
+/// The keys of the footer for the pane with the focus. While a search stands, its keys
+/// go from match to match whatever else the tab means by them.
+pub(crate) fn footer(
+    keymap: &Keymap,
+    (tab, pane): (Tab, Pane),
+    searches: bool,
+) -> impl Iterator<Item = FooterEntry> {
+    let entries = match (tab, pane) {
+        (Tab::Deployments, Pane::Map) => WORLD,
+        (Tab::Deployments, _) => DEPLOYMENTS,
+        (Tab::Track, Pane::Table) => FIXES,
+        (Tab::Track, Pane::Map) => MAP,
+        (Tab::Track, Pane::Timeline) => TIMELINE,
+        (Tab::Track, Pane::Summary) => SUMMARY,
+        (Tab::Plants, _) => PLANTS,
+        (Tab::Activity, _) => REQUESTS,
+    };
+    entries.iter().filter_map(move |(action, word)| {
+        let mut all = keymap.holding(tab);
+        let binding = all.find(|binding| binding.action == *action)?;
+        let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
+        let free = binding.keys.iter().find(|key| of_search(key).is_none());
+        match (free, binding.keys.first()) {
+            (Some(key), _) => Some((*key, *action, *word)),
+            (None, Some(key)) => match of_search(key)? {
+                Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
+                _ => Some((*key, Action::FindNext, "next match")),
+            },
+            (None, None) => None,
+        }
+    })
+}
+
+/// An entry of the footer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FooterKey {
+    /// The name of the key.
+    pub name: String,
+    /// The word for what it does.
+    pub word: &'static str,
+    /// The effect of a click on it; `None` for several keys in one entry.
+    pub target: Option<FooterTarget>,
+}
+
+/// The keys that matter. The last two are the way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Footer {
+    /// The keys.
+    pub keys: Vec<FooterKey>,
+    /// Whose they are.
+    pub owner: FooterOwner,
+}
+
+/// Whose keys the footer shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FooterOwner {
+    /// Those of the pane with the focus.
+    Pane,
+    /// Those of the dialog on top.
+    Dialog,
+    /// Those of the dialog that shows the last message in full.
+    Message,
+}
+
+/// The keys of the pane with the focus.
+pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
+    let pane = (model.tab, model.focused());
+    let entries = footer(&model.keymap, pane, model.search.is_some());
+    let keys = entries.map(|(key, action, word)| FooterKey {
+        name: key.name(),
+        word,
+        target: Some(FooterTarget::Act(action)),
+    });
+    keys.collect()
+}
+
+/// The keys of a dialog, each with its word.
+pub(crate) fn dialog_keys(keys: &[(&str, &'static str)]) -> Vec<FooterKey> {
+    let keys = keys.iter().map(|(name, word)| FooterKey {
+        name: (*name).to_owned(),
+        word,
+        target: Key::parse(name).map(FooterTarget::Press),
+    });
+    keys.collect()
+}
+
+/// The keys of the list of alarms.
+pub(crate) fn alarm_keys(keymap: &Keymap) -> Vec<FooterKey> {
+    let of_key = |key: Key, word| FooterKey {
+        name: key.name(),
+        word,
+        target: Some(FooterTarget::Press(key)),
+    };
+    let keys = keymap.of_alarms().filter_map(|binding| {
+        let word = match binding.action {
+            Action::OpenAlarm => "track",
+            Action::AcknowledgeAlarm => "acknowledge",
+            Action::SnoozeAlarm => "snooze",
+            Action::Undo => "undo",
+            _ => return None,
+        };
+        Some(of_key(*binding.keys.first()?, word))
+    });
+    let close = of_key(Key::plain(KeyCode::Esc), "close");
+    keys.chain([close]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_footer_has_at_least_five_keys_of_its_tab_and_ends_with_the_way_out() {
+        for tab in Tab::ALL {
+            for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+                let keymap = Keymap::default();
+                let keys = footer(&keymap, (tab, pane), false);
+                let words: Vec<_> = keys.map(|(_, _, word)| word).collect();
+                assert!(words.len() >= 5, "{tab:?} {pane:?}: {words:?}");
+                assert!(words.ends_with(&["help", "quit"]), "{tab:?} {pane:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_pane_of_a_track_names_other_keys() {
+        let keymap = Keymap::default();
+        let keys = |pane| -> Vec<_> {
+            let keys = footer(&keymap, (Tab::Track, pane), false);
+            keys.map(|(_, _, word)| word).collect()
+        };
+        assert!(keys(Pane::Map).contains(&"projection"));
+        assert!(keys(Pane::Timeline).contains(&"from here"));
+        assert!(!keys(Pane::Table).contains(&"projection"));
+    }
+
+    #[test]
+    fn while_a_search_stands_its_keys_are_promised_for_nothing_else() {
+        let keymap = Keymap::default();
+        for tab in Tab::ALL {
+            for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+                for (key, action, word) in footer(&keymap, (tab, pane), true) {
+                    let found = keymap.search_action(key);
+                    let found = found.or(keymap.action(key, tab));
+                    assert_eq!(found, Some(action), "{tab:?}: {} {word}", key.name());
+                }
+            }
+        }
+        let words = |searches| -> Vec<_> {
+            let keys = footer(&keymap, (Tab::Plants, Pane::Table), searches);
+            keys.map(|(key, _, word)| (key.name(), word)).collect()
+        };
+        assert_eq!(words(false)[0], ("n".to_owned(), "new"));
+        assert_eq!(words(true)[0], ("n".to_owned(), "next match"));
+    }
+}

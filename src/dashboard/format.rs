@@ -1,0 +1,375 @@
+//! Formats numbers for the table cells, in the chosen units.
+
+use ratatui::style::Style;
+
+use super::deployments::deployment::DeploymentState;
+use super::keymap::Action;
+use super::model::Model;
+use super::widgets::table::Cell;
+use crate::exchange::Progress;
+use crate::failure::{Failure, FailureKind};
+use crate::geo::Units;
+use crate::text;
+use crate::track::agenda::{NextRequest, Why};
+use crate::track::{State, time};
+
+/// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
+pub(crate) fn moment(model: &Model, time_stamp: f64) -> String {
+    time::table(time_stamp, model.shown_zone())
+}
+
+/// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
+pub(crate) fn short_moment(model: &Model, time_stamp: f64) -> String {
+    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M:%S")
+}
+
+/// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
+pub(crate) fn near_moment(model: &Model, time_stamp: f64) -> String {
+    let day = |time_stamp| time::written(time_stamp, model.shown_zone(), "%Y-%m-%d");
+    match day(time_stamp) == day(model.now) {
+        true => time::written(time_stamp, model.shown_zone(), "%H:%M"),
+        false => minute(model, time_stamp),
+    }
+}
+
+/// A time stamp without year and seconds: `11-20 22:46`.
+pub(crate) fn minute(model: &Model, time_stamp: f64) -> String {
+    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M")
+}
+
+/// The time of day: `22:46:05`.
+pub(crate) fn clock(model: &Model, time_stamp: f64) -> String {
+    time::written(time_stamp, model.shown_zone(), "%H:%M:%S")
+}
+
+/// The heading of a column of times: they are in UTC, or in a zone.
+pub(crate) fn time_title(model: &Model) -> String {
+    format!("time {}", zone(model))
+}
+
+/// The name of the time zone that times are shown in.
+pub(crate) fn zone(model: &Model) -> String {
+    match model.shown_zone() {
+        None => "UTC".to_owned(),
+        Some(zone) => time::zone_name(model.now, zone),
+    }
+}
+
+/// A number with so many decimals, short also where it is very great or small.
+pub(crate) fn number(value: f64, decimals: usize) -> String {
+    let size = value.abs();
+    if value != 0.0 && !(1e-4..1e9).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        // Rounded to 0.
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// The cell of a value with its unit, without its decimals where they leave no room for
+/// the unit: "2434 nm".
+pub(crate) fn number_cell(value: String, style: Style) -> Cell {
+    let short = value.split_once('.').map(|(whole, decimals)| {
+        let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        format!("{whole}{unit}")
+    });
+    let cell = Cell::new(value, style);
+    match short {
+        Some(short) => cell.or(short),
+        None => cell,
+    }
+}
+
+/// Cells of a course.
+pub(crate) const COURSE_CELLS: u16 = 5;
+
+/// Cells of a speed with its unit: two digits before the point, or what [`number_cell`]
+/// leaves of more.
+pub(crate) fn speed_cells(units: Units) -> u16 {
+    const NUMBER: u16 = 6;
+    NUMBER + u16::try_from(units.speed_unit().symbol().len()).unwrap_or(0)
+}
+
+/// The unit of a field whose name tells it plainly; empty for any other.
+pub(crate) fn unit_of_field(name: &str) -> &'static str {
+    match name {
+        "air_temp"
+        | "air_temperature"
+        | "sea_surface_temperature"
+        | "sea_surface_temp"
+        | "sst"
+        | "water_temp"
+        | "water_temperature"
+        | "sea_water_temperature" => "\u{b0}C",
+        "air_pressure" | "barometric_pressure" => "hPa",
+        "battery_voltage" | "battery_volt" => "V",
+        "relative_humidity" => "%",
+        "sea_surface_salinity" => "1e-3",
+        _ => "",
+    }
+}
+
+/// The age of a time: `2 h 13 min ago`.
+pub(crate) fn age(model: &Model, time_stamp: f64) -> String {
+    time::age(time_stamp, model.now)
+}
+
+/// Why a deployment could not be fetched, in a few words.
+pub(crate) fn why_failed(failure: &Failure) -> String {
+    match failure.kind {
+        FailureKind::Forbidden => "not readable with this token".to_owned(),
+        _ => failure.reason.clone(),
+    }
+}
+
+/// As [`why_failed`], for a few cells: of an error of the service its status and its
+/// words alone, "500: the database is locked"; of one that was not reached the reason
+/// before the host, "refused 127.0.0.1:80".
+pub(crate) fn failed_shortly(failure: &Failure) -> String {
+    let error = failure.service.as_deref();
+    let error = error.map(|error| (error.status, &error.message));
+    match (failure.kind, error) {
+        (FailureKind::Service, Some((status, Some(message)))) => format!("{status}: {message}"),
+        (FailureKind::NotAuthenticated, Some((status, _))) => format!("{status}: token refused"),
+        _ if failure.short.is_empty() => why_failed(failure),
+        _ => failure.short.clone(),
+    }
+}
+
+/// When a deployment that failed is fetched again: a time of day, since a
+/// countdown would have to be redrawn each second.
+pub(crate) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
+    if deployment.track.loading.is_some() {
+        return "loading".to_owned();
+    }
+    if model.paused {
+        let pause = model.key_of(Action::Pause);
+        return format!("paused: {pause} resumes");
+    }
+    if model.token.is_wanted() {
+        return "enter a new token to retry".to_owned();
+    }
+    let due = next_of(model, deployment).map_or(model.now, |next| next.at);
+    let clock = clock(model, due.ceil());
+    format!("again at {clock} {}", zone(model))
+}
+
+/// When the next fix of a deployment is expected, and when it is asked for.
+pub(crate) struct NextFix {
+    /// Seconds until it is expected, negative where it is late; `None` where none is
+    /// expected.
+    pub expected_s: Option<f64>,
+    /// When it is asked for: "driftline asks every hour".
+    request: Option<String>,
+}
+
+impl NextFix {
+    /// When it is expected: "in 38 min", "12 min ago".
+    pub(crate) fn expected(&self) -> Option<String> {
+        Some(match self.expected_s? {
+            late if late < 0.0 => format!("{} ago", span(-late)),
+            wait => format!("in {}", span(wait)),
+        })
+    }
+
+    /// When it is expected and asked for: "in 38 min; driftline asks then".
+    pub(crate) fn words(&self) -> String {
+        let words: Vec<String> = self
+            .expected()
+            .into_iter()
+            .chain(self.request.clone())
+            .collect();
+        words.join("; ")
+    }
+}
+
+/// When the next fix of a deployment is expected whose last refresh failed.
+pub(crate) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
+    deployment.track.failure.as_ref()?;
+    Some(NextFix {
+        expected_s: Some(-overdue_s(model, deployment)?),
+        request: None,
+    })
+}
+
+/// How long ago the next fix was expected, seconds, negative where it is still to come;
+/// none where none is expected.
+fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
+    let health = deployment.health(model.now);
+    let is_expected = !matches!(
+        health.state,
+        State::Lost | State::Recovered | State::DeclaredLost | State::Ended
+    );
+    let (age, interval) = health.age_s.zip(health.interval_s)?;
+    is_expected.then_some(age - interval)
+}
+
+/// When the next fix of a deployment is expected and asked for; none where the next
+/// request has another reason.
+pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
+    let next = next_of(model, deployment)?;
+    if deployment.track.loading.is_some() {
+        return None;
+    }
+    let wait = (next.at - model.now).max(0.0);
+    let (expected_s, request) = match next.why.filter(|_| !model.paused)? {
+        Why::Expected if is_late(deployment, model) => {
+            (None, format!("driftline asks in {}", span(wait)))
+        }
+        Why::Expected => (Some(wait), "driftline asks then".to_owned()),
+        Why::Every(wait) => {
+            let late = overdue_s(model, deployment);
+            let every = format!("driftline asks {}", time::every(wait));
+            (late.map(|late| -late), every)
+        }
+        Why::Costly(_) => {
+            let why = "large answers bring nothing new";
+            (None, format!("driftline asks in {}: {why}", span(wait)))
+        }
+        Why::Failed => return None,
+    };
+    Some(NextFix {
+        expected_s,
+        request: Some(request),
+    })
+}
+
+/// The next request for a deployment.
+fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
+    model.deployments.agenda.next(deployment.deployment.uuid)
+}
+
+/// Whether a fix is late. The time of the next request follows from the latest fix
+/// of the last answer, which may have been overridden to failed since.
+fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
+    let state = deployment.health(model.now).state;
+    matches!(state, State::Late | State::Overdue | State::Lost)
+}
+
+/// When the next request is made, in the few cells of a list: "next in 38 min";
+/// none where the last one failed.
+pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
+    let next = next_of(model, deployment)?;
+    match next.why.filter(|_| !model.paused)? {
+        Why::Expected => {
+            let what = match is_late(deployment, model) {
+                true => "asks",
+                false => "next",
+            };
+            Some(format!("{what} {}", within(next.at - model.now)))
+        }
+        Why::Costly(_) => Some(format!("asks {}", within(next.at - model.now))),
+        Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
+        Why::Failed => None,
+    }
+}
+
+/// A wait in the few cells of a list: "in 38 min", "within 1 min".
+fn within(seconds: f64) -> String {
+    match seconds < 60.0 {
+        true => "within 1 min".to_owned(),
+        false => format!("in {}", time::duration(seconds)),
+    }
+}
+
+/// A span in minutes and more: a countdown of seconds would be redrawn each
+/// second.
+pub(crate) fn span(seconds: f64) -> String {
+    if seconds < 60.0 {
+        "less than 1 min".to_owned()
+    } else {
+        time::duration(seconds)
+    }
+}
+
+/// Bytes that have come, of all where the service told how many: "1.2 of 5.4 MB".
+pub(crate) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
+    let came = text::bytes(bytes);
+    let Some(total) = total.map(|total| text::bytes(total.max(bytes))) else {
+        return came;
+    };
+    // One unit is enough.
+    match (came.split_once(' '), total.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {total}"),
+        _ => format!("{came} of {total}"),
+    }
+}
+
+/// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
+/// kB/s, 2 min left"; the total and the time left where the service told the
+/// size.
+pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
+    if progress.bytes == 0 {
+        return "no answer yet".to_owned();
+    }
+    let mut words = bytes_of(progress.bytes, progress.total);
+    // Before that a rate says nothing.
+    if since >= 1.0 {
+        #[allow(clippy::cast_precision_loss)] // two digits are shown
+        let rate = progress.bytes as f64 / since;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a rate of bytes
+        let per_second = text::bytes(rate as u64);
+        words.push_str(&format!(", {per_second}/s"));
+        #[allow(clippy::cast_precision_loss)] // as above
+        let left = progress
+            .total
+            .map(|total| total.saturating_sub(progress.bytes) as f64 / rate);
+        if let Some(left) = left {
+            words.push_str(&format!(", {} left", time::duration(left)));
+        }
+    }
+    words
+}
+
+/// A count in groups of three digits: `42 906`.
+pub(crate) fn count(number: usize) -> String {
+    text::count(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_says_how_far_it_is_how_fast_and_what_is_left() {
+        let at = |bytes, total, since| {
+            let progress = Progress {
+                bytes,
+                total,
+                ..Progress::default()
+            };
+            transfer(&progress, since)
+        };
+        assert_eq!(at(0, None, 3.0), "no answer yet");
+        assert_eq!(at(4_500, None, 0.2), "4.5 kB");
+        assert_eq!(at(120_000, None, 10.0), "120.0 kB, 12.0 kB/s");
+        assert_eq!(
+            at(120_000, Some(2_100_000), 10.0),
+            "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
+        );
+        assert_eq!(at(10, Some(5), 1.0), "10 of 10 B, 10 B/s, 0 s left");
+        assert_eq!(bytes_of(1_200_000, Some(5_400_000)), "1.2 of 5.4 MB");
+    }
+
+    #[test]
+    fn counts_read_as_a_person_writes_them() {
+        assert_eq!(count(7), "7");
+        assert_eq!(count(42_906), "42 906");
+        assert_eq!(count(1_000_000), "1 000 000");
+    }
+
+    #[test]
+    fn a_great_value_keeps_its_unit_and_loses_its_decimals() {
+        let shown = |value: &str, room| {
+            let cell = number_cell(value.to_owned(), Style::new());
+            cell.fitted(room, text::fit).remove(0).0
+        };
+        assert_eq!(shown("2434.41 nm", 9), "2434 nm");
+        assert_eq!(shown("10882.23 kn", 9), "10882 kn");
+        assert_eq!(shown("434.41 nm", 9), "434.41 nm");
+        assert_eq!(shown("2434.41 nm", 10), "2434.41 nm");
+    }
+}

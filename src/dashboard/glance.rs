@@ -1,0 +1,79 @@
+//! A screen too small for the panes: status, name and age of one deployment.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::alarms::words;
+use super::deployments::deployment::DeploymentState;
+use super::format;
+use super::layout::{Area, SMALLEST};
+use super::model::Model;
+use super::tab::Tab;
+use super::theme::Theme;
+use super::widgets::paint::put;
+use super::widgets::wrap::wrap;
+use crate::alarm::Length;
+
+/// Draws the open deployment on Track, else the one under the cursor of the
+/// list; below it the size that the panes need, if there is room.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let width = usize::from(area.width).max(1);
+    let open = model.track.open.filter(|_| model.tab == Tab::Track);
+    let deployment = match open {
+        Some(uuid) => model.deployments.get(uuid),
+        None => model.deployments.selected(),
+    };
+    let mut lines: Vec<(String, Style)> = Vec::new();
+    for (words, style) in deployment.map_or_else(Vec::new, |one| rows(one, model, theme)) {
+        lines.extend(wrap(&words, width).into_iter().map(|line| (line, style)));
+    }
+    let needs = needs(area);
+    if lines.is_empty() || lines.len() + needs.len() <= usize::from(area.height) {
+        lines.extend(needs.into_iter().map(|line| (line, theme.dim())));
+    }
+    for (line, (words, style)) in (0..area.height).zip(&lines) {
+        put(buffer, area.at(0, line), words, *style);
+    }
+}
+
+/// Draws the size that the dashboard needs.
+pub(crate) fn too_small(buffer: &mut Buffer, area: Area, theme: Theme) {
+    let lines = needs(area);
+    let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
+    let from = u16::try_from(above).unwrap_or(0);
+    for (line, words) in (from..area.height).zip(&lines) {
+        put(buffer, area.at(0, line), words, theme.text());
+    }
+}
+
+/// The size that the dashboard needs and the size that there is, in lines.
+fn needs(area: Area) -> Vec<String> {
+    let size = format!(
+        "driftline needs {}x{}; this is {}x{}",
+        SMALLEST.0, SMALLEST.1, area.width, area.height
+    );
+    wrap(&size, usize::from(area.width).max(1))
+}
+
+/// What is known of a deployment, the most urgent first.
+fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(String, Style)> {
+    let health = deployment.health(model.now);
+    let (mark, style) = theme.state(health.state);
+    let mut rows = vec![(format!("{mark} {}", health.state.word()), style)];
+    rows.push((deployment.name(), theme.text()));
+    let latest = deployment.overview().and_then(|overview| overview.latest);
+    if let Some(fix) = latest {
+        rows.push((format::age(model, fix.time_stamp), style));
+    }
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (sign, style) = words::sign(state, theme);
+        let text = words::text(alarm, Length::Sentence, model);
+        rows.push((format!("{sign} {text}"), style));
+    }
+    if let Some(fix) = latest {
+        let (latitude, longitude) = model.coordinates.pair(fix.position);
+        let position = format!("{} {}", latitude.trim(), longitude.trim());
+        rows.push((position, theme.text()));
+    }
+    rows
+}

@@ -1,0 +1,150 @@
+//! The local changes of this session, newest last, for undo.
+
+use std::collections::VecDeque;
+
+use uuid::Uuid;
+
+use crate::alarm::Alarm;
+use crate::geo::{Inside, Position};
+use crate::track::{Deployment, Flag};
+
+/// Maximum number of changes that can be undone.
+const CHANGES_MAX: usize = 100;
+
+/// A change on this computer that can be undone.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum LocalChange {
+    /// An entry of the watch list was changed.
+    Edited {
+        /// The entry before.
+        before: Box<Deployment>,
+        /// The entry after.
+        after: Box<Deployment>,
+    },
+    /// A deployment was removed from the watch list.
+    Removed(Deployment),
+    /// An alarm was acknowledged or snoozed.
+    Said {
+        /// The name of its deployment, or of the service.
+        name: String,
+        /// The alarm before and after.
+        alarm: Box<(Alarm, Alarm)>,
+    },
+    /// The override of a fix's flag was set or cleared.
+    Overridden {
+        /// The deployment.
+        deployment: Uuid,
+        /// Its name at that time.
+        name: String,
+        /// Time of the fix, UNIX seconds.
+        time_stamp: f64,
+        /// Position of the fix.
+        position: Position,
+        /// The override before; `None` for none.
+        before: Option<Flag>,
+        /// The override after; `None` for none.
+        after: Option<Flag>,
+    },
+}
+
+impl LocalChange {
+    /// What was changed, for a message.
+    pub(crate) fn subject(&self) -> String {
+        match self {
+            Self::Edited { before, after } => {
+                format!("{} of {}", changed_member(before, after), after.name())
+            }
+            Self::Removed(deployment) => format!("removal of {}", deployment.name()),
+            Self::Said { name, alarm } => {
+                let kind = alarm.0.kind.word();
+                match alarm.1.snoozed_until {
+                    Some(_) => format!("snooze of {name}: {kind}"),
+                    None => format!("acknowledgement of {name}: {kind}"),
+                }
+            }
+            Self::Overridden { name, .. } => format!("flag override of {name}"),
+        }
+    }
+}
+
+/// The name of the member that differs between two entries of a deployment.
+pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
+    if before.label != after.label {
+        "label"
+    } else if before.platform != after.platform {
+        "platform"
+    } else if before.limits.inside != after.limits.inside {
+        "watch circle"
+    } else if before.limits.max_age_s != after.limits.max_age_s {
+        "maximum age of last fix"
+    } else if before.limits.max_speed_m_s != after.limits.max_speed_m_s {
+        "speed limit"
+    } else if before.window != after.window {
+        "time window"
+    } else if before.state != after.state {
+        "state"
+    } else if before.notes != after.notes {
+        "notes"
+    } else if before.group != after.group {
+        "group"
+    } else {
+        "entry"
+    }
+}
+
+/// The value of the member that differs, for a message.
+pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
+    let or_cleared = |value: Option<String>| {
+        value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
+    };
+    match changed_member(before, after) {
+        "label" => match (&before.label, &after.label) {
+            (Some(before), Some(after)) => format!("set to {after} (was {before})"),
+            _ => or_cleared(after.label.clone()),
+        },
+        "platform" => format!("set to {} (was {})", after.platform, before.platform),
+        "watch circle" => or_cleared(after.limits.inside.as_ref().map(Inside::to_string)),
+        "maximum age of last fix" => {
+            or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
+        }
+        "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
+        "notes" => or_cleared(after.notes.clone()),
+        "group" => or_cleared(after.group.clone()),
+        _ => "changed".to_owned(),
+    }
+}
+
+/// The changes that can be undone; beyond a limit the oldest are dropped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    changes: VecDeque<LocalChange>,
+}
+
+impl History {
+    /// Adds a change.
+    pub(in crate::dashboard) fn push(&mut self, change: LocalChange) {
+        if self.changes.len() == CHANGES_MAX {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(change);
+    }
+
+    /// Takes the last change.
+    pub(in crate::dashboard) fn pop(&mut self) -> Option<LocalChange> {
+        self.changes.pop_back()
+    }
+
+    /// Drops an edit that was not stored.
+    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
+        let is_it = |one: &LocalChange| matches!(one, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
+        if let Some(place) = self.changes.iter().rposition(is_it) {
+            self.changes.remove(place);
+        }
+    }
+
+    /// Drops the removals of a deployment: it is on the list again.
+    pub(in crate::dashboard) fn added_again(&mut self, uuid: Uuid) {
+        self.changes
+            .retain(|one| !matches!(one, LocalChange::Removed(removed) if removed.uuid == uuid));
+    }
+}

@@ -1,0 +1,293 @@
+//! Keys of the settings instead of the default ones, held against clashes.
+
+use std::borrow::Cow;
+
+use super::Keymap;
+use super::binding::{Action as A, Binding, Scope};
+use super::table::BINDINGS;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::tab::Tab;
+
+/// Why keys of the settings cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum KeymapError {
+    /// No binding has this name.
+    #[error(
+        "no action is named '{0}'; `driftline` shows the actions with ?, and README.md their names"
+    )]
+    NoAction(String),
+    /// Not the name of a key.
+    #[error("'{0}' is not a key; give a character, or a name such as space, enter, f5, ctrl-e")]
+    NoKey(String),
+    /// The key has a fixed meaning.
+    #[error("{0} cannot be set: Ctrl-C, Ctrl-Z and Esc always mean the same")]
+    Fixed(String),
+    /// A terminal sends the same byte for another key.
+    #[error("{0} cannot be set: a terminal sends the same for it and for {1}")]
+    SameByte(String, &'static str),
+    /// An action that needs a key has none.
+    #[error("{0} needs a key: without one, nothing on the screen says how to leave")]
+    Keyless(String),
+    /// A Ctrl key is pressed by mistake too easily for this action.
+    #[error("{0} cannot be a key of {1}: nothing destructive is on Ctrl")]
+    Destructive(String, String),
+    /// Two actions have the same key on one tab.
+    #[error("{key} is a key of {one} and of {other}")]
+    Clash {
+        /// The key.
+        key: String,
+        /// The action that the settings name.
+        one: String,
+        /// The other action.
+        other: String,
+    },
+}
+
+impl Keymap {
+    /// The default bindings, with other keys for the actions of these names.
+    ///
+    /// # Errors
+    /// The index of the first name whose keys cannot be used, and why.
+    pub(crate) fn with_keys<'a>(
+        changes: impl Iterator<Item = (&'a str, &'a [String])> + Clone,
+    ) -> Result<Self, (usize, KeymapError)> {
+        let mut keymap = Self::default();
+        for (index, (name, keys)) in changes.clone().enumerate() {
+            let excerpt = || crate::text::excerpt(name, 40);
+            let binding = keymap.bindings.iter_mut().find(|one| one.name() == name);
+            let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
+            let keys: Result<Vec<Key>, KeymapError> =
+                keys.iter().map(|text| usable(text, binding)).collect();
+            let mut keys = keys.map_err(|error| (index, error))?;
+            if keys.is_empty() && binding.action == A::Quit {
+                return Err((index, KeymapError::Keyless(excerpt())));
+            }
+            keys.extend(binding.keys.iter().filter(|key| is_fixed(**key)));
+            binding.keys = Cow::Owned(keys);
+        }
+        for (index, (name, _)) in changes.enumerate() {
+            if let Some(clash) = keymap.clash(name) {
+                return Err((index, clash));
+            }
+        }
+        Ok(keymap)
+    }
+
+    /// Another action with a key of the named one on a common tab, unless the
+    /// defaults have the same two.
+    fn clash(&self, name: &str) -> Option<KeymapError> {
+        let named = self.bindings.iter().position(|one| one.name() == name)?;
+        let one = self.bindings.get(named)?;
+        let is_default = |place: usize, key: &Key| {
+            BINDINGS
+                .get(place)
+                .is_some_and(|binding| binding.keys.contains(key))
+        };
+        for (place, other) in self.bindings.iter().enumerate() {
+            let meet = Tab::ALL
+                .into_iter()
+                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab))
+                || meet_in_alarms(one.scope, other.scope);
+            if place == named || !meet || one.action == other.action {
+                continue;
+            }
+            let mut keys = one.keys.iter();
+            let shared = keys.find(|key| {
+                other.keys.contains(key) && !(is_default(named, key) && is_default(place, key))
+            });
+            if let Some(key) = shared {
+                return Some(KeymapError::Clash {
+                    key: key.name(),
+                    one: one.name(),
+                    other: other.name(),
+                });
+            }
+        }
+        None
+    }
+}
+
+/// Whether bindings of two scopes are both active in the list of alarms.
+fn meet_in_alarms(one: Scope, other: Scope) -> bool {
+    let is_there = |scope| matches!(scope, Scope::Alarms | Scope::Rows);
+    is_there(one) && is_there(other) && (one == Scope::Alarms || other == Scope::Alarms)
+}
+
+/// Whether a key always has the same meaning: an action that has it keeps it.
+fn is_fixed(key: Key) -> bool {
+    key == Key::ctrl('c') || key == Key::ctrl('z') || key.code == KeyCode::Esc
+}
+
+/// The key of a text in the settings, if a binding may have it.
+fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
+    let key = Key::parse(text).ok_or_else(|| {
+        let excerpt = crate::text::excerpt(text, 40);
+        KeymapError::NoKey(excerpt)
+    })?;
+    if is_fixed(key) {
+        return Err(KeymapError::Fixed(key.name()));
+    }
+    let same = match key.code {
+        KeyCode::Char('i') => Some("Tab"),
+        KeyCode::Char('m') => Some("Enter"),
+        KeyCode::Char('[') => Some("Esc"),
+        KeyCode::Char('?') => Some("Backspace"),
+        _ => None,
+    };
+    if let Some(same) = same.filter(|_| key.ctrl) {
+        return Err(KeymapError::SameByte(key.name(), same));
+    }
+    let is_destructive = matches!(
+        binding.action,
+        A::DeletePlant | A::RemoveDeployment | A::Overrule
+    );
+    if is_destructive && key.ctrl {
+        return Err(KeymapError::Destructive(key.name(), binding.name()));
+    }
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keymap with these keys, as the settings name them.
+    fn with(changes: &[(&str, &[&str])]) -> Result<Keymap, (usize, KeymapError)> {
+        let owned: Vec<(&str, Vec<String>)> = changes
+            .iter()
+            .map(|(name, keys)| (*name, keys.iter().map(|key| (*key).to_owned()).collect()))
+            .collect();
+        Keymap::with_keys(owned.iter().map(|(name, keys)| (*name, keys.as_slice())))
+    }
+
+    #[test]
+    fn every_binding_has_a_name_of_its_own() {
+        let mut names = std::collections::HashSet::new();
+        for binding in BINDINGS {
+            assert!(names.insert(binding.name()), "{}", binding.name());
+        }
+        assert!(names.contains("track.measure") && names.contains("table.find"));
+    }
+
+    #[test]
+    fn an_action_has_the_keys_of_the_settings_and_no_others() {
+        let keymap = with(&[
+            ("track.measure", &["f5", "Q"]),
+            ("all.refresh", &["r"]),
+            ("table.down", &["ctrl-n", "down"]),
+        ])
+        .unwrap();
+        let action = |text: &str, tab| keymap.action(Key::parse(text).unwrap(), tab);
+        assert_eq!(action("Q", Tab::Track), Some(A::Mark));
+        assert_eq!(action("f5", Tab::Track), Some(A::Mark));
+        assert_eq!(action("space", Tab::Track), None);
+        assert_eq!(action("ctrl-n", Tab::Plants), Some(A::Down));
+        assert_eq!(action("j", Tab::Plants), None);
+        assert_eq!(keymap.key_of(A::Mark, Tab::Track), "F5");
+    }
+
+    #[test]
+    fn keys_that_cannot_be_used_are_told_with_their_reason() {
+        let clash = |key: &str, one: &str, other: &str| KeymapError::Clash {
+            key: key.to_owned(),
+            one: one.to_owned(),
+            other: other.to_owned(),
+        };
+        for (changes, expected) in [
+            (
+                &[("track.measure", &["j"][..])][..],
+                (0, clash("j", "track.measure", "table.down")),
+            ),
+            (
+                &[("map.fit", &["f"][..])][..],
+                (0, clash("f", "map.fit", "track.follow")),
+            ),
+            (
+                &[("all.units", &["u"][..]), ("track.meesure", &["M"][..])][..],
+                (1, KeymapError::NoAction("track.meesure".to_owned())),
+            ),
+            (
+                &[("track.measure", &["meta"][..])][..],
+                (0, KeymapError::NoKey("meta".to_owned())),
+            ),
+            (
+                &[("all.quit", &["ctrl-z"][..])][..],
+                (0, KeymapError::Fixed("Ctrl-Z".to_owned())),
+            ),
+            (
+                &[("plants.delete-plant", &["ctrl-d"][..])][..],
+                (
+                    0,
+                    KeymapError::Destructive("Ctrl-D".to_owned(), "plants.delete-plant".to_owned()),
+                ),
+            ),
+        ] {
+            assert_eq!(with(changes).unwrap_err(), expected);
+        }
+        // Two actions may swap their keys, and tabs that never meet share one.
+        assert!(with(&[("map.zoom-in", &["-"]), ("map.zoom-out", &["+"])]).is_ok());
+        assert!(with(&[("track.follow", &["e"])]).is_ok());
+        // What the defaults have twice may be written down.
+        assert!(with(&[("plants.new-plant", &["n"])]).is_ok());
+    }
+
+    #[test]
+    fn a_key_that_a_terminal_sends_as_another_is_refused() {
+        for (key, other) in [
+            ("ctrl-i", "Tab"),
+            ("ctrl-M", "Enter"),
+            ("ctrl-[", "Esc"),
+            ("ctrl-?", "Backspace"),
+        ] {
+            let (_, error) = with(&[("all.units", &[key])]).unwrap_err();
+            let said = error.to_string();
+            assert!(
+                said.ends_with(&format!("the same for it and for {other}")),
+                "{said}"
+            );
+        }
+        assert!(with(&[("all.units", &["ctrl-o", "alt-i"])]).is_ok());
+    }
+
+    #[test]
+    fn the_way_out_keeps_a_key() {
+        let none = with(&[("all.quit", &[])]);
+        assert_eq!(
+            none.unwrap_err(),
+            (0, KeymapError::Keyless("all.quit".to_owned()))
+        );
+        // Whatever the settings say, these keep their meaning, and help names them.
+        let keymap = with(&[
+            ("all.quit", &["f10"]),
+            ("all.dismiss", &[]),
+            ("all.suspend", &[]),
+        ])
+        .unwrap();
+        for (key, action) in [
+            (Key::plain(KeyCode::F(10)), A::Quit),
+            (Key::ctrl('c'), A::Quit),
+            (Key::plain(KeyCode::Esc), A::Dismiss),
+            (Key::ctrl('z'), A::Suspend),
+        ] {
+            assert_eq!(keymap.action(key, Tab::Track), Some(action));
+        }
+        assert_eq!(keymap.action(Key::char('q'), Tab::Track), None);
+    }
+
+    #[test]
+    fn each_default_key_is_read_back_from_its_name() {
+        for key in BINDINGS.iter().flat_map(|binding| binding.keys.iter()) {
+            let name = match key.code {
+                KeyCode::Up => "up".to_owned(),
+                KeyCode::Down => "down".to_owned(),
+                KeyCode::Left => "left".to_owned(),
+                KeyCode::Right => "right".to_owned(),
+                _ => key.name(),
+            };
+            assert_eq!(Key::parse(&name), Some(*key), "{name}");
+        }
+        for wrong in ["", "ctrl-", "f13", "f0", "ab", "\u{7}"] {
+            assert_eq!(Key::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The default bindings: the action of each key, where it is active, and its
+//! label in help, footer and palette.
+
+use std::borrow::Cow;
+
+use super::binding::{Action, Binding, Scope};
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::tab::Tab;
+
+const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'static str) -> Binding {
+    Binding {
+        action,
+        scope,
+        keys: Cow::Borrowed(keys),
+        label,
+    }
+}
+
+const fn c(character: char) -> Key {
+    Key::char(character)
+}
+
+const fn k(code: KeyCode) -> Key {
+    Key::plain(code)
+}
+
+use Action as A;
+use KeyCode as K;
+use Scope::{Everywhere, Maps, On, Rows};
+use Tab::{Activity, Deployments, Plants, Track};
+
+/// Every binding. A binding of one tab has precedence over a general one with
+/// the same key. No destructive action is on a Ctrl key.
+pub(super) const BINDINGS: &[Binding] = &[
+    bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
+    bind(
+        A::Details,
+        On(Deployments),
+        &[c('i')],
+        "All about the deployment",
+    ),
+    bind(
+        A::Details,
+        On(Track),
+        &[k(K::Enter), c('i')],
+        "All about the fix at the cursor",
+    ),
+    bind(
+        A::AddDeployment,
+        On(Deployments),
+        &[c('a')],
+        "Add a deployment",
+    ),
+    bind(
+        A::Rename,
+        On(Deployments),
+        &[c('e')],
+        "Rename the deployment",
+    ),
+    bind(
+        A::SetPlatform,
+        On(Deployments),
+        &[c('P')],
+        "Choose the platform",
+    ),
+    bind(
+        A::SetCircle,
+        On(Deployments),
+        &[c('o')],
+        "Set the watch circle",
+    ),
+    bind(
+        A::SetMaxAge,
+        On(Deployments),
+        &[c('O')],
+        "Set maximum age of last fix",
+    ),
+    bind(
+        A::SetMaxSpeed,
+        On(Deployments),
+        &[c('l')],
+        "Set speed limit of the quality tests",
+    ),
+    bind(A::SetNotes, On(Deployments), &[c('N')], "Write notes"),
+    bind(
+        A::RemoveDeployment,
+        On(Deployments),
+        &[c('D'), k(K::Delete)],
+        "Remove the deployment from the list",
+    ),
+    bind(
+        A::Undo,
+        On(Deployments),
+        &[c('U')],
+        "Undo the last local change",
+    ),
+    bind(A::Undo, On(Track), &[c('U')], "Undo the last local change"),
+    bind(A::NewPlant, On(Plants), &[c('n')], "Create a plant"),
+    bind(
+        A::DeletePlant,
+        On(Plants),
+        &[c('D'), k(K::Delete)],
+        "Delete a plant",
+    ),
+    bind(
+        A::Undo,
+        On(Plants),
+        &[c('U')],
+        "Create the last deleted plant again",
+    ),
+    bind(A::Follow, On(Track), &[c('f')], "Follow the latest fix"),
+    bind(A::Earlier, On(Track), &[c('['), k(K::Left)], "Earlier fix"),
+    bind(A::Later, On(Track), &[c(']'), k(K::Right)], "Later fix"),
+    bind(
+        A::Mark,
+        On(Track),
+        &[c(' ')],
+        "Measure from this fix; again: to this fix",
+    ),
+    bind(A::Overrule, On(Track), &[c('x')], "Override the fix's flag"),
+    bind(
+        A::ToggleFailed,
+        On(Track),
+        &[c('X')],
+        "Include or exclude failed fixes",
+    ),
+    bind(
+        A::Export,
+        On(Track),
+        &[c('E')],
+        "Export the track to a file",
+    ),
+    bind(
+        A::Export,
+        On(Deployments),
+        &[c('E')],
+        "Export its track to a file",
+    ),
+    bind(
+        A::Open,
+        On(Activity),
+        &[k(K::Enter)],
+        "Open the deployment of the request",
+    ),
+    bind(
+        A::PreviousDeployment,
+        On(Track),
+        &[c('<')],
+        "Previous deployment of the list",
+    ),
+    bind(
+        A::NextDeployment,
+        On(Track),
+        &[c('>')],
+        "Next deployment of the list",
+    ),
+    bind(
+        A::GoToTime,
+        On(Track),
+        &[],
+        "Go to a time (/ and @), or fix (/ and #)",
+    ),
+    bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
+    bind(A::Projection, Maps, &[c('m')], "Next projection"),
+    bind(
+        A::ColourBy,
+        On(Track),
+        &[c('C')],
+        "Colour by time, speed, flag or the field",
+    ),
+    bind(A::NextField, On(Track), &[c('v')], "Timeline: next field"),
+    bind(
+        A::PreviousField,
+        On(Track),
+        &[c('V')],
+        "Timeline: previous field",
+    ),
+    bind(
+        A::ChooseField,
+        On(Track),
+        &[c('l')],
+        "Timeline: choose the field from a list",
+    ),
+    bind(
+        A::Rings,
+        On(Track),
+        &[c('R')],
+        "Range rings around the cursor",
+    ),
+    bind(
+        A::FlagSymbols,
+        On(Track),
+        &[c('F')],
+        "Map symbols: ✗ failed ? suspect » jump",
+    ),
+    bind(
+        A::WindowFrom,
+        On(Track),
+        &[c('{')],
+        "Start the time range at this fix",
+    ),
+    bind(
+        A::WindowTo,
+        On(Track),
+        &[c('}')],
+        "End the time range at this fix",
+    ),
+    bind(
+        A::Alarms,
+        Everywhere,
+        &[c('A')],
+        "Alarms: acknowledge, snooze",
+    ),
+    bind(
+        A::OpenAlarm,
+        Scope::Alarms,
+        &[k(K::Enter)],
+        "Open the track of the alarm",
+    ),
+    bind(
+        A::AcknowledgeAlarm,
+        Scope::Alarms,
+        &[c('a'), c(' ')],
+        "Acknowledge the alarm",
+    ),
+    bind(A::SnoozeAlarm, Scope::Alarms, &[c('s')], "Snooze the alarm"),
+    bind(
+        A::Undo,
+        Scope::Alarms,
+        &[c('U')],
+        "Undo the last local change",
+    ),
+    bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
+    bind(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in"),
+    bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
+    bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
+    bind(A::FitWorld, Maps, &[c('9')], "Show the whole globe"),
+    bind(A::Markers, Maps, &[c('M')], "Change map glyphs"),
+    bind(A::PanLeft, Maps, &[c('H')], "Pan left"),
+    bind(A::PanDown, Maps, &[c('J')], "Pan down"),
+    bind(A::PanUp, Maps, &[c('K')], "Pan up"),
+    bind(A::PanRight, Maps, &[c('L')], "Pan right"),
+    bind(A::FullPane, Maps, &[c('z')], "Show one pane at full size"),
+    bind(A::Down, Rows, &[c('j'), k(K::Down)], "Down"),
+    bind(A::Up, Rows, &[c('k'), k(K::Up)], "Up"),
+    bind(A::First, Rows, &[c('g'), k(K::Home)], "First row"),
+    bind(A::Last, Rows, &[c('G'), k(K::End)], "Last row"),
+    bind(A::HalfDown, Rows, &[Key::ctrl('d')], "Half a page down"),
+    bind(A::HalfUp, Rows, &[Key::ctrl('u')], "Half a page up"),
+    bind(
+        A::PageDown,
+        Rows,
+        &[k(K::PageDown), Key::ctrl('f')],
+        "A page down",
+    ),
+    bind(
+        A::PageUp,
+        Rows,
+        &[k(K::PageUp), Key::ctrl('b')],
+        "A page up",
+    ),
+    bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
+    bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
+    bind(A::Columns, Rows, &[c(',')], "Choose and order the columns"),
+    bind(A::Find, Rows, &[c('/')], "Find in the rows"),
+    bind(A::FindNext, Rows, &[c('n')], "Next match"),
+    bind(A::FindPrevious, Rows, &[c('N')], "Previous match"),
+    bind(A::Filter, Rows, &[c('&')], "Filter the rows"),
+    bind(A::Refresh, Everywhere, &[c('r'), k(K::F(5))], "Refresh now"),
+    bind(
+        A::Pause,
+        Everywhere,
+        &[c('p')],
+        "Pause or resume refreshing",
+    ),
+    bind(A::Units, Everywhere, &[c('u')], "Units: knots, km/h or m/s"),
+    bind(
+        A::Coordinates,
+        Everywhere,
+        &[c('c')],
+        "Coordinates as DD, DDM or DMS",
+    ),
+    bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
+    bind(
+        A::Copy,
+        Everywhere,
+        &[c('y')],
+        "Copy; again: in another form",
+    ),
+    bind(A::Login, Everywhere, &[Key::ctrl('l')], "Enter a token"),
+    bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
+    bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),
+    bind(A::ShowPlants, Everywhere, &[c('3')], "Plants"),
+    bind(A::ShowActivity, Everywhere, &[c('4')], "Activity"),
+    bind(A::NextTab, Everywhere, &[k(K::Tab)], "Next tab"),
+    bind(A::PreviousTab, Everywhere, &[k(K::BackTab)], "Previous tab"),
+    bind(
+        A::Palette,
+        Everywhere,
+        &[c(':'), Key::ctrl('p')],
+        "Command palette",
+    ),
+    bind(
+        A::Settings,
+        Everywhere,
+        &[k(K::F(2))],
+        "Settings: units, zone, theme, maps",
+    ),
+    bind(
+        A::Message,
+        Everywhere,
+        &[c('!')],
+        "The last message in full",
+    ),
+    bind(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help"),
+    bind(
+        A::Dismiss,
+        Everywhere,
+        &[k(K::Esc)],
+        "Back: search, filter, load; never quits",
+    ),
+    bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
+    bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),
+];

@@ -1,0 +1,479 @@
+//! The map: lines as dots of the chosen glyphs, symbols and labels over them.
+
+mod update;
+mod views;
+
+mod base_map;
+pub(super) mod caption;
+mod clusters;
+pub(super) mod glyphs;
+mod labels;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+pub(crate) use base_map::BaseMap;
+
+use super::alarms::words;
+use super::format;
+use super::layout::{Area, Layout};
+use super::model::Model;
+use super::tab::Tab;
+use super::theme::Theme;
+use super::widgets::paint::put;
+use crate::geo::Position;
+use crate::map::{
+    Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
+    View, overlay,
+};
+use crate::text;
+use crate::track::Flag;
+use clusters::{Cluster, Placed, placed};
+use labels::{Labels, cells, to_cell};
+
+/// Longest name of an instrument on a map of this many columns, in cells: a quarter
+/// of it, from 20 to 32. That of the selected one is whole.
+fn name_cells(columns: u16) -> usize {
+    usize::from(columns / 4).clamp(20, 32)
+}
+
+/// On a map with fewer cells than this for each cell of a name, the instruments
+/// that are not selected have no names.
+const CELLS_A_NAME: usize = 10;
+/// Length of the line that an instrument draws on the world map, seconds: seven
+/// days.
+const TAIL_S: f64 = 7.0 * 86_400.0;
+/// Most points of all these lines together, so that the time of a frame does
+/// not depend on the number of fixes.
+const TAIL_POINTS: usize = 4096;
+
+/// Draws the map of the shown tab.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    model: &Model,
+    theme: Theme,
+    base_map: &mut Option<BaseMap>,
+) {
+    let area = layout.map;
+    if area.is_empty() {
+        return;
+    }
+    let Some(view) = model.view() else {
+        return;
+    };
+    let size = (area.width, area.height);
+    let ((layers, clusters), track) = match model.tab {
+        Tab::Track => (track_layers(model, &view, size), model.open_one()),
+        _ => (world_layers(model, &view, size), None),
+    };
+    // A terminal without these characters shows none of them.
+    let markers = if theme.can.unicode {
+        model.markers
+    } else {
+        GlyphSet::Ascii
+    };
+    let base_map = BaseMap::of(base_map, &view, track, size, markers);
+    let picture = overlay(&view, &layers);
+    let by = model.line_colour();
+    let style = |ink| style(ink, layers.track, &by, model, theme);
+    let raster = if picture.lines.is_empty() {
+        base_map.paint(buffer, area, (&by, theme), style);
+        None
+    } else {
+        let mut raster = base_map.raster.clone();
+        raster.draw_lines(&picture);
+        glyphs::draw(buffer, area, &raster, markers, style);
+        Some(raster)
+    };
+    base_map.paint_land(buffer, area, theme);
+    let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
+    let legend = caption::draw(buffer, layout, &view, model, theme, &mut labels);
+    if model.track.shows_flagged {
+        for (x, y, kind) in &base_map.flagged {
+            let (symbol, style) = flag_mark(*kind, theme);
+            put_over(buffer, area, *x, *y, symbol, style);
+        }
+    }
+    for cluster in &clusters {
+        let place = beside_captions(cluster.place, &labels);
+        draw_cluster(buffer, area, (place, cluster), model, theme);
+        labels.take(place);
+    }
+    marks(buffer, area, &picture, model, theme, &mut labels);
+    names(buffer, area, &base_map.picture, theme, &mut labels);
+    circle_names(buffer, area, &base_map.picture, theme, &mut labels);
+    // No mark stands within its numbers.
+    if let Some((place, pieces)) = legend {
+        let mut x = place.x;
+        for (words, style) in pieces {
+            x += put(buffer, area.at(x, place.y), &words, style);
+        }
+    }
+}
+
+/// Writes words over the map; the land below them stays.
+fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, style: Style) {
+    let ground: Vec<Color> = (x..x.saturating_add(cells(words)).min(area.width))
+        .filter_map(|column| buffer.cell((area.x + column, area.y + line)))
+        .map(|cell| cell.bg)
+        .collect();
+    put(buffer, area.at(x, line), words, style);
+    for (column, ground) in (x..).zip(ground) {
+        if let Some(cell) = buffer.cell_mut((area.x + column, area.y + line))
+            && cell.bg == Color::Reset
+        {
+            cell.set_bg(ground);
+        }
+    }
+}
+
+fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
+    match kind {
+        Kind::Failed => theme.flag(Flag::Fail),
+        Kind::Suspect => theme.flag(Flag::Suspect),
+        Kind::Jump => (theme.glyph("»", ">"), theme.bad()),
+        Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
+            (theme.glyph("≡", "="), theme.dim())
+        }
+    }
+}
+
+/// The place of instruments that meet: a row above, where captions have their own.
+fn beside_captions(place: Area, labels: &Labels<'_>) -> Area {
+    let above = Area::new(place.x, place.y.saturating_sub(1), place.width, 1);
+    match labels.is_free(place) || !labels.is_free(above) {
+        true => place,
+        false => above,
+    }
+}
+
+/// Draws instruments that meet: the symbol of the worst status and their number.
+fn draw_cluster(
+    buffer: &mut Buffer,
+    area: Area,
+    (place, cluster): (Area, &Cluster),
+    model: &Model,
+    theme: Theme,
+) {
+    let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, model, theme);
+    let words = format!("{symbol}{}", cluster.count);
+    put_over(buffer, area, place.x, place.y, &words, style);
+}
+
+fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
+    let track = model.open_one().map(std::convert::AsRef::as_ref);
+    let here = track
+        .and_then(|track| track.fix(model.track.cursor))
+        .map(|fix| fix.position);
+    let measure = match model.track.marks {
+        (Some(from), Some(to)) => Some((from, to)),
+        (Some(from), None) => here.map(|here| (from, here)),
+        _ => None,
+    };
+    let others = model.deployments.list.iter().enumerate();
+    let others = others.filter(|(_, one)| Some(one.deployment.uuid) != model.track.open);
+    let others = others.filter_map(|(index, one)| {
+        let latest = one.overview()?.latest?;
+        Some((index, latest.position, one.harm(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, size, others);
+    let named = single.into_iter().filter_map(|(index, position)| {
+        let one = model.deployments.list.get(index)?;
+        Some((
+            index,
+            position,
+            text::fit_name(&one.name(), name_cells(size.0)),
+        ))
+    });
+    let instruments = named.collect();
+    let cursor_label = track
+        .and_then(|track| track.fix(model.track.cursor))
+        .map(|fix| format::short_moment(model, fix.time_stamp))
+        .unwrap_or_default();
+    let layers = Layers {
+        track,
+        cursor: Some(model.track.cursor),
+        cursor_label,
+        rings: if model.track.rings {
+            rings(model, view)
+        } else {
+            Vec::new()
+        },
+        inside: model.inside(),
+        measure,
+        instruments,
+        ..Layers::default()
+    };
+    (layers, clusters)
+}
+
+/// Three rings at a round distance from each other that fit on the map.
+fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
+    let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
+    let step = RoundLength::at_most(
+        view.metres_a_column * across / 6.5,
+        model.units.distance_unit(),
+    );
+    (1..=3)
+        .map(|ring| step.times(ring))
+        .map(|radius| (radius.metres, radius.to_string()))
+        .collect()
+}
+
+/// The deployments that the filter leaves, the selected one last, so that it is
+/// on top, with their ways over the last days; and those that meet.
+fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
+    let tab = &model.deployments;
+    let chosen = tab.order.get(tab.table.cursor).copied();
+    // The first row is the most important one: it is drawn late.
+    let others = tab.order.iter().rev().copied();
+    let others = others.filter(|index| Some(*index) != chosen);
+    let with_fix = |index: usize| {
+        let one = tab.list.get(index)?;
+        Some((one, one.overview()?.latest?))
+    };
+    let others = others.filter_map(|index| {
+        let (one, latest) = with_fix(index)?;
+        Some((index, latest.position, one.harm(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, size, others);
+    let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
+    let room = TAIL_POINTS / (single.len() + 2);
+    let mut layers = Layers::default();
+    for (index, position) in single.into_iter().chain(selected) {
+        let Some((one, latest)) = with_fix(index) else {
+            continue;
+        };
+        let name = match Some(index) == chosen {
+            true => one.name(),
+            false => text::fit_name(&one.name(), name_cells(size.0)),
+        };
+        layers.instruments.push((index, position, name));
+        let tail = match (one.track.get(), one.overview()) {
+            (Some(track), _) => tail(track, latest.time_stamp, room),
+            (None, Some(overview)) => overview.line().collect(),
+            (None, None) => Vec::new(),
+        };
+        layers.tails.push((index, tail));
+    }
+    (layers, clusters)
+}
+
+/// The included positions of the last days before the latest fix: all, or about
+/// `most` of them, evenly spread.
+fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
+    let from = track
+        .time_stamps()
+        .partition_point(|time| *time < latest - TAIL_S);
+    let stride = (track.len() - from).div_ceil(most.max(2)).max(1);
+    // Counted from the end, so that the latest fix is one of them.
+    let mut positions: Vec<Position> = (from..track.len())
+        .rev()
+        .step_by(stride)
+        .filter(|&index| track.is_included(index))
+        .map(|index| track.position(index))
+        .collect();
+    positions.reverse();
+    positions
+}
+
+fn style(
+    ink: Ink,
+    track: Option<&PreparedTrack>,
+    by: &LineColour,
+    model: &Model,
+    theme: Theme,
+) -> Style {
+    match ink.layer {
+        Layer::Track => track.map_or_else(Style::new, |track| {
+            let share = by.share(track, ink.order as usize);
+            share.map_or_else(|| theme.dim(), |share| theme.line(share))
+        }),
+        Layer::Tail => {
+            let (_, style) = instrument(ink.order as usize, model, theme);
+            style.remove_modifier(Modifier::BOLD)
+        }
+        Layer::Measure => theme.measure(),
+        Layer::WatchCircle => theme.watch_circle(),
+        Layer::Ring => theme.ring(),
+        Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
+        Layer::Coast => theme.coast(),
+        Layer::Gap | Layer::Graticule => theme.dim(),
+    }
+}
+
+/// Labels of meridians along the lower edge and of parallels along the left
+/// one; a label that would touch another is omitted.
+fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, labels: &mut Labels<'_>) {
+    let bottom = area.height.saturating_sub(1);
+    for (column, name) in &picture.meridians {
+        let width = cells(name);
+        let x = to_cell(column - f64::from(width) / 2.0);
+        let place = Area::new(x, bottom, width, 1);
+        if x + width < area.width && labels.is_free(place) {
+            put_over(buffer, area, x, bottom, name, theme.dim());
+            labels.take(place);
+        }
+    }
+    for (row, name) in &picture.parallels {
+        let y = to_cell(*row);
+        let place = Area::new(0, y, cells(name), 1);
+        if y < bottom && labels.is_free(place) {
+            put_over(buffer, area, 0, y, name, theme.dim());
+            labels.take(place);
+        }
+    }
+}
+
+/// Labels of the parallels around a pole, on their lines.
+fn circle_names(
+    buffer: &mut Buffer,
+    area: Area,
+    picture: &Scene,
+    theme: Theme,
+    labels: &mut Labels<'_>,
+) {
+    for ((column, row), name) in &picture.circles {
+        let width = cells(name);
+        let x = to_cell(column - f64::from(width) / 2.0);
+        let place = Area::new(x, to_cell(*row), width, 1);
+        if x + width < area.width && labels.is_free(place) {
+            put_over(buffer, area, x, place.y, name, theme.dim());
+            labels.take(place);
+        }
+    }
+}
+
+/// Draws symbols, and labels where they fit: that of the selected or the last
+/// symbol first.
+fn marks(
+    buffer: &mut Buffer,
+    area: Area,
+    picture: &Scene,
+    model: &Model,
+    theme: Theme,
+    labels: &mut Labels<'_>,
+) {
+    let selected = selected_instrument(model);
+    let at = |mark: &Mark| (to_cell(mark.at.0), to_cell(mark.at.1));
+    for mark in picture
+        .marks
+        .iter()
+        .filter(|mark| mark.class != Class::Ring)
+    {
+        let (x, y) = at(mark);
+        let (symbol, style) = symbol(mark.class, selected, model, theme);
+        put_over(buffer, area, x, y, symbol, style);
+        labels.take_symbol((x, y));
+    }
+    let names: usize = picture
+        .marks
+        .iter()
+        .filter(|mark| matches!(mark.class, Class::Instrument(_)))
+        .map(|mark| text::width(&mark.label))
+        .sum();
+    let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
+    for mark in picture
+        .marks
+        .iter()
+        .rev()
+        .filter(|mark| !mark.label.is_empty())
+    {
+        let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
+        if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
+            continue;
+        }
+        let room = usize::from(area.width).saturating_sub(4);
+        let words = match mark.class {
+            Class::Instrument(_) => text::fit_name(&mark.label, room),
+            // Of a date and a time of day the second says more.
+            _ if text::width(&mark.label) > room => {
+                let last = mark.label.rsplit(' ').next().unwrap_or_default();
+                text::fit(last, room)
+            }
+            _ => text::fit(&mark.label, room),
+        };
+        let (at, width) = (at(mark), cells(&words));
+        let place = match mark.class {
+            Class::Instrument(_) if is_selected => labels.place_always(at, width),
+            Class::Instrument(_) => labels.place_touching(at, width),
+            // Elsewhere it would seem to be of another fix.
+            Class::Cursor => labels.place_touching(at, width),
+            _ => labels.place(at, width, 1),
+        };
+        let Some(place) = place else {
+            continue;
+        };
+        let style = match mark.class {
+            Class::Cursor => theme.accent(),
+            Class::Ring => theme.ring(),
+            _ if is_selected => theme.chosen(),
+            Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
+            _ => theme.text(),
+        };
+        put_over(buffer, area, place.x, place.y, &words, style);
+    }
+}
+
+/// The place in the list of the deployment that is selected on the world map.
+fn selected_instrument(model: &Model) -> Option<usize> {
+    let order = &model.deployments.order;
+    (model.tab == Tab::Deployments)
+        .then(|| order.get(model.deployments.table.cursor).copied())
+        .flatten()
+}
+
+fn symbol(
+    class: Class,
+    selected: Option<usize>,
+    model: &Model,
+    theme: Theme,
+) -> (&'static str, Style) {
+    match class {
+        Class::First => start_sign(theme),
+        Class::Latest => latest_sign(theme),
+        Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
+        Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
+        Class::Instrument(index) if model.tab == Tab::Deployments => {
+            let (symbol, style) = instrument(index, model, theme);
+            if selected == Some(index) {
+                (symbol, style.patch(theme.chosen()))
+            } else {
+                (symbol, style)
+            }
+        }
+        _ => other_sign(theme),
+    }
+}
+
+/// The sign of the first fix of a track.
+pub(crate) fn start_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("▷", "S"), theme.text())
+}
+
+/// The sign of the last fix of a track.
+pub(crate) fn latest_sign(theme: Theme) -> (&'static str, Style) {
+    let style = theme.text().add_modifier(Modifier::BOLD);
+    (theme.glyph("◉", "@"), style)
+}
+
+/// The sign of another deployment on the map of a track.
+pub(crate) fn other_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("▪", "%"), theme.dim())
+}
+
+/// The symbol and style of an instrument on the world map: its reporting
+/// status.
+fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
+    model.deployments.list.get(index).map_or_else(
+        || (other_sign(theme).0, theme.text()),
+        |deployment| match deployment.alarm(model.now) {
+            Some((_, state)) => words::sign(state, theme),
+            None => theme.state(deployment.health(model.now).state),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests;

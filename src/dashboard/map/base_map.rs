@@ -1,0 +1,127 @@
+//! The base map with the track: coast, graticule and track line. It does not
+//! change while only the cursor moves, so it is drawn once and reused.
+
+use std::sync::Arc;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Style;
+
+use super::glyphs;
+use super::labels::to_cell;
+use crate::dashboard::layout::Area;
+use crate::dashboard::theme::Theme;
+use crate::map::{
+    GlyphSet, Ink, Layers, LineColour, PreparedTrack, Raster, Scene, Symbol, View, base_map,
+    thinned,
+};
+
+/// The base map that was drawn last, with the inputs it was drawn from.
+#[derive(Debug)]
+pub(crate) struct BaseMap {
+    view: View,
+    track: Option<Arc<PreparedTrack>>,
+    size: (u16, u16),
+    markers: GlyphSet,
+    /// Its lines, the track's included.
+    pub(super) raster: Raster,
+    /// Symbols of jumps, flagged and repeated fixes.
+    pub(super) flagged: Vec<Symbol>,
+    /// Its labels.
+    pub(super) picture: Scene,
+    painted: Option<Painted>,
+}
+
+/// The painted cells of a base map, with their colours.
+#[derive(Debug)]
+struct Painted {
+    colours: (LineColour, Theme),
+    cells: Vec<(u16, u16, Cell)>,
+}
+
+impl BaseMap {
+    /// The base map of a view: the known one if it was drawn from the same
+    /// inputs, else a new one.
+    pub(super) fn of<'a>(
+        known: &'a mut Option<Self>,
+        view: &View,
+        track: Option<&Arc<PreparedTrack>>,
+        size: (u16, u16),
+        markers: GlyphSet,
+    ) -> &'a mut Self {
+        let same = |known: &Self| {
+            let same_track = match (&known.track, track) {
+                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+                (None, None) => true,
+                _ => false,
+            };
+            same_track && known.view == *view && known.size == size && known.markers == markers
+        };
+        let kept = known.take().filter(same);
+        known.insert(kept.unwrap_or_else(|| Self::new(view.clone(), track, size, markers)))
+    }
+
+    fn new(
+        view: View,
+        track: Option<&Arc<PreparedTrack>>,
+        size: (u16, u16),
+        markers: GlyphSet,
+    ) -> Self {
+        let mut picture = base_map(&view, Layers::default().graticule_spacing);
+        let mut raster = Raster::new(size.0, size.1, markers.dots());
+        raster.draw_lines(&picture);
+        picture.lines = Vec::new();
+        let flagged = track.map_or_else(Vec::new, |track| {
+            let all = raster.track(track, &view);
+            thinned(&all, &raster)
+        });
+        Self {
+            view,
+            track: track.map(Arc::clone),
+            size,
+            markers,
+            raster,
+            flagged,
+            picture,
+            painted: None,
+        }
+    }
+
+    /// Gives the cells of the land its colour as their background.
+    pub(super) fn paint_land(&self, buffer: &mut Buffer, area: Area, theme: Theme) {
+        let Some(colour) = theme.land() else {
+            return;
+        };
+        for span in &self.picture.land {
+            // The cells whose middle is land.
+            let (from, to) = (to_cell(span.from + 0.5), to_cell(span.to + 0.5));
+            for column in from..to.min(area.width) {
+                if let Some(cell) = buffer.cell_mut((area.x + column, area.y + span.row)) {
+                    cell.set_bg(colour);
+                }
+            }
+        }
+    }
+
+    /// Paints only the base map, with the known cells if it was painted in the
+    /// same colours before.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Area,
+        (by, theme): (&LineColour, Theme),
+        style: impl Fn(Ink) -> Style,
+    ) {
+        let raster = &self.raster;
+        let same = |known: &Painted| known.colours.0 == *by && known.colours.1 == theme;
+        let known = self.painted.take().filter(same);
+        let painted = self.painted.insert(known.unwrap_or_else(|| Painted {
+            colours: (by.clone(), theme),
+            cells: glyphs::cells(raster, self.markers, style).collect(),
+        }));
+        for (column, row, painted) in &painted.cells {
+            if let Some(cell) = buffer.cell_mut((area.x + *column, area.y + *row)) {
+                cell.clone_from(painted);
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! What belongs to the map as a whole: projection, north, the cursor's fix, the
+//! colour scale and the scale bar, as texts for the frame of the pane.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::labels::{Labels, cells};
+use crate::dashboard::format;
+use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::{Pane, Tab};
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::geo::Position;
+use crate::geo::projection::Projection;
+use crate::map::fields::{Extent, VaryingField};
+use crate::map::{ColourBy, LineColour, RoundLength, View};
+
+/// A piece of text and its style.
+pub(in crate::dashboard) type Piece = (String, Style);
+
+/// Cells of the colour scale, and of those in a narrow map.
+const SCALE_CELLS: u32 = 8;
+const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
+
+/// Draws north, cursor and pointer into the upper line of the frame, and colour
+/// scale and scale bar into the lower one. Where the frame has no room for both,
+/// or there is no frame, the bar is in a corner of the map, beside the track; without
+/// a frame the scale is returned with its place in another corner.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    view: &View,
+    model: &Model,
+    theme: Theme,
+    labels: &mut Labels<'_>,
+) -> Option<(Area, Vec<Piece>)> {
+    let (frame, area) = (layout.frame(Pane::Map), layout.map);
+    // Beside the name of the pane and of the projection.
+    let used = cells(projection(view, frame.width)) + 14;
+    let room = frame.width.saturating_sub(used);
+    let title = fitting(title(model, view, layout.framed, theme), room);
+    right_aligned(buffer, frame, 0, &title);
+    if area.height < 6 || area.width < 24 {
+        return None;
+    }
+    let bar = scale_bar(model, view, theme);
+    let bar_cells = cells(&bar.0);
+    let room = area.width.saturating_sub(bar_cells);
+    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
+    let mut scale_line = legend(model, theme, room.saturating_sub(8));
+    let mut is_bar_on_frame = layout.framed;
+    if layout.framed {
+        let line = frame.height - 1;
+        if scale_line.is_empty() {
+            // The scale bar gives way: it can be on the map.
+            scale_line = legend(model, theme, area.width.saturating_sub(4));
+            is_bar_on_frame = scale_line.is_empty();
+        }
+        if is_bar_on_frame {
+            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
+        }
+        if !scale_line.is_empty() {
+            let mut x = 2 + put(buffer, frame.at(2, line), " ", theme.dim());
+            for (words, style) in scale_line.drain(..) {
+                x += put(buffer, frame.at(x, line), &words, style);
+            }
+            put(buffer, frame.at(x, line), " ", theme.dim());
+        }
+    } else if scale_line.is_empty() {
+        scale_line = narrow_legend(model, theme, room.saturating_sub(1));
+    }
+    if is_bar_on_frame {
+        return None;
+    }
+    // At the edge of the screen, where the scale needs the cells.
+    let margin = u16::from(layout.framed || wide(&scale_line) + bar_cells < area.width - 1);
+    let place = labels.corner(bar_cells, margin, false);
+    put(buffer, area.at(place.x, place.y), &bar.0, bar.1);
+    // Without a frame an instrument may stand in the row of the legend.
+    if model.tab != Tab::Track || scale_line.is_empty() {
+        return None;
+    }
+    let place = labels.corner(wide(&scale_line), 0, true);
+    Some((place, scale_line))
+}
+
+/// Puts pieces of text, two blanks between them, at the right end of a line of a
+/// frame.
+pub(in crate::dashboard) fn right_aligned(
+    buffer: &mut Buffer,
+    frame: Area,
+    line: u16,
+    pieces: &[Piece],
+) {
+    if pieces.is_empty() {
+        return;
+    }
+    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
+    // A corner, a stroke and a blank to the right of the last.
+    let mut x = frame.width.saturating_sub(words + 2);
+    x += put(buffer, frame.at(x, line), " ", Style::new());
+    for (place, (words, style)) in pieces.iter().enumerate() {
+        if place > 0 {
+            x += put(buffer, frame.at(x, line), "  ", Style::new());
+        }
+        x += put(buffer, frame.at(x, line), words, *style);
+    }
+    put(buffer, frame.at(x, line), " ", Style::new());
+}
+
+/// The name of the projection, short where the direction of north would have no
+/// room beside it on a frame of this width.
+pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str {
+    /// "Map · ", corners, strokes, blanks, and "N ↑".
+    const BESIDE: u16 = 14 + 5;
+    match view.projection {
+        long if cells(long.name()) + BESIDE <= width => long.name(),
+        Projection::PolarNorth => "polar, north",
+        Projection::PolarSouth => "polar, south",
+        other => other.name(),
+    }
+}
+
+/// What stands beside the title of the map, most important first: the direction
+/// of north, and on the Track tab the fix under the cursor and the position
+/// under the mouse.
+pub(in crate::dashboard) fn title(
+    model: &Model,
+    view: &View,
+    is_framed: bool,
+    theme: Theme,
+) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    if let Some(north) = north(view, theme) {
+        pieces.push((format!("N {north}"), theme.dim()));
+    }
+    // Without a frame there is no lower line for it.
+    if model.tab == Tab::Deployments && !is_framed {
+        pieces.extend(scale(model, theme, SCALE_CELLS));
+    }
+    if model.tab == Tab::Track
+        && let Some(fix) = model
+            .open_one()
+            .and_then(|track| track.fix(model.track.cursor))
+    {
+        let cursor = theme.glyph("◆", "#");
+        let time = format::short_moment(model, fix.time_stamp);
+        pieces.push((format!("{cursor} {time}"), theme.accent()));
+        let (latitude, longitude) = model.coordinates.pair(fix.position);
+        let position = format!("{} {}", latitude.trim(), longitude.trim());
+        pieces.push((position, theme.text()));
+        if let Some(pointer) = model.pointed_at() {
+            let (latitude, longitude) = model.coordinates.pair(pointer);
+            let arrow = theme.glyph("↖", "mouse");
+            let position = format!("{arrow} {} {}", latitude.trim(), longitude.trim());
+            pieces.push((position, theme.dim()));
+        }
+    }
+    pieces
+}
+
+/// The colour scale with its ends, or what the marks of the map are. Empty where
+/// there is nothing to explain, the terminal has no colours or `room` has too few
+/// cells.
+pub(in crate::dashboard) fn legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
+    let whole = scale(model, theme, SCALE_CELLS);
+    let width: u16 = whole.iter().map(|(words, _)| cells(words)).sum();
+    match width <= room {
+        true => whole,
+        false => Vec::new(),
+    }
+}
+
+/// The colour scale in fewer cells, on the Track tab.
+pub(in crate::dashboard) fn narrow_legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
+    if model.tab != Tab::Track {
+        return Vec::new();
+    }
+    let narrow = NARROW_SCALE_CELLS
+        .into_iter()
+        .map(|cells| scale(model, theme, cells));
+    // Without the dates of the ends, which the table has.
+    let words = |mut pieces: Vec<Piece>| {
+        if let ([from, .., to], LineColour::By(ColourBy::Time)) =
+            (pieces.as_mut_slice(), model.line_colour())
+        {
+            from.0 = "old ".to_owned();
+            to.0 = " new".to_owned();
+        }
+        pieces
+    };
+    let shortest = words(scale(model, theme, 2));
+    let mut narrow = narrow.chain([shortest]);
+    let fits = |pieces: &Vec<Piece>| {
+        let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
+        width <= room
+    };
+    narrow.find(fits).unwrap_or_default()
+}
+
+fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
+    if model.tab == Tab::Deployments {
+        if model.deployments.order.is_empty() {
+            return Vec::new();
+        }
+        let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
+        return vec![(words, theme.dim())];
+    }
+    let Some(track) = model
+        .open_one()
+        .filter(|track| !track.is_empty() && theme.can.colour)
+    else {
+        return Vec::new();
+    };
+    let summary = track.summary();
+    let by = model.line_colour();
+    let (from, to) = match &by {
+        LineColour::By(ColourBy::Time) => time_ends(
+            format::moment(model, summary.first.unwrap_or(0.0)),
+            format::moment(model, summary.last.unwrap_or(0.0)),
+        ),
+        LineColour::By(ColourBy::Speed) => (
+            "0".to_owned(),
+            model
+                .units
+                .speed(summary.max_speed_m_s.unwrap_or(0.0))
+                .trim()
+                .to_owned(),
+        ),
+        LineColour::By(ColourBy::Flag) => ("pass".to_owned(), "suspect".to_owned()),
+        LineColour::Field(shown) => {
+            let field = shown.field();
+            let (from, to) = scale_ends(field, field.line_scale(), theme);
+            match field.is_profile() {
+                true => (format!("mean {from}"), to),
+                false => (from, to),
+            }
+        }
+    };
+    // Of one time there is no scale.
+    if from == to {
+        return Vec::new();
+    }
+    let steps: Vec<u32> = match by {
+        LineColour::By(ColourBy::Flag) => vec![0, scale_cells - 1],
+        _ => (0..scale_cells).collect(),
+    };
+    let mut pieces = vec![(format!("{from} "), theme.dim())];
+    for step in steps {
+        let share = f64::from(step) / f64::from(scale_cells - 1);
+        pieces.push((theme.glyph("▬", "=").to_owned(), theme.line(share)));
+    }
+    pieces.push((format!(" {to}"), theme.dim()));
+    pieces
+}
+
+/// The ends of a colour scale from one time to another, both as [`format::moment`]
+/// writes them: the dates, with the year where it is not the same, or the times of
+/// one day, with the seconds where the minute is the same.
+fn time_ends(first: String, last: String) -> (String, String) {
+    // 2026-11-20 22:46:05
+    let part = |from: usize, to: usize| {
+        let of = |moment: &str| moment.get(from..to).unwrap_or(moment).to_owned();
+        (of(&first), of(&last))
+    };
+    let (year, date, minute) = (part(0, 4), part(5, 10), part(11, 16));
+    if year.0 != year.1 {
+        part(0, 10)
+    } else if date.0 != date.1 {
+        date
+    } else if minute.0 != minute.1 {
+        minute
+    } else {
+        part(11, 19)
+    }
+}
+
+/// The ends of the colour scale of a field with its unit. Where values are beyond
+/// an end, a sign says so.
+pub(in crate::dashboard) fn scale_ends(
+    field: &VaryingField,
+    (ends, (low, high)): (Extent, (f64, f64)),
+    theme: Theme,
+) -> (String, String) {
+    // Few cells are left for it.
+    let decimals = field.decimals().min(if high - low >= 10.0 { 1 } else { 2 });
+    let number = |value| format::number(value, decimals);
+    let sign = |is_beyond, fancy, plain| match is_beyond {
+        true => theme.glyph(fancy, plain),
+        false => "",
+    };
+    let unit = format::unit_of_field(field.name());
+    let from = format!("{}{}", sign(ends.low < low, "≤", "<"), number(low));
+    let to = format!(
+        "{}{} {unit}",
+        sign(ends.high > high, "≥", ">"),
+        number(high)
+    );
+    (from, to.trim_end().to_owned())
+}
+
+/// A bar of round length, at most a quarter of the map. It is true at the centre
+/// of the map; where the scale depends on the latitude, it names that: on
+/// Mercator the one of the centre, on an equirectangular map the equator.
+pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> Piece {
+    let length = RoundLength::at_most(
+        view.metres_a_column * f64::from(view.columns) / 4.0,
+        model.units.distance_unit(),
+    );
+    let label = match view.projection {
+        Projection::Mercator => format!("{length} at {}", latitude(view.centre.latitude)),
+        Projection::Equirectangular => format!("{length} at 0°"),
+        _ => length.to_string(),
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a quarter of the map
+    let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
+    let (left, right) = (theme.glyph("├", "|"), theme.glyph("┤", "|"));
+    let stroke = theme.glyph("─", "-");
+    let bar = format!("{left}{}{right}", stroke.repeat(columns.saturating_sub(2)));
+    (format!("{bar} {label}"), theme.text())
+}
+
+/// A latitude to the whole degree, such as `72°N`.
+fn latitude(degrees: f64) -> String {
+    let side = if degrees < 0.0 { 'S' } else { 'N' };
+    format!("{:.0}°{side}", degrees.abs())
+}
+
+/// The direction of north in the middle of the map, to an eighth of a turn;
+/// `None` at a pole.
+fn north(view: &View, theme: Theme) -> Option<&'static str> {
+    const ARROWS: [(&str, &str); 8] = [
+        ("↑", "up"),
+        ("↗", "up right"),
+        ("→", "right"),
+        ("↘", "down right"),
+        ("↓", "down"),
+        ("↙", "down left"),
+        ("←", "left"),
+        ("↖", "up left"),
+    ];
+    /// Nearer to a pole than this north changes within the map, degrees.
+    const NEAR_A_POLE: f64 = 0.5;
+    let centre = view.centre;
+    if centre.latitude.abs() > 90.0 - NEAR_A_POLE {
+        return None;
+    }
+    let (x0, y0) = view.cell(centre)?;
+    let (x, y) = view.cell(Position {
+        latitude: centre.latitude + NEAR_A_POLE / 10.0,
+        ..centre
+    })?;
+    let angle = (x - x0).atan2((y0 - y) * view.cell_aspect).to_degrees();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 7
+    let eighth = (angle / 45.0).round().rem_euclid(8.0) as usize;
+    let (arrow, words) = ARROWS.get(eighth)?;
+    Some(theme.glyph(arrow, words))
+}
+
+/// The pieces that fit into `width` cells with two blanks between, from the
+/// first on.
+pub(in crate::dashboard) fn fitting(pieces: Vec<Piece>, width: u16) -> Vec<Piece> {
+    let mut used = 0;
+    pieces
+        .into_iter()
+        .take_while(|(words, _)| {
+            used += cells(words) + 2;
+            used <= width + 2
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dashboard::map::caption::time_ends;
+
+    #[test]
+    fn the_ends_of_a_time_scale_are_never_the_same_words() {
+        let first = "2026-11-20 22:46:05";
+        for (last, from, to) in [
+            ("2026-11-22 03:00:00", "11-20", "11-22"),
+            ("2026-11-20 23:10:00", "22:46", "23:10"),
+            ("2026-11-20 22:46:35", "22:46:05", "22:46:35"),
+            ("2027-11-20 22:46:05", "2026-11-20", "2027-11-20"),
+        ] {
+            let ends = time_ends(first.to_owned(), last.to_owned());
+            assert_eq!(ends, (from.to_owned(), to.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Instruments that meet on a map are drawn as one symbol with their number.
+
+use super::labels::to_cell;
+use crate::dashboard::layout::Area;
+use crate::geo::{Position, Vector};
+use crate::map::View;
+
+/// The map is divided into blocks of so many cells: the widest symbol with its
+/// number, and a blank.
+const COLUMNS: u16 = 6;
+const ROWS: u16 = 2;
+/// Most instruments of a block that are drawn one by one.
+const MOST_SINGLE: usize = 3;
+
+/// Instruments that are drawn as one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cluster {
+    /// The cells of the map that its symbol and its number take.
+    pub place: Area,
+    /// The one with the worst status.
+    pub worst: usize,
+    /// The number of instruments, as it is written.
+    pub count: String,
+}
+
+/// The instruments of a map.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Placed {
+    /// Those that are drawn one by one, in the order in which they were given.
+    pub single: Vec<(usize, Position)>,
+    /// Those that are drawn together.
+    pub clusters: Vec<Cluster>,
+}
+
+/// An instrument: its number in the given order, its index with its position, and
+/// its cell.
+type Instrument = (usize, (usize, Position), (u16, u16));
+
+/// What stands in a block.
+#[derive(Debug, Clone, Default)]
+struct Block {
+    /// The first instruments.
+    first: Vec<Instrument>,
+    /// The number of all, and the sums of their cells' columns and rows.
+    all: (u32, u32, u32),
+    worst: Option<(f64, usize)>,
+}
+
+impl Block {
+    fn add(&mut self, one: Instrument, severity: f64) {
+        let (_, (index, _), (x, y)) = one;
+        self.all.0 += 1;
+        self.all.1 += u32::from(x);
+        self.all.2 += u32::from(y);
+        if self.worst.is_none_or(|(worst, _)| severity > worst) {
+            self.worst = Some((severity, index));
+        }
+        if self.first.len() <= MOST_SINGLE {
+            self.first.push(one);
+        }
+    }
+
+    /// Whether its instruments are few, each in a cell of its own.
+    fn is_single(&self) -> bool {
+        let cells = self.first.iter().map(|(_, _, cell)| cell);
+        let meets = |(place, cell)| cells.clone().take(place).any(|other| other == cell);
+        self.first.len() <= MOST_SINGLE && !cells.clone().enumerate().any(meets)
+    }
+
+    /// It as one symbol with a number, between two columns of the map.
+    fn cluster(&self, (left, end): (u16, u16)) -> Option<Cluster> {
+        let (count, x, y) = self.all;
+        let (_, worst) = self.worst?;
+        let mean = |sum: u32| {
+            sum.checked_div(count)
+                .and_then(|mean| u16::try_from(mean).ok())
+        };
+        let count = short(count);
+        let width = 1 + u16::try_from(count.len()).unwrap_or(COLUMNS);
+        let last = end.saturating_sub(width);
+        let x = mean(x)?.clamp(left.min(last), last);
+        Some(Cluster {
+            place: Area::new(x, mean(y)?, width, 1),
+            worst,
+            count,
+        })
+    }
+}
+
+/// A number in at most four characters: 999, 1.2k, 12k.
+fn short(count: u32) -> String {
+    match count {
+        ..1000 => count.to_string(),
+        1000..9950 => format!("{:.1}k", f64::from(count) / 1000.0),
+        _ => format!("{}k", (count + 500) / 1000),
+    }
+}
+
+/// Instruments on a map of so many columns and rows, each with its index, its
+/// position and how bad its status is; the greatest is the worst.
+pub(super) fn placed(
+    view: &View,
+    (columns, rows): (u16, u16),
+    instruments: impl Iterator<Item = (usize, Position, f64)>,
+) -> Placed {
+    // What is left over at the right belongs to the last block.
+    let across = usize::from(columns / COLUMNS).max(1);
+    let count = across * usize::from(rows.div_ceil(ROWS));
+    let plotter = view.plotter();
+    let (width, height) = plotter.size();
+    let mut blocks = vec![Block::default(); count];
+    for (number, (index, position, severity)) in instruments.enumerate() {
+        let Some((x, y)) = plotter.cell(Vector::of(position)) else {
+            continue;
+        };
+        if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
+            continue;
+        }
+        let cell = (to_cell(x), to_cell(y));
+        let column = usize::from(cell.0 / COLUMNS).min(across - 1);
+        let place = usize::from(cell.1 / ROWS) * across + column;
+        if let Some(block) = blocks.get_mut(place) {
+            block.add((number, (index, position), cell), severity);
+        }
+    }
+    let (mut single, mut clusters) = (Vec::new(), Vec::new());
+    for (place, block) in blocks.iter().enumerate() {
+        if block.is_single() {
+            single.extend(block.first.iter().map(|(number, one, _)| (*number, *one)));
+            continue;
+        }
+        let column = place % across;
+        let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
+        let end = match column + 1 == across {
+            true => columns,
+            false => left + COLUMNS - 1,
+        };
+        clusters.extend(block.cluster((left, end)));
+    }
+    single.sort_unstable_by_key(|(number, _)| *number);
+    Placed {
+        single: single.into_iter().map(|(_, one)| one).collect(),
+        clusters,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(latitude: f64, longitude: f64) -> Position {
+        Position {
+            latitude,
+            longitude,
+        }
+    }
+
+    #[test]
+    fn those_that_meet_are_one_symbol_with_their_number_and_the_worst_status() {
+        let view = View::world(120, 40, 2.0);
+        let apart = [(0, at(40.0, -120.0), 1.0), (1, at(-40.0, 100.0), 1.0)];
+        let together = (2..1300).map(|index| {
+            let severity = if index == 700 { 5.0 } else { 1.0 };
+            (
+                index,
+                at(10.0, 10.0 + 1e-4 * f64::from(u16::try_from(index).unwrap())),
+                severity,
+            )
+        });
+        let placed = placed(&view, (120, 40), apart.into_iter().chain(together));
+        let mut single: Vec<usize> = placed.single.iter().map(|(index, _)| *index).collect();
+        single.sort_unstable();
+        assert_eq!(single, [0, 1]);
+        let [cluster] = placed.clusters.as_slice() else {
+            panic!("{placed:?}");
+        };
+        assert_eq!((cluster.worst, cluster.count.as_str()), (700, "1.3k"));
+    }
+
+    #[test]
+    fn no_cluster_touches_another_or_leaves_the_map() {
+        for (columns, rows) in [(120, 40), (61, 17), (7, 3), (5, 2)] {
+            let view = View::world(columns, rows, 2.0);
+            let everywhere = (0..20_000).map(|n| {
+                let turn = f64::from(u32::try_from(n).unwrap());
+                let position = at((turn * 0.37) % 170.0 - 85.0, (turn * 7.77) % 360.0 - 180.0);
+                (n, position, turn % 5.0)
+            });
+            let placed = placed(&view, (columns, rows), everywhere);
+            assert!(!placed.clusters.is_empty());
+            for (number, one) in placed.clusters.iter().enumerate() {
+                let place = one.place;
+                assert!(
+                    columns < COLUMNS || place.x + place.width <= columns,
+                    "{one:?}"
+                );
+                assert!(place.y < rows, "{one:?}");
+                for other in placed.clusters.iter().skip(number + 1) {
+                    let other = other.place;
+                    assert!(
+                        other.y != place.y
+                            || other.x + other.width < place.x
+                            || place.x + place.width < other.x,
+                        "{place:?} {other:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_has_at_most_four_characters() {
+        for (count, written) in [
+            (2, "2"),
+            (999, "999"),
+            (1000, "1.0k"),
+            (9949, "9.9k"),
+            (9950, "10k"),
+            (123_456, "123k"),
+        ] {
+            assert_eq!(short(count), written);
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Where the labels of a map stand: none over another, none over the track.
+
+use crate::dashboard::layout::Area;
+use crate::map::{Layer, Raster};
+use crate::text;
+
+/// Cost of a label per cell with dots of the coast below it; one of the
+/// graticule costs 1.
+const COAST: u32 = 3;
+/// Cost of each row between a label and its symbol.
+const ROW: u32 = 9;
+/// Blank cells between a label and each symbol in its row that is not its own: more
+/// than between it and its own.
+const APART: u16 = 3;
+
+/// The cells of a map that are taken by labels and symbols.
+pub(super) struct Labels<'a> {
+    area: Area,
+    raster: &'a Raster,
+    taken: Vec<Area>,
+    symbols: Vec<(u16, u16)>,
+}
+
+impl<'a> Labels<'a> {
+    /// No labels yet on a map of these lines.
+    pub(super) fn new(area: Area, raster: &'a Raster) -> Self {
+        Self {
+            area,
+            raster,
+            taken: Vec::new(),
+            symbols: Vec::new(),
+        }
+    }
+
+    /// Takes the cell of a symbol.
+    pub(super) fn take_symbol(&mut self, at: (u16, u16)) {
+        self.symbols.push(at);
+        self.take(Area::new(at.0, at.1, 1, 1));
+    }
+
+    /// Takes cells of a row of the map.
+    pub(super) fn take(&mut self, place: Area) {
+        self.taken.push(place);
+    }
+
+    /// Whether a label fits at a place: a cell to either side of it must be
+    /// free.
+    pub(super) fn is_free(&self, place: Area) -> bool {
+        place.x + place.width <= self.area.width
+            && place.y < self.area.height
+            && self.taken.iter().all(|other| {
+                other.y != place.y
+                    || other.x + other.width < place.x
+                    || place.x + place.width < other.x
+            })
+    }
+
+    /// Takes the place beside the cell `at` where a label of `width` cells hides
+    /// least: right, left, above or below, at most `rows` rows away.
+    /// `None` if each is taken, leaves the map or lies on a track.
+    pub(super) fn place(&mut self, at: (u16, u16), width: u16, rows: u16) -> Option<Area> {
+        let (x, y, wide) = (i32::from(at.0), i32::from(at.1), i32::from(width));
+        let (right, left, middle) = (x + 2, x - wide - 1, x - wide / 2);
+        let rows = (0..=i32::from(rows)).flat_map(|away| [(-away, away > 0), (away, away > 0)]);
+        let candidates = rows.flat_map(|(row, has_middle)| {
+            [(right, true), (left, true), (middle, has_middle)]
+                .into_iter()
+                .filter(|(_, is_there)| *is_there)
+                .map(move |(column, _)| (column, y + row))
+        });
+        let mut best: Option<(u32, Area)> = None;
+        for (column, row) in candidates {
+            let (Ok(column), Ok(row)) = (u16::try_from(column), u16::try_from(row)) else {
+                continue;
+            };
+            let place = Area::new(column, row, width, 1);
+            if !self.is_free(place) {
+                continue;
+            }
+            let Some(hidden) = self.cost(place) else {
+                continue;
+            };
+            let cost = hidden + ROW * u32::from(row.abs_diff(at.1));
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, place));
+            }
+        }
+        let (_, place) = best?;
+        self.take(place);
+        Some(place)
+    }
+
+    /// Takes the place that touches the symbol at `at` where a label of `width` cells
+    /// hides least: right or left of it, or from its column on above or below it.
+    /// `None` if each is taken, leaves the map, lies on a track or could be read as
+    /// the name of another symbol.
+    pub(super) fn place_touching(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+        let hidden = |place: Area| {
+            let away = ROW * u32::from(place.y.abs_diff(at.1));
+            Some((self.cost(place)? + away, place))
+        };
+        let (_, place) = self
+            .touching(at, width)
+            .into_iter()
+            .filter(|place| self.is_free(*place) && self.is_apart(at, *place))
+            .filter_map(hidden)
+            .min_by_key(|(cost, _)| *cost)?;
+        self.take(place);
+        Some(place)
+    }
+
+    /// As [`Self::place_touching`], and where that has no place, one over a track,
+    /// and else one over other symbols. `None` if the label is wider than the map.
+    pub(super) fn place_always(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+        if let Some(place) = self.place_touching(at, width) {
+            return Some(place);
+        }
+        let mut places = self.touching(at, width);
+        if width <= self.area.width {
+            // Above or below, moved to the left as far as it needs.
+            let column = at.0.min(self.area.width - width);
+            let rows = [at.1.checked_sub(1), at.1.checked_add(1)];
+            let rows = rows.into_iter().flatten();
+            places.extend(
+                rows.filter(|row| *row < self.area.height)
+                    .map(|row| Area::new(column, row, width, 1)),
+            );
+        }
+        let free = |place: &&Area| self.is_free(**place);
+        let apart = |place: &&Area| self.is_free(**place) && self.is_apart(at, **place);
+        let place = *places
+            .iter()
+            .find(apart)
+            .or_else(|| places.iter().find(free))
+            .or_else(|| places.first())?;
+        self.take(place);
+        Some(place)
+    }
+
+    /// Takes the corner of the map where a caption of `width` cells hides fewest cells
+    /// of a track: `margin` cells from the right edge, or at the left one where
+    /// `is_left` prefers that. Of equal corners the one above the lowest row, then the
+    /// topmost row, then the lowest.
+    pub(super) fn corner(&mut self, width: u16, margin: u16, is_left: bool) -> Area {
+        let right = self.area.width.saturating_sub(width + margin);
+        let columns = if is_left { [0, right] } else { [right, 0] };
+        let bottom = self.area.height.saturating_sub(1);
+        let rows = [bottom.saturating_sub(1), 0, bottom];
+        let places = rows
+            .into_iter()
+            .flat_map(|row| columns.map(|column| Area::new(column, row, width, 1)));
+        let usual = Area::new(columns[0], rows[0], width, 1);
+        let place = places
+            .filter(|place| self.is_free(*place))
+            .min_by_key(|place| self.hidden_track(*place))
+            .unwrap_or(usual);
+        self.take(place);
+        place
+    }
+
+    /// The number of cells of a track below a place.
+    fn hidden_track(&self, place: Area) -> usize {
+        (place.x..place.x + place.width)
+            .filter(|column| self.cost(Area::new(*column, place.y, 1, 1)).is_none())
+            .count()
+    }
+
+    /// The places on the map that touch a symbol: right, left, above, below.
+    fn touching(&self, at: (u16, u16), width: u16) -> Vec<Area> {
+        let (x, y) = at;
+        let places = [
+            (x.checked_add(2), Some(y)),
+            (x.checked_sub(width.saturating_add(1)), Some(y)),
+            (Some(x), y.checked_sub(1)),
+            (Some(x), y.checked_add(1)),
+        ];
+        places
+            .into_iter()
+            .filter_map(|(column, row)| Some(Area::new(column?, row?, width, 1)))
+            .filter(|place| {
+                place.x.saturating_add(width) <= self.area.width && place.y < self.area.height
+            })
+            .collect()
+    }
+
+    /// Whether no symbol but that at `at` stands beside a place.
+    fn is_apart(&self, at: (u16, u16), place: Area) -> bool {
+        let end = place.x + place.width;
+        self.symbols
+            .iter()
+            .filter(|symbol| **symbol != at && symbol.1 == place.y)
+            .all(|(x, _)| x + APART < place.x || end + APART <= *x)
+    }
+
+    /// What a label at a place would hide; `None` for a part of a track.
+    fn cost(&self, place: Area) -> Option<u32> {
+        let mut cost = 0;
+        for column in place.x..place.x + place.width {
+            cost += match self.raster.layer_at(column, place.y) {
+                None => 0,
+                Some(Layer::Graticule) => 1,
+                Some(Layer::Coast | Layer::Ring | Layer::WatchCircle) => COAST,
+                Some(Layer::Tail | Layer::Gap | Layer::Jump | Layer::Track | Layer::Measure) => {
+                    return None;
+                }
+            };
+        }
+        Some(cost)
+    }
+}
+
+/// The number of cells of a label.
+pub(super) fn cells(label: &str) -> u16 {
+    u16::try_from(text::width(label)).unwrap_or(u16::MAX)
+}
+
+/// The cell of a coordinate; coordinates before the first cell give the first.
+pub(super) fn to_cell(coordinate: f64) -> u16 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let cell = coordinate.floor() as u16;
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::Ink;
+
+    fn line(points: &[(f64, f64)]) -> Raster {
+        let mut raster = Raster::new(40, 12, (2, 4));
+        let ink = Ink {
+            layer: Layer::Track,
+            order: 0,
+        };
+        raster.line(points, ink);
+        raster
+    }
+
+    #[test]
+    fn a_label_never_lies_on_the_track() {
+        // The track ends at (20, 6), coming from the right, and from the left.
+        for from in [0.5, 39.5] {
+            let raster = line(&[(from, 6.5), (20.5, 6.5)]);
+            let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+            let place = labels.place((20, 6), 10, 1).unwrap();
+            assert!(
+                (place.x..place.x + 10).all(|x| raster.layer_at(x, place.y).is_none()),
+                "{place:?}"
+            );
+        }
+        // A map full of track has no place.
+        let mut raster = line(&[]);
+        for row in 0..12 {
+            let y = f64::from(row) + 0.5;
+            let ink = Ink {
+                layer: Layer::Track,
+                order: 0,
+            };
+            raster.line(&[(0.0, y), (40.0, y)], ink);
+        }
+        let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+        assert_eq!(labels.place((20, 6), 10, 2), None);
+    }
+
+    #[test]
+    fn a_caption_stands_in_a_corner_without_track() {
+        let area = Area::new(0, 0, 40, 12);
+        let usual = line(&[]);
+        let mut labels = Labels::new(area, &usual);
+        assert_eq!(labels.corner(12, 1, false), Area::new(27, 10, 12, 1));
+        assert_eq!(labels.corner(12, 0, true), Area::new(0, 10, 12, 1));
+        // A track along the row of both, and one that comes up at the right, too.
+        let raster = line(&[(0.5, 10.5), (39.5, 10.5), (39.5, 0.5), (20.5, 0.5)]);
+        let mut labels = Labels::new(area, &raster);
+        for (width, is_left) in [(12, false), (12, true)] {
+            let place = labels.corner(width, 1, is_left);
+            assert_eq!(labels.hidden_track(place), 0, "{place:?}");
+        }
+        // Without a free corner it hides least.
+        let raster = line(&[
+            (0.5, 0.5),
+            (39.5, 0.5),
+            (39.5, 10.5),
+            (0.5, 10.5),
+            (0.5, 11.5),
+            (36.5, 11.5),
+        ]);
+        let mut labels = Labels::new(area, &raster);
+        assert_eq!(labels.corner(12, 0, false), Area::new(28, 11, 12, 1));
+    }
+
+    #[test]
+    fn a_name_touches_its_own_symbol_and_stands_beside_no_other() {
+        let raster = line(&[]);
+        // The other symbol is one row below, where the name would fit.
+        for other in [(18, 7), (20, 7), (25, 6), (31, 5), (15, 6), (7, 6)] {
+            let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+            labels.take_symbol((20, 6));
+            labels.take_symbol(other);
+            let Some(place) = labels.place_touching((20, 6), 10) else {
+                continue;
+            };
+            let beside = place.y == 6 && (place.x == 22 || place.x + 10 == 19);
+            let over = place.x == 20 && place.y.abs_diff(6) == 1;
+            assert!(beside || over, "{other:?}: {place:?}");
+            let gap = if other.0 < place.x {
+                place.x - other.0
+            } else {
+                other.0 - (place.x + 9)
+            };
+            assert!(place.y != other.1 || gap > 2, "{other:?}: {place:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_could_be_read_as_that_of_another_is_left_out_unless_it_is_selected() {
+        let raster = line(&[]);
+        let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+        for symbol in [(20, 6), (24, 6), (16, 6), (18, 5), (18, 7)] {
+            labels.take_symbol(symbol);
+        }
+        assert_eq!(labels.place_touching((20, 6), 10), None);
+        assert!(labels.place_always((20, 6), 10).is_some());
+        // At the edge of the map the name is beside or below the symbol too.
+        for at in [(0, 0), (39, 11), (39, 0)] {
+            let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+            labels.take_symbol(at);
+            let place = labels.place_always(at, 38).unwrap();
+            assert!(place.x + 38 <= 40 && place.y < 12, "{at:?}: {place:?}");
+        }
+    }
+
+    #[test]
+    fn no_two_labels_share_a_cell() {
+        let raster = line(&[]);
+        let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+        let places: Vec<Area> = (0..40)
+            .filter_map(|n| labels.place((n, 6), 12, 1))
+            .collect();
+        assert!(places.len() > 2);
+        for (n, one) in places.iter().enumerate() {
+            for other in places.iter().skip(n + 1) {
+                assert!(
+                    one.y != other.y
+                        || one.x + one.width < other.x
+                        || other.x + other.width < one.x
+                );
+            }
+        }
+    }
+}

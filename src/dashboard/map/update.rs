@@ -1,0 +1,129 @@
+//! Actions on the map.
+
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::{Pane, Tab};
+use crate::geo::Position;
+use crate::geo::projection::Projection;
+use crate::map::View;
+
+/// One press of a zoom key.
+const ZOOM_STEP: f64 = 1.5;
+/// One press of a pan key moves the map by this part of its size.
+const PAN_STEP: f64 = 0.2;
+
+impl Model {
+    pub(crate) fn set_view(&mut self, view: Option<View>) {
+        match self.tab {
+            Tab::Track => self.track.view = view,
+            Tab::Deployments => self.deployments.view = view,
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+
+    /// Fits the map again, in a projection or in the one that suits best.
+    fn set_projection(&mut self, projection: Option<Projection>) {
+        match self.tab {
+            Tab::Track => self.track.projection = projection,
+            Tab::Deployments => self.deployments.projection = projection,
+            Tab::Plants | Tab::Activity => {}
+        }
+        self.set_view(None);
+    }
+
+    /// The projections that can show all of the track, or every instrument.
+    pub(crate) fn offered_projections(&self) -> Vec<Projection> {
+        match self.tab {
+            Tab::Track => self
+                .open_one()
+                .map_or_else(Vec::new, |track| track.projections(self.inside())),
+            Tab::Deployments => View::world_projections(&self.latest_positions()),
+            Tab::Plants | Tab::Activity => Vec::new(),
+        }
+    }
+
+    /// Fits the map in a projection, if it can show all by now.
+    pub(crate) fn choose_projection(&mut self, projection: Projection) {
+        let name = projection.name();
+        if !self.offered_projections().contains(&projection) {
+            self.notify(format!("projection: {name} cannot show all here"));
+            return;
+        }
+        self.set_projection(Some(projection));
+        self.notify(format!("projection: {name}"));
+    }
+
+    /// Fits the map in the next projection that can show all of the track or
+    /// every instrument, and says which those are.
+    fn next_projection(&mut self, view: &View) {
+        let offered = self.offered_projections();
+        let place = offered.iter().position(|one| *one == view.projection);
+        let next = place.map_or(0, |place| place + 1) % offered.len().max(1);
+        let Some(&projection) = offered.get(next) else {
+            return;
+        };
+        self.set_projection(Some(projection));
+        let others: Vec<&str> = offered
+            .iter()
+            .filter(|one| **one != projection)
+            .map(|one| one.name())
+            .collect();
+        self.notify(if others.is_empty() {
+            format!("projection: {}, no other shows all", projection.name())
+        } else {
+            let others = others.join(", ");
+            format!("projection: {}; others: {others}", projection.name())
+        });
+    }
+
+    pub(crate) fn toggle_flag_symbols(&mut self) {
+        self.track.shows_flagged = !self.track.shows_flagged;
+        self.notify(if self.track.shows_flagged {
+            "symbols of flagged fixes and jumps on the map"
+        } else {
+            "no symbols of flagged fixes and jumps on the map"
+        });
+    }
+
+    /// The position that zooming keeps in place: the cursor's fix, if it is on
+    /// the map.
+    fn anchor(&self, view: &View) -> Option<Position> {
+        let position = match self.tab {
+            Tab::Track => self.open_one()?.fix(self.track.cursor)?.position,
+            Tab::Deployments => self.deployments.selected()?.overview()?.latest?.position,
+            Tab::Plants | Tab::Activity => return None,
+        };
+        view.shows(position).then_some(position)
+    }
+
+    /// Performs an action on the map.
+    pub(crate) fn act_on_map(&mut self, action: Action) {
+        if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
+            // A full-size pane hides the map, or a small screen has no room for it: a
+            // key of the map shows it.
+            self.pane = Pane::Map;
+            self.full = self.full || self.layout().map.is_empty();
+        }
+        let Some(view) = self.view() else {
+            return;
+        };
+        let view = match action {
+            Action::ZoomIn => view.zoomed(ZOOM_STEP, self.anchor(&view)),
+            Action::ZoomOut => view.zoomed(1.0 / ZOOM_STEP, self.anchor(&view)),
+            Action::PanLeft => view.panned(-PAN_STEP, 0.0),
+            Action::PanRight => view.panned(PAN_STEP, 0.0),
+            Action::PanUp => view.panned(0.0, -PAN_STEP),
+            Action::PanDown => view.panned(0.0, PAN_STEP),
+            Action::FitWorld => {
+                let centre = self.anchor(&view).unwrap_or(view.centre);
+                View::globe(centre, view.columns, view.rows, view.cell_aspect)
+            }
+            Action::Projection => return self.next_projection(&view),
+            _ => {
+                self.set_projection(None);
+                return;
+            }
+        };
+        self.set_view(Some(view));
+    }
+}

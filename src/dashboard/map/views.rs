@@ -1,0 +1,117 @@
+//! The views of the two maps, and the position under the mouse.
+
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::geo::{Inside, Position};
+use crate::map::View;
+
+impl Model {
+    /// The view of the map on this tab.
+    pub(crate) fn view(&self) -> Option<View> {
+        match self.tab {
+            Tab::Track => self.track_view(),
+            Tab::Deployments => self.world_view(),
+            Tab::Plants | Tab::Activity => None,
+        }
+    }
+
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        let (column, row) = self.track.pointer?;
+        self.position_in(column, row)
+    }
+
+    /// The position in a cell of the screen; `None` beside the map.
+    pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
+        let area = self.layout().map;
+        if !area.contains(column, row) {
+            return None;
+        }
+        // The middle of the cell, in cells from the map's corner.
+        self.view()?.position_at(
+            f64::from(column - area.x) + 0.5,
+            f64::from(row - area.y) + 0.5,
+        )
+    }
+
+    /// The view of the track's map: the chosen one, else one fitted to the
+    /// track.
+    pub(crate) fn track_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        let view = match &self.track.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => match self.open_one() {
+                Some(track) => track.fitted(
+                    (area.width, area.height),
+                    self.cell_aspect,
+                    self.inside(),
+                    (self.track.projection, self.track.usual_projection),
+                ),
+                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
+            },
+        };
+        Some(view)
+    }
+
+    /// The watch circle or area of the open deployment.
+    pub(crate) fn inside(&self) -> Option<&Inside> {
+        let open = self.deployments.get(self.track.open?)?;
+        open.deployment.limits.inside.as_ref()
+    }
+
+    /// The latest positions of all deployments.
+    pub(crate) fn latest_positions(&self) -> Vec<Position> {
+        let list = self.deployments.list.iter();
+        list.filter_map(|one| Some(one.overview()?.latest?.position))
+            .collect()
+    }
+
+    /// The view of the world map: the chosen one, else one with every
+    /// instrument.
+    fn world_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        Some(match &self.deployments.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => self.fitted_world(area.width, area.height),
+        })
+    }
+
+    /// The view with every instrument. It is cached, because every frame requests
+    /// it.
+    fn fitted_world(&self, columns: u16, rows: u16) -> View {
+        let (tab, aspect) = (&self.deployments, self.cell_aspect);
+        let made = || {
+            let positions = self.latest_positions();
+            let usual = || {
+                tab.usual_projection
+                    .among(&View::world_projections(&positions))
+            };
+            match tab.projection.or_else(usual) {
+                Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
+                None => View::world_of(&positions, columns, rows, aspect),
+            }
+        };
+        let Ok(mut fitted) = tab.fitted.lock() else {
+            return made();
+        };
+        let chosen = (tab.projection, tab.usual_projection);
+        let to = (tab.placed, columns, rows, aspect, chosen);
+        match fitted
+            .take()
+            .filter(|(known, _)| *known == to && !tab.is_unsorted)
+        {
+            Some(known) => fitted.insert(known).1.clone(),
+            None => fitted.insert((to, made())).1.clone(),
+        }
+    }
+}

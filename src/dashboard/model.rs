@@ -1,0 +1,401 @@
+//! The state of the dashboard. Only `update` changes it; the views read it.
+
+use super::event::RequestId;
+use super::track::filter;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::alarms::Alarms;
+use super::columns::Columns;
+use super::deployments::state::DeploymentsTab;
+use super::history::History;
+use super::keymap::{Action, Keymap};
+use super::layout::{FixCells, Layout};
+use super::notice::{Notice, Waiting};
+use super::plants::state::PlantsTab;
+use super::row::Row;
+use super::search::Search;
+use super::tab::{Pane, Tab};
+use super::targets::Targets;
+use super::token::TokenState;
+use super::track::state::TrackTab;
+use super::widgets::table_state::TableState;
+use crate::exchange::{Exchange, Progress};
+use crate::failure::Failure;
+use crate::geo::{CoordinateFormat, Units};
+use crate::map::{GlyphSet, PreparedTrack};
+use crate::settings::Settings;
+use crate::track::Deployment;
+use crate::track::agenda::LastAnswer;
+use crate::track::time::ShownZone;
+
+/// Whether the service responds with what can be used.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Connection {
+    /// No request was sent yet.
+    #[default]
+    Untried,
+    /// The last request succeeded, at this time (UNIX seconds).
+    Good(f64),
+    /// The last request failed, at this time; of a service that responds, those of all
+    /// deployments.
+    Failing(Failure, f64),
+    /// Every response so far was 401 or 403, or there is no token.
+    Refused(Failure),
+}
+
+/// A service, and the watch list at it: what the dashboard opens on.
+#[derive(Debug, Clone)]
+pub(crate) struct Watched {
+    /// The base URL, as it is shown.
+    pub address: String,
+    /// The address at which plants are created, as the ledger has it.
+    pub sandbox: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// The watch list.
+    pub list: Vec<Deployment>,
+    /// Why that of the archive could not be read.
+    pub unread: Option<Failure>,
+    /// The last answers for the deployments that the archive has.
+    pub answers: HashMap<Uuid, LastAnswer>,
+    /// A deployment to open on.
+    pub open: Option<Uuid>,
+}
+
+/// The computer that the dashboard runs on, and the moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Host {
+    /// The time zone of this computer.
+    pub zone: TimeZone,
+    /// The glyphs that suit the terminal.
+    pub best_markers: GlyphSet,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+}
+
+/// The state of the dashboard.
+#[derive(Debug, Clone)]
+pub(crate) struct Model {
+    /// The base URL, as it is shown.
+    pub address: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
+    /// A permanent warning about the connection.
+    pub warning: Option<String>,
+    /// Whether the service responds.
+    pub connection: Connection,
+    /// What the responses so far say about the token.
+    pub token: TokenState,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The settings of the start, and what the dialog has changed since in those that
+    /// no other member holds.
+    pub settings: Settings,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
+    /// The columns of the tables.
+    pub columns: Columns,
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Rows of the terminal.
+    pub height: u16,
+    /// Height of a cell over its width.
+    pub cell_aspect: f64,
+    /// The tab that is shown.
+    pub tab: Tab,
+    /// The pane that has the focus on Track.
+    pub pane: Pane,
+    /// Whether that pane is shown at full size.
+    pub full: bool,
+    /// Units of speed and distance.
+    pub units: Units,
+    /// How coordinates are written.
+    pub coordinates: CoordinateFormat,
+    /// The glyphs that the map is drawn with.
+    pub markers: GlyphSet,
+    /// The glyphs that suit the terminal.
+    pub(in crate::dashboard) best_markers: GlyphSet,
+    /// Whether the glyphs are those that suit the terminal because none are chosen.
+    pub(crate) are_markers_auto: bool,
+    /// The time zone that times are shown in.
+    pub clock: ShownZone,
+    /// The time zone of this computer.
+    pub zone: TimeZone,
+    /// Whether refreshing is paused.
+    pub paused: bool,
+    /// Seconds between refreshes of one deployment.
+    pub refresh_s: f64,
+    /// The watch list, with the state of each deployment.
+    pub deployments: DeploymentsTab,
+    /// When deployments were held to the rule that the clock decides, UNIX seconds.
+    pub(in crate::dashboard) judged_at: f64,
+    /// The alarms of all deployments and of the service.
+    pub alarms: Alarms,
+    /// The open track.
+    pub track: TrackTab,
+    /// The ledger of plants.
+    pub plants: PlantsTab,
+    /// The local changes of this session that can be undone.
+    pub history: History,
+    /// Requests in progress, oldest first, each with its progress.
+    pub under_way: Vec<(Exchange, Progress)>,
+    /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
+    pub exchanges: VecDeque<Exchange>,
+    /// Rows of Activity.
+    pub activity: TableState,
+    /// The filter of Activity.
+    pub activity_filter: String,
+    /// The search of the shown tab's rows, if one stands.
+    pub search: Option<Search>,
+    /// The searches that stand on the other tabs.
+    pub(in crate::dashboard) other_searches: Vec<Search>,
+    /// The row that the last action has copied, and in which of its forms.
+    pub(crate) copied: Option<(Row, usize)>,
+    /// The message that is shown.
+    pub notice: Option<Notice>,
+    /// A message of alarms that waits until what the last action did has been read.
+    pub(in crate::dashboard) waiting: Option<Waiting>,
+    /// A warning that stays until Esc, while a message of alarms is in its place.
+    pub(in crate::dashboard) covered: Option<Notice>,
+    /// The words of the last message; empty before the first.
+    pub(crate) last_message: String,
+    /// What a click hits on the last frame.
+    pub(crate) targets: Targets,
+    /// Whether everything so far has been shown at least once.
+    pub shown: bool,
+    pub(in crate::dashboard) requests: u64,
+}
+
+impl Model {
+    /// The state at the start.
+    pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
+        let refresh_s = settings.refresh.as_secs_f64();
+        let configured: Vec<Uuid> = settings.deployments.iter().map(|one| one.uuid).collect();
+        let mut deployments = DeploymentsTab::new(
+            watched.list,
+            (&configured, &watched.answers),
+            (host.now, refresh_s),
+        );
+        deployments.unread = watched.unread;
+        deployments.begin_with(settings.deployments_sort, settings.world_projection);
+        let mut track = TrackTab::new(settings.track_sort, settings.track_projection);
+        let mut tab = Tab::Deployments;
+        if let Some(uuid) = watched.open {
+            deployments.ensure(uuid, host.now);
+            deployments.select(uuid);
+            track.open = Some(uuid);
+            tab = Tab::Track;
+        } else {
+            track.open = deployments.list.first().map(|one| one.deployment.uuid);
+        }
+        Self {
+            address: watched.address,
+            demo: watched.demo,
+            folder: host.folder,
+            warning: None,
+            connection: Connection::Untried,
+            token: TokenState::default(),
+            now: host.now,
+            keymap: Arc::default(),
+            columns,
+            width: 0,
+            height: 0,
+            cell_aspect: 2.0,
+            tab,
+            pane: Pane::Table,
+            full: false,
+            units: settings.units,
+            coordinates: settings.coordinates,
+            markers: settings.markers.unwrap_or(host.best_markers),
+            best_markers: host.best_markers,
+            are_markers_auto: settings.markers.is_none(),
+            clock: settings.time_zone,
+            zone: host.zone,
+            paused: false,
+            refresh_s,
+            deployments,
+            judged_at: host.now,
+            alarms: Alarms::new(host.now),
+            track,
+            plants: PlantsTab {
+                service: watched.sandbox,
+                ..PlantsTab::default()
+            },
+            history: History::default(),
+            under_way: Vec::new(),
+            exchanges: VecDeque::new(),
+            activity: TableState::default(),
+            activity_filter: String::new(),
+            search: None,
+            other_searches: Vec::new(),
+            copied: None,
+            notice: None,
+            waiting: None,
+            covered: None,
+            last_message: String::new(),
+            targets: Targets::default(),
+            shown: false,
+            requests: 0,
+            settings,
+        }
+    }
+
+    /// The layout at the current size.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout::new(
+            self.width,
+            self.height,
+            self.tab,
+            self.full.then_some(self.pane),
+            self.needed_cells(),
+            self.measures(),
+        )
+    }
+
+    /// Whether a distance is measured on the open track.
+    pub(crate) fn measures(&self) -> bool {
+        self.track.marks.0.is_some()
+    }
+
+    /// Cells of a position, and of a speed with its course, in the table of fixes. Where
+    /// a field is in their place, the map has a scale and gets more of the width.
+    pub(crate) fn needed_cells(&self) -> FixCells {
+        let (latitude, longitude) = self.coordinates.width();
+        let shown = self.shown_field();
+        let motion = if shown.is_some_and(|shown| !shown.field().is_profile()) {
+            7
+        } else {
+            let unit = self.units.speed_unit().symbol().len();
+            // A number has six cells, a course with the blanks around it seven.
+            6 + u16::try_from(unit).unwrap_or(0) + 7
+        };
+        FixCells {
+            position: latitude + 1 + longitude,
+            motion,
+        }
+    }
+
+    /// The pane that has the focus on this tab.
+    pub(crate) fn focused(&self) -> Pane {
+        match self.tab {
+            Tab::Track => self.pane,
+            Tab::Deployments if self.full => self.pane,
+            Tab::Deployments | Tab::Plants | Tab::Activity => Pane::Table,
+        }
+    }
+
+    /// The time zone that times are shown in; `None` for UTC.
+    pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
+        match self.clock {
+            ShownZone::Utc => None,
+            ShownZone::Local => Some(&self.zone),
+        }
+    }
+
+    /// The requests that match the filter of Activity: those in progress, then
+    /// those that have ended, each newest first.
+    pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        let filter = filter::words(&self.activity_filter);
+        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
+        let all = under_way.chain(self.exchanges.iter().rev());
+        all.filter(move |exchange| filter.iter().all(|word| exchange.contains(word)))
+    }
+
+    /// The progress of an exchange; `None` once it has ended.
+    pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
+        let mut all = self.under_way.iter();
+        all.find(|(one, _)| one.id == exchange.id)
+            .map(|(_, progress)| progress)
+    }
+
+    /// The name of an action's first key on this tab.
+    pub(crate) fn key_of(&self, action: Action) -> String {
+        self.keymap.key_of(action, self.tab)
+    }
+
+    /// The filter of this tab's rows.
+    pub(crate) fn filter(&self) -> &str {
+        match self.tab {
+            Tab::Deployments => &self.deployments.filter,
+            Tab::Track => &self.track.arrangement.filter,
+            Tab::Plants => &self.plants.filter,
+            Tab::Activity => &self.activity_filter,
+        }
+    }
+
+    /// Number of rows in the table of this tab without its filter.
+    pub(crate) fn all_rows(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.list.len(),
+            Tab::Track => self.whole_one().map_or(0, |track| track.len()),
+            Tab::Plants => self.plants.ledger.len(),
+            Tab::Activity => self.under_way.len() + self.exchanges.len(),
+        }
+    }
+
+    /// Cursor and viewport of the table of this tab.
+    pub(crate) fn table(&self) -> TableState {
+        match self.tab {
+            Tab::Deployments => self.deployments.table,
+            Tab::Track => self.track.table,
+            Tab::Plants => self.plants.table,
+            Tab::Activity => self.activity,
+        }
+    }
+
+    /// Number of rows in the table of this tab.
+    pub(crate) fn rows(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.order.len(),
+            Tab::Track => self.open_one().map_or(0, |track| self.track.rows(track)),
+            Tab::Plants => self.plants.shown().len(),
+            Tab::Activity => self.shown_exchanges().count(),
+        }
+    }
+
+    /// Number of rows that a list in a dialog shows.
+    pub(crate) fn dialog_rows(&self) -> usize {
+        usize::from(self.height).saturating_sub(8).max(4)
+    }
+
+    /// The open track, or its part in the time range if one is set.
+    pub(crate) fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
+        let part = self
+            .track
+            .time_range
+            .as_ref()
+            .and_then(|range| range.part.as_ref());
+        part.or_else(|| self.whole_one())
+    }
+
+    /// The whole open track.
+    pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
+        self.deployments.get(self.track.open?)?.track.get()
+    }
+
+    /// A number for a new request.
+    pub(crate) fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId(self.requests)
+    }
+
+    /// Limits cursor and viewport of the shown table to its rows.
+    pub(crate) fn settle(&mut self) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        match self.tab {
+            Tab::Deployments => self.deployments.table.settle(rows, height),
+            Tab::Track => self.track.table.settle(rows, height),
+            Tab::Plants => self.plants.table.settle(rows, height),
+            Tab::Activity => self.activity.settle(rows, height),
+        }
+    }
+}

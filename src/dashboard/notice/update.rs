@@ -1,0 +1,145 @@
+//! Messages: of actions, of what failed, and of alarms.
+
+use super::{Loads, Message, Notice, Waiting};
+use crate::alarm::Alarm;
+use crate::dashboard::model::Model;
+
+/// How long a message is shown, seconds.
+const NOTICE_S: f64 = 4.0;
+/// How long a warning is shown, seconds.
+const WARNING_S: f64 = 12.0;
+/// How long one about a refresh is shown at most, seconds: every request has ended by
+/// then, or is shown in the header.
+const LOADING_S: f64 = 600.0;
+
+impl Model {
+    /// Ends the message of the last action: the next one makes it untrue. A
+    /// warning stays until its time or Esc.
+    pub(crate) fn end_message(&mut self) {
+        self.notice.take_if(|notice| !notice.is_warning);
+    }
+
+    /// Shows a message for a few seconds.
+    pub(crate) fn notify(&mut self, message: impl Into<Message>) {
+        self.show(message.into(), false, NOTICE_S);
+    }
+
+    /// Shows a warning for a few seconds.
+    pub(crate) fn warn(&mut self, message: impl Into<Message>) {
+        self.show(message.into(), true, WARNING_S);
+    }
+
+    /// Shows a warning that stays until Esc.
+    pub(crate) fn warn_until_esc(&mut self, text: String) {
+        self.set_notice(Notice {
+            text,
+            short: None,
+            is_warning: true,
+            until: f64::INFINITY,
+            kept_until: f64::INFINITY,
+            is_of_row: false,
+            loads: None,
+        });
+    }
+
+    /// Shows a message, unless one is shown that stays until Esc.
+    fn show(&mut self, message: Message, is_warning: bool, seconds: f64) {
+        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
+            self.set_notice(Notice {
+                text: message.text,
+                short: message.short,
+                is_warning,
+                until: self.now + seconds,
+                kept_until: self.now + NOTICE_S,
+                is_of_row: false,
+                loads: None,
+            });
+        }
+    }
+
+    /// Says that something is being loaded, for as long as it is; a message of alarms does
+    /// not wait for its end.
+    pub(crate) fn say_loading(&mut self, text: String, loads: Loads) {
+        self.notify(text.as_str());
+        if let Some(notice) = &mut self.notice
+            && notice.text == text
+        {
+            notice.until = self.now + LOADING_S;
+            notice.loads = Some(loads);
+        }
+    }
+
+    /// Ends the message that something is being loaded, once it is no longer.
+    pub(crate) fn end_loading(&mut self) {
+        let is_loading = |model: &Self, loads: Loads| match loads {
+            Loads::All => model.deployments.loading().next().is_some(),
+            Loads::One(uuid) => {
+                let one = model.deployments.get(uuid);
+                one.is_some_and(|one| one.track.loading.is_some())
+            }
+            Loads::ToExport => model.deployments.to_export.is_some(),
+        };
+        let loads = self.notice.as_ref().and_then(|notice| notice.loads);
+        if loads.is_some_and(|loads| !is_loading(self, loads)) {
+            self.notice = None;
+        }
+    }
+
+    /// Shows a message in place of any other, and keeps its words to be read later.
+    fn set_notice(&mut self, notice: Notice) {
+        self.last_message.clone_from(&notice.text);
+        self.notice = Some(notice);
+    }
+
+    /// Shows a message of alarms for so many seconds, once what the last action did has been
+    /// read: an action is often what raises or ends an alarm. Of two that wait, a warning
+    /// comes before another message, else the later one is shown.
+    pub(crate) fn show_of_alarms(&mut self, message: Message, alarms: &[Alarm], for_s: f64) {
+        let is_of_row = alarms.iter().all(|one| {
+            let uuid = one.deployment;
+            uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
+        });
+        let notice = Notice {
+            text: message.text,
+            short: message.short,
+            is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
+            until: self.now + for_s,
+            kept_until: self.now,
+            is_of_row,
+            loads: None,
+        };
+        let before = self.waiting.take();
+        let since = before.as_ref().map_or(self.now, |before| before.since);
+        let is_behind = |before: &Waiting| before.notice.is_warning && !notice.is_warning;
+        self.waiting = Some(match before {
+            Some(before) if is_behind(&before) => before,
+            _ => Waiting {
+                notice,
+                for_s,
+                since,
+            },
+        });
+        self.show_waiting();
+    }
+
+    /// Shows the message of alarms that waits, if its time has come: in the place of a
+    /// warning that stays until Esc, which comes again after it.
+    pub(crate) fn show_waiting(&mut self) {
+        let is_due = |waiting: &mut Waiting| {
+            let shown = self.notice.as_ref();
+            shown.is_none_or(|shown| waiting.shown_at(shown) <= self.now)
+        };
+        if let Some(waiting) = self.waiting.take_if(is_due) {
+            let lasting = self.notice.take_if(|shown| shown.until.is_infinite());
+            self.covered = lasting.or(self.covered.take());
+            self.set_notice(Notice {
+                until: self.now + waiting.for_s,
+                kept_until: self.now,
+                ..waiting.notice
+            });
+        }
+        if self.notice.is_none() {
+            self.notice = self.covered.take();
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The frames of the panes: title at the left, sort order and position at the
+//! right. Below the size at which there is room for frames, a line with the same
+//! words is above each pane. The pane with the focus has heavy lines in the
+//! accent colour.
+
+mod titles;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Modifier, Style};
+
+use super::format;
+use super::layout::{Area, Layout};
+use super::map::caption::projection;
+use super::model::Model;
+use super::search::Matches;
+use super::tab::{Pane, Tab};
+use super::targets::Heading;
+use super::theme::Theme;
+use super::track::timeline;
+use super::widgets::paint::{cells_of, put};
+use super::widgets::table::heading;
+use super::widgets::table_state::Direction;
+use super::{deployments, track};
+use crate::text;
+use crate::track::TrackSort;
+use titles::Words;
+
+/// The strokes of a frame: horizontal, vertical and the four corners from the
+/// upper left one clockwise.
+struct Strokes {
+    across: &'static str,
+    down: &'static str,
+    corners: [&'static str; 4],
+}
+
+const LIGHT: Strokes = Strokes {
+    across: "─",
+    down: "│",
+    corners: ["╭", "╮", "╯", "╰"],
+};
+const HEAVY: Strokes = Strokes {
+    across: "━",
+    down: "┃",
+    corners: ["┏", "┓", "┛", "┗"],
+};
+
+/// The narrowest world map without a frame whose title has the projection.
+const WITH_PROJECTION: u16 = 60;
+
+/// Cells of a frame beside its title: strokes and blanks.
+const BESIDE: usize = 6;
+
+/// Draws the frames or title lines of all panes of the tab.
+pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+    let dividers = [layout.divider, layout.detail_divider];
+    for divider in dividers {
+        for line in 0..divider.height {
+            put(buffer, divider.at(0, line), "│", theme.dim());
+        }
+    }
+    for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+        let frame = layout.frame(pane);
+        if frame.is_empty() {
+            continue;
+        }
+        let is_focused = pane == model.focused();
+        let (strokes, style) = if is_focused {
+            (HEAVY, theme.accent())
+        } else {
+            (LIGHT, theme.dim())
+        };
+        if layout.framed {
+            outline(buffer, frame, &strokes, style);
+        } else {
+            cells_of(buffer, frame.at(0, 0)).fill(styled(strokes.across, style));
+        }
+        let title_style = if is_focused {
+            theme.accent().add_modifier(Modifier::BOLD)
+        } else {
+            theme.text()
+        };
+        let words = words(pane, model, theme);
+        titles::draw(buffer, frame, &words, (title_style, theme));
+        if pane == Pane::Table && layout.framed {
+            scroll_bar(buffer, frame, layout.rows, model, theme);
+        }
+    }
+    for divider in dividers {
+        put(buffer, divider.at(0, 0), "┬", theme.dim());
+    }
+}
+
+/// Draws the lines around an area. All cells of a line are copies of one: to set symbol
+/// and style of each takes three calls a cell.
+fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
+    let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
+    let (across, down) = (styled(strokes.across, style), styled(strokes.down, style));
+    for line in [0, bottom] {
+        cells_of(buffer, area.at(0, line)).fill(across.clone());
+    }
+    for line in 1..bottom {
+        let cells = cells_of(buffer, area.at(0, line));
+        for x in [0, right] {
+            if let Some(cell) = cells.get_mut(usize::from(x)) {
+                cell.clone_from(&down);
+            }
+        }
+    }
+    let [upper_left, upper_right, lower_right, lower_left] = strokes.corners;
+    let corners = [
+        (0, 0, upper_left),
+        (right, 0, upper_right),
+        (right, bottom, lower_right),
+        (0, bottom, lower_left),
+    ];
+    for (x, line, symbol) in corners {
+        if let Some(cell) = cells_of(buffer, area.at(0, line)).get_mut(usize::from(x)) {
+            *cell = styled(symbol, style);
+        }
+    }
+}
+
+/// A cell with a symbol that is one cell wide.
+fn styled(symbol: &'static str, style: Style) -> Cell {
+    let mut cell = Cell::new(symbol);
+    cell.set_style(style);
+    cell
+}
+
+fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
+    let titled = |title: &str| Words {
+        title: title.to_owned(),
+        ..Words::default()
+    };
+    match (pane, model.tab) {
+        (Pane::Table, tab) => Words {
+            title: match tab {
+                Tab::Deployments => "Deployments",
+                Tab::Track => "Fixes",
+                Tab::Plants => "Plants",
+                Tab::Activity => "Requests",
+            }
+            .to_owned(),
+            filter: text::clean(model.filter().trim()).into_owned(),
+            find: model.search.as_ref().map_or_else(String::new, |search| {
+                text::clean(search.text.trim()).into_owned()
+            }),
+            sorted: sorted(model, theme),
+            position: position(model),
+            found: found(model).unwrap_or_default(),
+        },
+        (Pane::Map, tab) => {
+            let name = if tab == Tab::Track { "Map" } else { "World" };
+            let layout = model.layout();
+            let is_narrow_world = tab == Tab::Deployments
+                && !layout.framed
+                && layout.frame(Pane::Map).width < WITH_PROJECTION;
+            let width = layout.frame(Pane::Map).width;
+            let whole = model.view().map(|view| {
+                let projection = projection(&view, width);
+                format!("{name} {} {projection}", theme.glyph("·", "-"))
+            });
+            // Where the legend has its cells, or there is no room, it has none.
+            let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
+            match whole.filter(|whole| !is_narrow_world && fits(whole)) {
+                Some(whole) => titled(&whole),
+                None => titled(name),
+            }
+        }
+        (Pane::Timeline, _) => titled(&timeline::title(model)),
+        (Pane::Summary, Tab::Plants) => titled("Plant"),
+        (Pane::Summary, Tab::Activity) => titled("Request"),
+        (Pane::Summary, Tab::Track) => {
+            let open = model
+                .track
+                .open
+                .and_then(|uuid| model.deployments.get(uuid));
+            let name = open.map_or_else(String::new, |one| one.name());
+            let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
+            titled(if name.is_empty() { "Summary" } else { &parts })
+        }
+        (Pane::Summary, Tab::Deployments) => {
+            let selected = model.deployments.selected();
+            titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))
+        }
+    }
+}
+
+/// How the rows of the table are sorted: "by status", or "newest first".
+fn sorted(model: &Model, theme: Theme) -> String {
+    match model.tab {
+        Tab::Deployments => {
+            let by = Heading::Deployments(model.deployments.sort);
+            let by = heading(deployments::table::COLUMNS, by);
+            let arrow = theme.sort_arrow(model.deployments.is_descending());
+            format!("by {by} {arrow}")
+        }
+        Tab::Track => {
+            let arrangement = &model.track.arrangement;
+            let by = match arrangement.sort {
+                TrackSort::Field => text::fit(&arrangement.field, 20),
+                sort => heading(track::table::COLUMNS, Heading::Fixes(sort)).to_owned(),
+            };
+            let arrow = theme.sort_arrow(model.track.arrangement.descending);
+            format!("by {by} {arrow}")
+        }
+        Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),
+        Tab::Plants => "newest first".to_owned(),
+        Tab::Activity => "newest first".to_owned(),
+    }
+}
+
+/// The row under the cursor and the number of rows: "17 of 20"; with a filter
+/// or a time range also the number of all: "1 of 3" and ", 20 in all".
+fn position(model: &Model) -> (String, String) {
+    let (rows, all) = (model.rows(), model.all_rows());
+    if all == 0 {
+        return (String::new(), String::new());
+    }
+    let here = if rows == 0 {
+        0
+    } else {
+        model.table().cursor + 1
+    };
+    let position = format!("{} of {}", format::count(here), format::count(rows));
+    let rest = match rows == all {
+        true => String::new(),
+        false => format!(", {} in all", format::count(all)),
+    };
+    (position, rest)
+}
+
+/// What the search has found, if one stands.
+pub(crate) fn found(model: &Model) -> Option<String> {
+    Some(match model.matches()? {
+        Matches::Searching => "searching".to_owned(),
+        Matches::Found(0, _) => "no match".to_owned(),
+        Matches::Found(count, Some(number)) => {
+            format!(
+                "match {} of {}",
+                format::count(number),
+                format::count(count)
+            )
+        }
+        Matches::Found(1, None) => "1 match".to_owned(),
+        Matches::Found(count, None) => format!("{} matches", format::count(count)),
+    })
+}
+
+/// Marks on the right side of a frame which part of the rows is visible, where
+/// not all are.
+fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme: Theme) {
+    let (all, visible) = (model.rows(), usize::from(rows.height));
+    if all <= visible || visible == 0 {
+        return;
+    }
+    let length = (visible * visible / all).max(1);
+    // The first rows are at the very top, the last ones at the very bottom.
+    let hidden = all - visible;
+    let start = (model.table().top * (visible - length) + hidden / 2) / hidden;
+    let right = frame.width.saturating_sub(1);
+    let above = rows.y.saturating_sub(frame.y);
+    for line in start..(start + length).min(visible) {
+        let line = above + u16::try_from(line).unwrap_or(u16::MAX);
+        put(buffer, frame.at(right, line), "█", theme.accent());
+    }
+}

@@ -1,0 +1,88 @@
+//! The start, and what the passing of time changes.
+
+use uuid::Uuid;
+
+use super::deployments::deployment::DeploymentState;
+use super::effect::Effect;
+use super::model::Model;
+use crate::track::Deployment;
+
+/// How often deployments are held to the rule that the clock decides, seconds.
+const JUDGED_EVERY_S: f64 = 60.0;
+
+impl Model {
+    /// Loads the ledger and the archived tracks.
+    pub(crate) fn started(&mut self) -> Vec<Effect> {
+        let list = &self.deployments.list;
+        let wanted = list.iter();
+        let wanted = wanted.map(|one| (one.deployment.uuid, one.options(self.now)));
+        let wanted: Vec<_> = wanted.collect();
+        // Of a long list the track is read that is opened.
+        let all = self.deployments.are_all_held();
+        let held = list.iter().map(|one| one.deployment.uuid);
+        let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
+        let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
+        // What is there now, to tell later what another program changed.
+        let again = true;
+        let mut effects = vec![
+            Effect::LoadOverviews(wanted),
+            Effect::LoadLedger,
+            self.look_for_changes(),
+            Effect::LoadAlarms { again },
+        ];
+        effects.extend(stored);
+        effects
+    }
+
+    /// The effect that loads the archived track of a deployment.
+    pub(crate) fn load_stored(&self, uuid: Uuid) -> Option<Effect> {
+        let one = self.deployments.get(uuid)?;
+        Some(Effect::LoadStored {
+            deployment: uuid,
+            options: one.options(self.now),
+        })
+    }
+
+    pub(crate) fn time_passes(&mut self, now: f64) -> Vec<Effect> {
+        // An alarm whose snooze ends stands above the others again.
+        let snooze_end = self.alarms.next_change(self.now);
+        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
+        self.now = now;
+        self.deployments.time_passes(now);
+        if self
+            .notice
+            .as_ref()
+            .is_some_and(|notice| notice.until <= now)
+        {
+            self.notice = None;
+        }
+        let mut effects = self.announce_ended_snoozes();
+        effects.extend(self.judge_by_clock());
+        effects.extend(self.refresh_due());
+        effects
+    }
+
+    /// Once a minute, the deployments of which no fix came for longer than allowed, and
+    /// that were asked for as they were due: they are overdue whatever was answered.
+    fn judge_by_clock(&mut self) -> Option<Effect> {
+        let now = self.now;
+        if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
+            return None;
+        }
+        self.judged_at = now;
+        let is_silent = |one: &&DeploymentState| {
+            let agenda = &self.deployments.agenda;
+            let is_settled = agenda.is_settled(one.deployment.uuid, JUDGED_EVERY_S, now);
+            is_settled && one.is_active(now) && one.is_silent(now)
+        };
+        let silent = self.deployments.list.iter().filter(is_silent);
+        let silent: Vec<Deployment> = silent.map(|one| one.deployment.clone()).collect();
+        (!silent.is_empty()).then_some(Effect::JudgeByClock(silent))
+    }
+
+    /// Deployments that became due during the pause are fetched.
+    pub(crate) fn resumed(&mut self, now: f64) -> Vec<Effect> {
+        self.now = now;
+        self.refresh_due()
+    }
+}

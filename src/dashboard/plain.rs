@@ -1,0 +1,194 @@
+//! The changes of the watch list as lines of text, for screen readers and logs:
+//! one line for each change, in UTC, and none for an age that grows.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::alarms::words;
+use super::deployments::deployment::DeploymentState;
+use super::format;
+use super::model::Model;
+use super::notice::Notice;
+use super::track::field_values;
+use crate::alarm::{Alarm, AlarmState, Length};
+use crate::geo::{Position, units};
+use crate::text;
+use crate::track::{State, time};
+
+/// What was said of a deployment last.
+#[derive(Debug, Clone, PartialEq)]
+struct Said {
+    state: State,
+    /// Whether it is that of the archive, and the service has not answered yet.
+    is_stored: bool,
+    /// Time stamp and position of the last fix.
+    fix: Option<(f64, Position)>,
+    /// The ids of its alarms, with the state of each.
+    alarms: Vec<(String, AlarmState)>,
+    failure: Option<String>,
+}
+
+impl Said {
+    /// Whether another state differs from it in the alarms alone.
+    fn differs_in_alarms(&self, other: &Self) -> bool {
+        let with_same = Self {
+            alarms: other.alarms.clone(),
+            ..self.clone()
+        };
+        self.alarms != other.alarms && with_same == *other
+    }
+}
+
+/// What was said so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    /// The one deployment that is of interest; `None` for all.
+    only: Option<Uuid>,
+    deployments: HashMap<Uuid, Said>,
+    notice: Option<Notice>,
+    /// When the lines began, UNIX seconds.
+    began: Option<f64>,
+}
+
+/// The longest wait for the first answer, seconds: after it the line of a deployment
+/// has what the archive knows.
+const FIRST_ANSWER_S: f64 = 10.0;
+
+impl Told {
+    /// Nothing was said yet. With a deployment, nothing is said of others.
+    pub(crate) fn of(only: Option<Uuid>) -> Self {
+        Self {
+            only,
+            ..Self::default()
+        }
+    }
+}
+
+/// A line for each deployment whose status, last fix, alarm or failure has
+/// changed since the last call, in the order of the list, and for a message;
+/// none of a deployment of which nothing is known yet. The first line of each has its
+/// present state: that of the archive is said only where the service does not answer
+/// in [`FIRST_ANSWER_S`]. A line has no control characters and no line end.
+pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
+    let mut lines = Vec::new();
+    let waited = model.now - *told.began.get_or_insert(model.now);
+    for one in &model.deployments.list {
+        let uuid = one.deployment.uuid;
+        let is_of_interest = told.only.is_none_or(|only| only == uuid);
+        if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
+            continue;
+        }
+        let mut said = said(one, model);
+        let before = told.deployments.get(&uuid);
+        // Once it was the service's, it stays so while it is asked for again.
+        said.is_stored &= before.is_none_or(|before| before.is_stored);
+        if said.is_stored && waited < FIRST_ANSWER_S {
+            continue;
+        }
+        if before != Some(&said) {
+            let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&said));
+            let words = match only_alarms {
+                true => of_alarms(model, one, &said),
+                false => sentence(model, one, &said),
+            };
+            lines.push(line(model, &words));
+            told.deployments.insert(uuid, said);
+        }
+    }
+    if model.notice != told.notice {
+        told.notice.clone_from(&model.notice);
+        // What the line of a deployment says is not said twice.
+        if let Some(notice) = model.notice.as_ref().filter(|one| !one.is_of_row) {
+            lines.push(line(model, &format!("message: {}", notice.text)));
+        }
+    }
+    lines
+}
+
+/// A text with the current time before it.
+fn line(model: &Model, text: &str) -> String {
+    let now = time::table(model.now.floor(), None);
+    format!("{now} UTC  {}", text::clean(text))
+}
+
+fn said(one: &DeploymentState, model: &Model) -> Said {
+    let now = model.now;
+    let was_asked = model.deployments.agenda.was_asked(one.deployment.uuid);
+    let latest = one.overview().and_then(|overview| overview.latest);
+    Said {
+        state: one.health(now).state,
+        is_stored: !was_asked && one.track.failure.is_none(),
+        fix: latest.map(|fix| (fix.time_stamp, fix.position)),
+        alarms: (one.alarms.iter())
+            .map(|alarm| (alarm.id.clone(), alarm.state(now)))
+            .collect(),
+        failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
+    }
+}
+
+/// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
+/// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
+fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
+    let stored = match said.is_stored {
+        true => "no answer yet, in the archive ",
+        false => "",
+    };
+    let mut words = format!("{}: {stored}{}.", one.name(), said.state.word());
+    match one.overview() {
+        Some(overview) => match overview.latest {
+            Some(fix) => {
+                let (latitude, longitude) = model.coordinates.pair(fix.position);
+                let moment = time::table(fix.time_stamp, None);
+                words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
+                if let Some(speed) = fix.speed_m_s {
+                    words.push_str(&format!(", {}", model.units.speed(speed)));
+                    let course = fix.course_deg.map(units::course);
+                    words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
+                }
+                words.push('.');
+                let last = one
+                    .track
+                    .get()
+                    .and_then(|track| Some((track, track.latest()?)));
+                let values = last.map(|(track, fix)| field_values::first(track, fix.index));
+                if let Some(values) = values.filter(|values| !values.is_empty()) {
+                    words.push_str(&format!(" {values}."));
+                }
+            }
+            None => words.push_str(" No fix."),
+        },
+        None => words.push_str(" Not loaded."),
+    }
+    words.push_str(&alarms(model, one));
+    if let Some((failure, _)) = &one.track.failure {
+        words.push_str(&format!(
+            " Refresh failed: {}.",
+            format::why_failed(failure)
+        ));
+    }
+    words
+}
+
+/// "Drifter: on time. Alarm: …", or that no alarm is left: where nothing else has
+/// changed, the rest is not said again.
+fn of_alarms(model: &Model, one: &DeploymentState, said: &Said) -> String {
+    let alarms = match one.alarms.is_empty() {
+        true => " No alarm.".to_owned(),
+        false => alarms(model, one),
+    };
+    format!("{}: {}.{alarms}", one.name(), said.state.word())
+}
+
+/// A sentence for each alarm, with a blank before it.
+fn alarms(model: &Model, one: &DeploymentState) -> String {
+    let sentence = |alarm: &Alarm| {
+        let text = words::text(alarm, Length::Sentence, model);
+        let said = match alarm.state(model.now) {
+            AlarmState::Raised => String::new(),
+            state => format!(" ({})", state.name()),
+        };
+        format!(" Alarm: {text}{said}.")
+    };
+    one.alarms.iter().map(sentence).collect()
+}

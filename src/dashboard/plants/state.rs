@@ -1,0 +1,143 @@
+//! The Plants tab: what was created and deleted from this computer.
+
+use crate::dashboard::event::RequestId;
+use crate::dashboard::track::filter;
+use crate::dashboard::widgets::table_state::{Direction, TableState};
+use crate::plant::Draft;
+use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
+
+/// The tab.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlantsTab {
+    /// The address at which plants are created, as the ledger has it.
+    pub service: String,
+    /// The lines of that service, and those that do not say theirs, oldest
+    /// first.
+    pub ledger: Vec<Entry>,
+    /// Cursor over the rows shown.
+    pub table: TableState,
+    /// What the rows are filtered by.
+    pub filter: String,
+    /// Newest first unless turned round.
+    pub direction: Direction,
+    /// Creates and deletes in progress.
+    pub in_progress: Vec<PlantRequest>,
+}
+
+/// A create or delete that was sent and has not been answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlantRequest {
+    /// Its number.
+    pub request: RequestId,
+    /// What was asked.
+    pub operation: Operation,
+    /// The plant's identifier.
+    pub id: String,
+}
+
+impl PlantsTab {
+    /// Takes the lines that concern this service: a plant of another is neither
+    /// deleted nor created again here.
+    pub(crate) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
+        ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
+        self.ledger = ledger;
+    }
+
+    /// Whether a line says that it is of this service.
+    fn is_here(&self, entry: &Entry) -> bool {
+        entry.service.as_ref() == Some(&self.service)
+    }
+
+    /// The rows shown: newest first, filter applied.
+    pub(crate) fn shown(&self) -> Vec<&Entry> {
+        let filter = filter::words(&self.filter);
+        let mut rows: Vec<&Entry> = self
+            .ledger
+            .iter()
+            .filter(|entry| filter.iter().all(|word| entry.contains(word)))
+            .collect();
+        if self.direction == Direction::Ascending {
+            rows.reverse();
+        }
+        rows
+    }
+
+    /// The row under the cursor.
+    pub(crate) fn selected(&self) -> Option<&Entry> {
+        self.shown().get(self.table.cursor).copied()
+    }
+
+    /// What is said where a plant is asked for whose request is under way.
+    pub(crate) const IN_PROGRESS: &'static str =
+        "a create or delete of this plant is under way: wait for its answer";
+
+    /// Whether a create or delete of a plant was sent and has not been answered.
+    pub(crate) fn is_in_progress(&self, id: &str) -> bool {
+        self.in_progress.iter().any(|one| one.id == id)
+    }
+
+    /// What `U` creates: the plant under the cursor if what came of its create
+    /// is unknown, else the last one deleted.
+    ///
+    /// With it comes the number of the line that is made good.
+    ///
+    /// # Errors
+    /// Why there is nothing to create, for the person at the screen.
+    pub(crate) fn creatable(&self) -> Result<(Draft, i64), &'static str> {
+        let unknown = self.selected().filter(|entry| {
+            self.is_here(entry)
+                && entry.operation == Operation::Create
+                && entry.outcome == Outcome::Unknown
+        });
+        let wanted = match unknown {
+            Some(entry) if came_back(&self.ledger, entry.sequence, &entry.id) => {
+                return Err("nothing to do: a later line of this plant says what became of it");
+            }
+            Some(entry) => Some(entry),
+            None => self.last_deleted(),
+        };
+        let wanted = wanted.ok_or_else(|| {
+            // The line of a create that was just asked for stands above the one it repeats.
+            let selected = self.selected();
+            match selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
+                true => Self::IN_PROGRESS,
+                false => "nothing to undo: no deleted plant with a known name",
+            }
+        })?;
+        let draft = self
+            .draft(wanted)
+            .ok_or("nothing to undo: no name is known of that plant")?;
+        if self.is_in_progress(&draft.id.to_string()) {
+            return Err(Self::IN_PROGRESS);
+        }
+        Ok((draft, wanted.sequence))
+    }
+
+    /// The line of the last delete, unless its plant came back since.
+    fn last_deleted(&self) -> Option<&Entry> {
+        let gone = self.ledger.iter().rev().find(|entry| {
+            self.is_here(entry)
+                && entry.operation == Operation::Delete
+                && entry.outcome == Outcome::Done
+        })?;
+        // One that was created again since, or may have been, is not gone.
+        (!came_back(&self.ledger, gone.sequence, &gone.id)).then_some(gone)
+    }
+
+    /// The plant of a line, named as it was last.
+    fn draft(&self, line: &Entry) -> Option<Draft> {
+        let named = if line.name.is_some() {
+            line
+        } else {
+            self.ledger
+                .iter()
+                .rev()
+                .find(|entry| self.is_here(entry) && entry.id == line.id && entry.name.is_some())?
+        };
+        Some(Draft {
+            id: line.id.parse().ok()?,
+            name: named.name.clone()?,
+            tag: named.tag.clone().unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! The ledger of plants: creates and deletes, with their outcomes.
+
+use ratatui::buffer::Buffer;
+
+use crate::dashboard::connection::spinner;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Wider, chosen, explain};
+use crate::plant::ledger::{Entry, NO_SERVICE, Operation};
+
+/// The columns of the ledger, in their usual order.
+pub(crate) const COLUMNS: &[Column<Entry>] = &[
+    Column {
+        name: "state",
+        width: |_| 10,
+        rank: 0,
+        cell: |entry, look| {
+            let (mark, style) = look.theme.outcome(entry.outcome);
+            Cell::new(format!("{mark} {}", entry.word()), style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "id",
+        width: |_| 12,
+        rank: 10,
+        cell: |entry, look| Cell::new(&entry.id, look.theme.text()),
+        ..Column::RIGHT
+    },
+    Column {
+        name: "name",
+        width: |_| 14,
+        wider: &[Wider::REST],
+        is_text: true,
+        rank: 20,
+        cell: |entry, look| Cell::new(entry.name.as_deref().unwrap_or_default(), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "tag",
+        width: |_| 14,
+        rank: 30,
+        cell: |entry, look| Cell::new(entry.tag.as_deref().unwrap_or_default(), look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "time",
+        title: Some(|look| format::time_title(look.model)),
+        width: |_| 19,
+        rank: 40,
+        cell: |entry, look| {
+            Cell::new(
+                format::moment(look.model, entry.at.floor()),
+                look.theme.dim(),
+            )
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "request",
+        width: |_| 9,
+        rank: 60,
+        cell: |entry, look| {
+            let operation = match entry.operation {
+                Operation::Create => "create",
+                Operation::Delete => "delete",
+            };
+            Cell::new(operation, look.theme.dim())
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "service",
+        width: |_| 24,
+        rank: 50,
+        cell: |entry, look| {
+            Cell::new(
+                entry.service.as_deref().unwrap_or(NO_SERVICE),
+                look.theme.dim(),
+            )
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "message",
+        heading: Some("message of the service"),
+        width: |_| 30,
+        rank: 70,
+        cell: |entry, look| {
+            let (_, style) = look.theme.outcome(entry.outcome);
+            Cell::new(entry.words.as_deref().unwrap_or_default(), style)
+        },
+        ..Column::LEFT
+    },
+];
+
+/// Draws the ledger, newest first; returns what its headings sort by.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
+    let (heading, rows) = area.split_top(1);
+    let state = model.plants.table;
+    let shown = model.plants.shown();
+    let visible = shown.iter().copied().skip(state.top);
+    let table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Plants)),
+        rows: visible.take(usize::from(rows.height)).collect(),
+        cursor: state.cursor.checked_sub(state.top),
+        sorted: None,
+    };
+    table
+        .laid(&Look::new(model, theme, area.width))
+        .draw(buffer, area);
+    if shown.is_empty() {
+        let why = match model.plants.ledger.is_empty() {
+            true => "No plant has been created or deleted from this computer yet.",
+            false => "No plant matches the filter; Esc clears it.",
+        };
+        let delete = model.key_of(Action::DeletePlant);
+        // While a search stands, the key of a new plant may go to its next match.
+        let first = match model.search {
+            None => format!("{}: create one", model.key_of(Action::NewPlant)),
+            Some(_) => "Esc ends the search".to_owned(),
+        };
+        let how = format!("{first}; {delete}: delete one by its identifier.");
+        let lines = [(why, theme.text()), (how.as_str(), theme.dim())];
+        explain(buffer, rows.split_left(1).1, &lines);
+    }
+    if let Some(request) = model.plants.in_progress.first() {
+        let operation = match request.operation {
+            Operation::Create => "creating",
+            Operation::Delete => "deleting",
+        };
+        let message = format!("{} {operation} {}", spinner(model, theme), request.id);
+        let last = area.at(0, area.height.saturating_sub(1));
+        put(buffer, last, &message, theme.accent());
+    }
+    vec![(heading, Heading::Plants)]
+}

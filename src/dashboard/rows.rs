@@ -1,0 +1,55 @@
+//! From the row of a table to what it is about, and back.
+
+use super::effect::Effect;
+use super::model::Model;
+use super::row::Row;
+use super::tab::Tab;
+use super::track::update::same_fix;
+
+impl Model {
+    /// What the row of this tab's cursor is about; none in an empty table.
+    pub(crate) fn row_at_cursor(&self) -> Option<Row> {
+        Some(match self.tab {
+            Tab::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
+            Tab::Track => {
+                let track = self.open_one()?;
+                let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
+                Row::Fix(fix.time_stamp, fix.position)
+            }
+            Tab::Plants => Row::Plant(self.plants.selected()?.sequence),
+            Tab::Activity => Row::Request(self.shown_exchanges().nth(self.activity.cursor)?.id),
+        })
+    }
+
+    /// The number of the row that is about this; none where no row of this tab is.
+    pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
+        match (row, self.tab) {
+            (Row::Deployment(uuid), Tab::Deployments) => {
+                let mut shown = self.deployments.shown();
+                shown.position(|one| one.deployment.uuid == *uuid)
+            }
+            (Row::Fix(time_stamp, position), Tab::Track) => {
+                let fix = same_fix(self.open_one()?, *time_stamp, *position)?;
+                self.track.row_of(fix)
+            }
+            (Row::Plant(sequence), Tab::Plants) => {
+                let shown = self.plants.shown();
+                shown.iter().position(|one| one.sequence == *sequence)
+            }
+            (Row::Request(id), Tab::Activity) => {
+                self.shown_exchanges().position(|one| one.id == *id)
+            }
+            _ => None,
+        }
+    }
+
+    /// The rows of fixes are written in another way: a filter and a search
+    /// read what is shown.
+    pub(crate) fn rows_written_anew(&mut self) -> Vec<Effect> {
+        self.track.arrangement.wording = self.wording();
+        if self.tab == Tab::Track {
+            return self.arrange_rows();
+        }
+        Vec::new()
+    }
+}

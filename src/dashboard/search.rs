@@ -1,0 +1,46 @@
+//! A search of the rows of a tab: its text, and the rows that match.
+
+mod matches;
+mod update;
+
+use std::sync::Arc;
+
+use super::row::Row;
+use super::tab::Tab;
+
+/// A search that stands on its tab until Esc ends it there.
+#[derive(Debug, Clone)]
+pub(crate) struct Search {
+    /// The tab whose rows are searched.
+    pub tab: Tab,
+    /// The text, as it was typed.
+    pub text: String,
+    /// The rows of Track that match, in their order; `None` until they are
+    /// found. The rows of the other tabs are few: they are searched when
+    /// needed.
+    pub rows: Option<Arc<Vec<u32>>>,
+    /// Whether the cursor goes to the first match once it is found.
+    pub(in crate::dashboard) moves: bool,
+    /// The row of the cursor when the search began; none in an empty table.
+    pub(in crate::dashboard) origin: Option<Row>,
+    /// Whether the cursor followed the latest fix then.
+    pub(in crate::dashboard) followed: bool,
+}
+
+impl Search {
+    /// Whether the text is a time after `@` or a number after `#` to go to, which no row
+    /// contains.
+    pub(in crate::dashboard) fn names_a_fix(&self) -> bool {
+        self.tab == Tab::Track && self.text.trim_start().starts_with(['@', '#'])
+    }
+}
+
+/// How far a search is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matches {
+    /// The rows are being searched.
+    Searching,
+    /// So many rows match; the cursor is on the match with this number, counted
+    /// from 1, or on a row that does not match.
+    Found(usize, Option<usize>),
+}

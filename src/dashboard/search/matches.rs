@@ -1,0 +1,91 @@
+//! What a search finds in the rows of the shown tab.
+
+use super::Matches;
+use crate::dashboard::deployments::deployment::{DeploymentState, Part};
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::track::filter;
+use crate::track::Wording;
+
+impl Model {
+    /// How the table of fixes writes times and positions.
+    pub(in crate::dashboard) fn wording(&self) -> Wording {
+        Wording {
+            zone: self.shown_zone().cloned(),
+            coordinates: self.coordinates,
+        }
+    }
+
+    /// The row of the cursor in the table of this tab.
+    pub(in crate::dashboard) fn cursor_row(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.table.cursor,
+            Tab::Track => self.track.table.cursor,
+            Tab::Plants => self.plants.table.cursor,
+            Tab::Activity => self.activity.cursor,
+        }
+    }
+
+    /// The rows that match the search, in their order; `None` while they are
+    /// being found.
+    pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
+        let search = self.search.as_ref()?;
+        let text = search.text.trim().to_lowercase();
+        if text.is_empty() || search.names_a_fix() {
+            return Some(Vec::new());
+        }
+        let rows = |found: &mut dyn Iterator<Item = bool>| {
+            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
+            Some(matching.map(|(row, _)| row).collect())
+        };
+        match search.tab {
+            Tab::Deployments => {
+                let now = self.now;
+                rows(&mut self.deployments.shown().map(|one| one.contains(&text, now)))
+            }
+            Tab::Track => {
+                let found = search.rows.as_ref()?.iter();
+                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
+            }
+            Tab::Plants => {
+                let shown = self.plants.shown();
+                rows(&mut shown.into_iter().map(|entry| entry.contains(&text)))
+            }
+            Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
+        }
+    }
+
+    /// In which part of a deployment each word of the filter and the search are.
+    pub(crate) fn found_in(&self, one: &DeploymentState) -> Vec<Part> {
+        let mut words = filter::words(&self.deployments.filter);
+        let search = self
+            .search
+            .as_ref()
+            .filter(|one| one.tab == Tab::Deployments);
+        words.extend(search.map(|search| search.text.trim().to_lowercase()));
+        let parts = words
+            .iter()
+            .filter_map(|word| one.part_with(word, self.now));
+        parts.collect()
+    }
+
+    /// How far the search is; `None` where none stands.
+    pub(crate) fn matches(&self) -> Option<Matches> {
+        let search = self.search.as_ref()?;
+        let text = search.text.trim();
+        if text.is_empty() || search.names_a_fix() {
+            return None;
+        }
+        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
+            // A million rows are not copied for each frame.
+            let row = u32::try_from(self.cursor_row()).unwrap_or(u32::MAX);
+            let number = rows.binary_search(&row).ok().map(|place| place + 1);
+            return Some(Matches::Found(rows.len(), number));
+        }
+        let Some(rows) = self.matching_rows() else {
+            return Some(Matches::Searching);
+        };
+        let number = rows.binary_search(&self.cursor_row()).ok();
+        Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
+    }
+}

@@ -1,0 +1,381 @@
+//! Find: the cursor goes from match to match, all rows stay.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Matches, Search};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::map::PreparedTrack;
+use crate::track::time;
+
+impl Model {
+    /// The filter of the list is kept: the deployment that is chosen in it by now stays
+    /// chosen when it ends, since the next key may be about it.
+    pub(crate) fn keep_filter(&mut self) {
+        if self.tab == Tab::Deployments && self.deployments.selected().is_some() {
+            self.deployments.before_filter = None;
+            self.deployments.is_chosen = true;
+        }
+    }
+
+    /// Sets the filter of this tab's rows.
+    pub(crate) fn set_filter(&mut self, text: &str) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match self.tab {
+            Tab::Deployments => {
+                let selected = self.deployments.selected();
+                let selected = selected.map(|one| one.deployment.uuid);
+                if self.deployments.before_filter.is_none() {
+                    self.deployments.before_filter = selected;
+                }
+                self.deployments.filter = text.to_owned();
+                self.deployments.arrange(self.now);
+                if text.is_empty()
+                    && let Some(uuid) = self.deployments.before_filter.take()
+                {
+                    self.deployments.select(uuid);
+                }
+            }
+            Tab::Track => {
+                if self.track.arrangement.filter.is_empty() {
+                    let follow = self.track.follow;
+                    self.track.before_filter = self.track.at.map(|at| (at, follow));
+                }
+                self.track.arrangement.filter = text.to_owned();
+                self.track.arrangement.wording = self.wording();
+                let before = self.track.before_filter;
+                effects = if text.is_empty()
+                    && let Some((at, follow)) = before
+                {
+                    (self.track.at, self.track.follow) = (Some(at), follow);
+                    self.track.before_filter = None;
+                    self.open_track_changed()
+                } else {
+                    self.arrange_rows()
+                };
+            }
+            Tab::Plants => self.plants.filter = text.to_owned(),
+            Tab::Activity => self.activity_filter = text.to_owned(),
+        }
+        self.settle();
+        effects
+    }
+
+    /// Begins a search of this tab's rows.
+    pub(crate) fn begin_search(&mut self) {
+        let origin = self.row_at_cursor();
+        let followed = self.tab == Tab::Track && self.track.follow;
+        self.search = Some(Search {
+            tab: self.tab,
+            text: String::new(),
+            rows: None,
+            moves: false,
+            origin,
+            followed,
+        });
+    }
+
+    /// The text of the search has changed: the cursor goes to the first match
+    /// at or after the row where the search began.
+    pub(crate) fn find(&mut self, text: &str) -> Vec<Effect> {
+        let Some(search) = &mut self.search else {
+            return Vec::new();
+        };
+        search.text = text.to_owned();
+        search.rows = None;
+        search.moves = true;
+        if self.tab == Tab::Track {
+            return self.search_track();
+        }
+        self.go_to_first_match();
+        Vec::new()
+    }
+
+    /// Requests the rows of the open track that match the search, if one
+    /// stands there.
+    pub(crate) fn search_track(&mut self) -> Vec<Effect> {
+        let wording = self.wording();
+        let (Some(search), Some(track)) = (&self.search, self.open_one()) else {
+            return Vec::new();
+        };
+        let text = search.text.trim();
+        if search.tab != Tab::Track || text.is_empty() || search.names_a_fix() {
+            return Vec::new();
+        }
+        vec![Effect::Search {
+            track: Arc::clone(track),
+            order: self.track.order.clone(),
+            wording,
+            text: text.to_owned(),
+        }]
+    }
+
+    /// Takes the rows that match, if they are of the track, the order and the
+    /// text that are shown.
+    pub(crate) fn found(
+        &mut self,
+        track: &Arc<PreparedTrack>,
+        order: Option<&Arc<Vec<u32>>>,
+        text: &str,
+        rows: Arc<Vec<u32>>,
+    ) {
+        let same_order = match (order, &self.track.order) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        let same_track = self
+            .open_one()
+            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        if !(same_order && same_track && search.tab == Tab::Track && search.text.trim() == text) {
+            return;
+        }
+        search.rows = Some(rows);
+        if search.moves {
+            self.go_to_first_match();
+        }
+    }
+
+    /// Ends the typing of a search; returns what is wrong with the text. On Track a text
+    /// after `@` is a time, and one that no row contains may be: the cursor goes to the
+    /// fix that is nearest to it. A text after `#` is the number of a fix.
+    pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
+        if self.tab == Tab::Track {
+            let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
+            let no_row = no_row.is_some_and(|rows| rows.is_empty());
+            let parse = |text: &str| self.time_of_track(text);
+            match text.strip_prefix('@') {
+                Some(typed) => {
+                    let time = parse(typed)
+                        .ok_or("not a time, such as 2026-11-06 12:00, 11-06 12:00 or 7d")?;
+                    self.go_to_time(time);
+                    return Ok(());
+                }
+                None if text.starts_with('#') => return self.go_to_number(&text[1..]),
+                None if no_row && text.contains(['-', ':']) => {
+                    if let Some(time) = parse(text) {
+                        self.go_to_time(time);
+                        return Ok(());
+                    }
+                }
+                None => {}
+            }
+        }
+        if text.is_empty() {
+            self.abandon_search();
+        }
+        self.tell_match("");
+        Ok(())
+    }
+
+    /// A typed time, whole or as the screen writes it: without its year, which is
+    /// that nearest to the track, or without its day, which is the cursor's.
+    fn time_of_track(&self, text: &str) -> Option<f64> {
+        let (now, zone) = (self.now, self.shown_zone());
+        let parse = |text: &str| time::parse_in(text, now, zone).ok();
+        let text = &*with_two_digit_hour(text);
+        let shape: String = text
+            .chars()
+            .map(|one| if one.is_ascii_digit() { '0' } else { one })
+            .collect();
+        let track = self.open_one()?;
+        let stamps = track.time_stamps();
+        match shape.as_str() {
+            "0000-00" => parse(&format!("{text}-01")),
+            "00:00" | "00:00:00" => {
+                let here = track.fix(self.track.cursor)?.time_stamp;
+                let here = time::table(here, zone);
+                let (day, _) = here.split_once(' ')?;
+                parse(&format!("{day} {text}"))
+            }
+            "00-00" | "00-00 00:00" | "00-00 00:00:00" => {
+                let (first, last) = (*stamps.first()?, *stamps.last()?);
+                let year = |time| time::table(time, zone).get(..4)?.parse::<i32>().ok();
+                let years = year(first)?.saturating_sub(1)..=year(last)?.saturating_add(1);
+                let times = years.filter_map(|year| parse(&format!("{year:04}-{text}")));
+                let away = |time: f64| (first - time).max(time - last).max(0.0);
+                // Of several within the track, the latest.
+                times.min_by(|one, other| {
+                    let latest = other.total_cmp(one);
+                    away(*one).total_cmp(&away(*other)).then(latest)
+                })
+            }
+            _ => parse(text),
+        }
+    }
+
+    /// Puts the cursor on the fix nearest to a time (UNIX seconds).
+    fn go_to_time(&mut self, wanted: f64) {
+        self.end_search();
+        self.track.before_filter = None;
+        self.cursor_to_time(wanted);
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let Some(fix) = fix else {
+            self.notify("there is no fix to go to");
+            return;
+        };
+        let at = time::table(fix.time_stamp, self.shown_zone());
+        let away = fix.time_stamp - wanted;
+        self.notify(match away {
+            ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
+            1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
+            _ => format!("nearest fix: {at}"),
+        });
+    }
+
+    /// Puts the cursor on the fix of a typed number, counted from 1 in the order of time.
+    ///
+    /// # Errors
+    /// What is wrong with the number.
+    fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
+        let count = self.open_one().map_or(0, |track| track.len());
+        let typed: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
+        let number: Option<usize> = typed.parse().ok();
+        let number = number.filter(|number| (1..=count).contains(number));
+        let number = number.ok_or_else(|| match count {
+            0 => "there is no fix to go to".to_owned(),
+            _ => format!("not the number of a fix: 1 to {count}"),
+        })?;
+        self.end_search();
+        self.track.before_filter = None;
+        self.cursor_to_fix(number - 1);
+        self.track.follow = self.cursor_is_on_latest();
+        let fix = self.open_one().and_then(|track| track.fix(number - 1));
+        if let Some(fix) = fix {
+            let at = time::table(fix.time_stamp, self.shown_zone());
+            self.notify(format!("fix {number} of {count}: {at}"));
+        }
+        Ok(())
+    }
+
+    fn go_to_first_match(&mut self) {
+        let rows = self.matching_rows().unwrap_or_default();
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        search.moves = false;
+        let origin = search.origin.clone();
+        let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
+        let after = rows.iter().find(|row| **row >= origin);
+        if let Some(row) = after.or(rows.first()) {
+            self.go_to_row(*row);
+        }
+    }
+
+    /// Says on which match the cursor is.
+    fn tell_match(&mut self, around: &str) {
+        if let Some(Matches::Found(count, Some(number))) = self.matches() {
+            self.notify(format!("match {number} of {count}{around}"));
+        }
+    }
+
+    /// Moves the cursor to the next match, or for -1 to that before it; after the last
+    /// comes the first.
+    pub(crate) fn match_beside(&mut self, by: isize) {
+        let Some(search) = &self.search else {
+            let find = self.key_of(Action::Find);
+            self.notify(format!("nothing is searched for: {find} finds"));
+            return;
+        };
+        let text = search.text.trim().to_owned();
+        let Some(rows) = self.matching_rows() else {
+            self.notify("searching");
+            return;
+        };
+        let cursor = self.cursor_row();
+        let (next, around) = if by > 0 {
+            (rows.iter().find(|row| **row > cursor), rows.first())
+        } else {
+            (rows.iter().rfind(|row| **row < cursor), rows.last())
+        };
+        match (next, around) {
+            (Some(row), _) => {
+                self.go_to_row(*row);
+                self.tell_match("");
+            }
+            (None, Some(row)) => {
+                self.go_to_row(*row);
+                self.tell_match(if by > 0 {
+                    ", from the first row again"
+                } else {
+                    ", from the last row again"
+                });
+            }
+            (None, None) => self.notify(format!("no row contains {text}")),
+        }
+    }
+
+    /// Ends the search; the cursor stays where it is.
+    pub(crate) fn end_search(&mut self) {
+        self.search = None;
+    }
+
+    /// Ends the search; the cursor returns to the row where it began.
+    pub(crate) fn abandon_search(&mut self) {
+        let Some(search) = self.search.take() else {
+            return;
+        };
+        if search.tab == self.tab {
+            if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
+                self.go_to_row(row);
+            }
+            if self.tab == Tab::Track {
+                self.track.follow = search.followed;
+            }
+        }
+    }
+
+    /// Another tab is shown: its own search stands there, and that of the former one
+    /// waits for its tab.
+    pub(crate) fn change_search(&mut self, tab: Tab) {
+        self.other_searches.extend(self.search.take());
+        let mut others = self.other_searches.iter();
+        let place = others.position(|one| one.tab == tab);
+        self.search = place.map(|place| Search {
+            // They may be of other rows by now.
+            rows: None,
+            moves: false,
+            ..self.other_searches.swap_remove(place)
+        });
+    }
+
+    fn go_to_row(&mut self, row: usize) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
+                self.deployments.table.go(row, rows, height);
+            }
+            Tab::Track => {
+                if let Some(track) = self.open_one().cloned() {
+                    self.track.before_filter = None;
+                    self.track.table.go(row, rows, height);
+                    self.cursor_from_row(&track);
+                }
+            }
+            Tab::Plants => self.plants.table.go(row, rows, height),
+            Tab::Activity => self.activity.go(row, rows, height),
+        }
+    }
+}
+
+/// A typed time whose hour has two digits, as a person may write `8:05`.
+fn with_two_digit_hour(text: &str) -> Cow<'_, str> {
+    let start = text.rfind(' ').map_or(0, |space| space + 1);
+    match text.as_bytes().get(start..) {
+        Some([hour, b':', ..]) if hour.is_ascii_digit() => {
+            let (day, clock) = text.split_at(start);
+            Cow::Owned(format!("{day}0{clock}"))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}

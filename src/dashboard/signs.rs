@@ -1,0 +1,150 @@
+//! What the signs of rows, maps and the timeline mean, for the help: one sign has one
+//! meaning on every tab.
+
+use ratatui::style::Style;
+
+use super::alarms::words;
+use super::map::{latest_sign, other_sign, start_sign};
+use super::tab::Tab;
+use super::theme::Theme;
+use super::widgets::sheet::{Sheet, cells};
+use crate::alarm::AlarmState;
+use crate::track::{Flag, State};
+
+/// Blanks between two signs with their words.
+const APART: u16 = 2;
+/// Cells of a line at most: no more than the keys above have.
+const WIDEST: u16 = 60;
+
+/// A sign in its style, and its meaning.
+type Meaning = ((&'static str, Style), &'static str);
+
+/// The signs of reporting statuses and alarms.
+fn of_deployments(theme: Theme) -> Vec<Meaning> {
+    let states = [
+        State::OnTime,
+        State::Late,
+        State::Overdue,
+        State::Lost,
+        State::Unknown,
+        State::Recovered,
+        State::DeclaredLost,
+        State::Ended,
+    ];
+    let states = states.map(|state| {
+        let word = match state {
+            // In a row the sign says who has declared it.
+            State::DeclaredLost => "declared lost",
+            state => state.word(),
+        };
+        (theme.state(state), word)
+    });
+    let alarms = [
+        (AlarmState::Raised, "alarm"),
+        (AlarmState::Acknowledged, "alarm acknowledged or snoozed"),
+    ];
+    let alarms = alarms.map(|(state, word)| (words::sign(state, theme), word));
+    states.into_iter().chain(alarms).collect()
+}
+
+/// The signs of a track: in its table, on its map and on the timeline.
+fn of_track(theme: Theme) -> Vec<Meaning> {
+    vec![
+        ((theme.glyph("◆", "#"), theme.cursor()), "cursor"),
+        ((theme.glyph("◇", "M"), theme.measure()), "measuring point"),
+        (start_sign(theme), "first fix"),
+        (latest_sign(theme), "last fix"),
+        (theme.flag(Flag::Fail), "failed"),
+        (theme.flag(Flag::Suspect), "suspect"),
+        (theme.flag(Flag::NotEvaluated), "not evaluated"),
+        ((theme.glyph("»", ">"), theme.bad()), "jump"),
+        ((theme.glyph("≡", "="), theme.dim()), "duplicates"),
+        ((theme.glyph("░", ":"), theme.dim()), "data gap"),
+        (
+            (theme.glyph("↑", "^"), theme.warning()),
+            "above the speed axis",
+        ),
+        (other_sign(theme), "other deployment"),
+    ]
+}
+
+/// The signs in lines of at most `width` cells.
+fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
+    let mut lines: Vec<Vec<Meaning>> = Vec::new();
+    let mut used = 0;
+    for one in signs {
+        let ((sign, _), word) = one;
+        let needs = cells(sign) + 1 + cells(word);
+        match lines.last_mut() {
+            Some(line) if used + APART + needs <= width => {
+                line.push(one);
+                used += APART + needs;
+            }
+            _ => {
+                lines.push(vec![one]);
+                used = needs;
+            }
+        }
+    }
+    lines
+}
+
+/// Adds each sign of a tab with its meaning: first those of a track, where it is
+/// shown, then those of deployments, where the sheet has fewer than `most` lines
+/// with them.
+pub(crate) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
+    let width = sheet.width().min(WIDEST);
+    let mut of_list = of_deployments(theme);
+    if tab == Tab::Deployments {
+        of_list.push((theme.refresh_failed(), "refresh failed"));
+    }
+    let mut parts = vec![wrapped(of_list, width)];
+    if tab == Tab::Track {
+        parts.insert(0, wrapped(of_track(theme), width));
+    }
+    for (place, part) in parts.into_iter().enumerate() {
+        let end = usize::from(sheet.height()) + part.len();
+        if place > 0 && end > usize::from(most) {
+            break;
+        }
+        for line in part {
+            sheet.blank();
+            let mut x = 0;
+            for ((sign, style), word) in line {
+                x = sheet.at(x, sign, style);
+                x = sheet.at(x + 1, word, theme.dim()) + APART;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::dashboard::theme::Capabilities;
+
+    #[test]
+    fn one_sign_has_one_meaning() {
+        for unicode in [true, false] {
+            let can = Capabilities {
+                unicode,
+                ..Capabilities::default()
+            };
+            let theme = Theme::new(can);
+            let ended = (words::sign(AlarmState::Cleared, theme), "cleared");
+            // What has failed has one sign: a fix in its tests, a refresh.
+            assert_eq!(theme.refresh_failed().0, theme.flag(Flag::Fail).0);
+            let all = of_deployments(theme).into_iter().chain(of_track(theme));
+            let mut meanings = HashMap::new();
+            for ((sign, _), word) in all.chain([ended]) {
+                assert!(unicode || sign.is_ascii(), "{sign}");
+                if let Some(other) = meanings.insert(sign, word) {
+                    panic!("{sign} is {other} and {word}");
+                }
+            }
+            assert_eq!(meanings.len(), 23);
+        }
+    }
+}

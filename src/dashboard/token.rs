@@ -1,0 +1,85 @@
+//! What the answers so far say of the token, and whether a person is asked for
+//! another.
+
+mod update;
+
+use crate::failure::{Failure, FailureKind};
+
+/// How long a person has pressed no key before a dialog opens by itself,
+/// seconds.
+const QUIET_S: f64 = 3.0;
+/// How long the first refusal waits for other answers under way, seconds.
+const OTHERS_S: f64 = 5.0;
+
+/// What the answers so far say of the token.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TokenState {
+    /// Whether there was an answer that was neither 401 nor 403.
+    let_in: bool,
+    /// The last refusal, where every answer so far was one, and when the first
+    /// came (UNIX seconds).
+    refused: Option<(Failure, f64)>,
+    /// Whether there is no token, or an answer of 401 was among the refusals.
+    about_the_token: bool,
+    /// Whether a person was asked: once is enough.
+    asked: bool,
+    /// When a person last pressed a key, UNIX seconds.
+    last_key: Option<f64>,
+}
+
+impl TokenState {
+    /// An answer came that was neither 401 nor 403.
+    pub(crate) fn let_in(&mut self) {
+        self.let_in = true;
+        self.refused = None;
+        self.about_the_token = false;
+    }
+
+    /// A request was refused with 401 or 403, or there is no token. Returns
+    /// whether every answer so far was such a one.
+    pub(crate) fn refused(&mut self, failure: &Failure, now: f64) -> bool {
+        if self.let_in {
+            return false;
+        }
+        let since = self.refused.take().map_or(now, |(_, since)| since);
+        self.refused = Some((failure.clone(), since));
+        self.about_the_token |= failure.kind == FailureKind::NotAuthenticated;
+        true
+    }
+
+    /// There may be another token: what was answered to the last one says
+    /// nothing of it.
+    pub(in crate::dashboard) fn forget_answers(&mut self) {
+        self.let_in = false;
+        self.refused = None;
+        self.about_the_token = false;
+    }
+
+    /// A person pressed a key or pasted text.
+    pub(crate) fn key_pressed(&mut self, now: f64) {
+        self.last_key = Some(now);
+    }
+
+    /// Whether nothing is sent by itself until there is another token: there is
+    /// none, or the service answered 401 and has let nothing in.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.about_the_token
+    }
+
+    /// When a person is asked for a token (UNIX seconds), if nothing happens
+    /// before: every answer so far was 401 or 403, and nobody types. `busy`:
+    /// other fetches are under way, which may say otherwise.
+    pub(crate) fn asks_at(&self, busy: bool) -> Option<f64> {
+        let (_, since) = self.refused.as_ref().filter(|_| !self.asked)?;
+        let others = if busy { since + OTHERS_S } else { *since };
+        let quiet = self.last_key.map_or(f64::NEG_INFINITY, |at| at + QUIET_S);
+        Some(others.max(quiet))
+    }
+
+    /// A person is asked now; returns why.
+    pub(crate) fn ask(&mut self) -> String {
+        self.asked = true;
+        let refused = self.refused.as_ref();
+        refused.map_or_else(String::new, |(failure, _)| failure.message())
+    }
+}

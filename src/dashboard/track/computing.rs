@@ -1,0 +1,33 @@
+//! What is being computed of the open track beside the thread that draws.
+
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+
+/// Number of fixes from which it is told what is being computed: of a shorter
+/// track it is there before a person could read it.
+const LONG: usize = 10_000;
+
+impl Model {
+    /// What is being computed of the open track, in a word or two; `None` where
+    /// nothing is, and of a short track.
+    pub(crate) fn computing(&self) -> Option<&'static str> {
+        let one = self.deployments.get(self.track.open?)?;
+        let shown = one.track.value.as_ref()?;
+        if self.tab != Tab::Track || shown.track.len() < LONG {
+            return None;
+        }
+        let range = self.track.time_range.as_ref();
+        if !shown.options.same_choices(&one.options(self.now)) {
+            return Some("computing flags");
+        }
+        if range.is_some_and(|range| range.part.is_none()) {
+            return Some("cutting");
+        }
+        let arrangement = &self.track.arrangement;
+        match (self.track.is_arranging, arrangement.filter.is_empty()) {
+            (false, _) => None,
+            (true, true) => Some("sorting"),
+            (true, false) => Some("filtering"),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The values of all fields at the cursor, for the summary.
+
+use ratatui::buffer::Buffer;
+
+use super::fields::field_label;
+use crate::dashboard::format;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::map::ShownField;
+use crate::text;
+use crate::track::Track;
+use crate::track::field::{FieldValue, label, profiles};
+
+/// Most cells of a text.
+const TEXT: usize = 40;
+/// So many values of a profile are named on a line, from its first to its last.
+const OF_A_PROFILE: usize = 4;
+
+/// More fields than a line has room for.
+const ON_A_LINE: usize = 32;
+/// So many fields of a fix are told in a sentence.
+const FIRST: usize = 4;
+
+/// The name of a field and its value with unit.
+pub(crate) type Named = (String, String);
+
+/// The field that the timeline shows at the cursor, then the others in their
+/// order; of each profile a few values.
+pub(crate) fn few(model: &Model) -> Vec<Named> {
+    let chosen = model.shown_field();
+    let mut named: Vec<Named> = chosen.iter().map(|shown| one(shown, model)).collect();
+    let Some((charts, fix)) = model.cursor_fields() else {
+        return named;
+    };
+    let is_chosen = |name: &str| {
+        let mut chosen = chosen.iter();
+        chosen.any(|shown| shown.field().name() == name)
+    };
+    let others = charts.single_values(fix);
+    let others = others.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
+    named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
+    for field in charts.varying().iter().filter(|field| field.is_profile()) {
+        if !is_chosen(field.name())
+            && let Some(shown) = model.field_named(field.name())
+        {
+            named.push(one(&shown, model));
+        }
+    }
+    named
+}
+
+/// A field that varies, at the cursor.
+fn one(shown: &ShownField, model: &Model) -> Named {
+    let (field, fix) = (shown.field(), model.track.cursor);
+    let number = |value: Option<f64>| match value {
+        Some(value) => format::number(value, field.decimals()),
+        None => "–".to_owned(),
+    };
+    let name = field_label(field.name());
+    if !field.is_profile() {
+        let value = number(shown.value(fix));
+        let unit = format::unit_of_field(field.name());
+        return (name, format!("{value} {unit}").trim_end().to_owned());
+    }
+    let values = shown.profile(fix);
+    let last = values.len().saturating_sub(1);
+    let steps = OF_A_PROFILE - 1;
+    let few = (0..OF_A_PROFILE).map(|step| {
+        let place = last * step / steps;
+        format!("{place}: {}", number(values.get(place).copied().flatten()))
+    });
+    (name, few.collect::<Vec<_>>().join("  "))
+}
+
+/// Every field at the cursor, each value of a profile too.
+pub(crate) fn all(model: &Model) -> Vec<Named> {
+    let Some((charts, fix)) = model.cursor_fields() else {
+        return Vec::new();
+    };
+    let single = charts.single_values(fix);
+    let mut named: Vec<Named> = single
+        .map(|(name, value)| (field_label(name), words(name, value)))
+        .collect();
+    for field in charts.varying().iter().filter(|field| field.is_profile()) {
+        let Some(shown) = model.field_named(field.name()) else {
+            continue;
+        };
+        for (place, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
+            let value = value.map(|value| format::number(value, field.decimals()));
+            let name = format!("{}_{place}", label(field.name()));
+            named.push((name, value.unwrap_or_else(|| "–".to_owned())));
+        }
+    }
+    named
+}
+
+/// Lists every field at the cursor from a line on, column by column, as many as
+/// have room; returns the line after them.
+pub(crate) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, theme: Theme) -> u16 {
+    let all = all(model);
+    let lines = usize::from(area.height.saturating_sub(from + 1));
+    if all.is_empty() || lines == 0 {
+        return from;
+    }
+    put(
+        buffer,
+        area.at(0, from),
+        "fields at the cursor",
+        theme.heading(),
+    );
+    let widest = |of: fn(&Named) -> &String| {
+        let widths = all.iter().map(|named| text::width(of(named)));
+        u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX)
+    };
+    let names = widest(|named| &named.0).min(area.width / 2);
+    let values = widest(|named| &named.1).min(area.width / 2);
+    let columns = usize::from((area.width / (names + values + 4).max(1)).max(1));
+    let lines = all.len().div_ceil(columns).min(lines);
+    for (place, (name, value)) in all.iter().enumerate().take(lines * columns) {
+        let Ok(column) = u16::try_from(place / lines) else {
+            break;
+        };
+        let line = from + 1 + u16::try_from(place % lines).unwrap_or(u16::MAX);
+        let x = column * (names + values + 4);
+        put(
+            buffer,
+            area.at(x, line),
+            &text::fit(name, usize::from(names)),
+            theme.dim(),
+        );
+        let value = text::fit(value, usize::from(values));
+        let cells = u16::try_from(text::width(&value)).unwrap_or(0);
+        put(
+            buffer,
+            area.at(x + names + 1 + values - cells, line),
+            &value,
+            theme.text(),
+        );
+    }
+    from + 1 + u16::try_from(lines).unwrap_or(u16::MAX)
+}
+
+/// The first numbers of a fix that are of no profile, as the record has them:
+/// "air_temp -29.19 \u{b0}C, battery_voltage 13.71 V"; empty where it has none.
+pub(crate) fn first(track: &Track, fix: usize) -> String {
+    let fields = track.fields();
+    let profiles = profiles(fields.columns().map(|column| column.name()));
+    let is_part = |name: &str| {
+        let prefix = name.rsplit_once('_').map(|(prefix, _)| prefix);
+        profiles.iter().any(|(profile, _)| Some(*profile) == prefix)
+    };
+    let numbers = fields
+        .of_fix(fix)
+        .filter(|(name, value)| value.number().is_some() && !is_part(name));
+    let words =
+        numbers.map(|(name, value)| format!("{} {}", field_label(name), words(name, value)));
+    words.take(FIRST).collect::<Vec<_>>().join(", ")
+}
+
+/// A value with the unit that its field's name tells plainly.
+fn words(name: &str, value: FieldValue<'_>) -> String {
+    match value {
+        FieldValue::Null => "–".to_owned(),
+        FieldValue::Truth(is) => is.to_string(),
+        FieldValue::Number(number) => {
+            let unit = format::unit_of_field(name);
+            // As the service sends it, unless that is very long.
+            let text = match (number + 0.0).to_string() {
+                long if long.len() > 12 => format::number(number, 4),
+                text => text,
+            };
+            format!("{text} {unit}").trim_end().to_owned()
+        }
+        FieldValue::Digits(text) | FieldValue::Text(text) => {
+            text::clean(&text::excerpt(text, TEXT)).into_owned()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The fields of the open track: read when it is shown, and which of them the
+//! timeline shows.
+
+use std::sync::Arc;
+
+use super::field_label;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::notice::{Message, Short};
+use crate::dashboard::tab::{Pane, Tab};
+use crate::failure::Failure;
+use crate::map::{FieldCharts, PreparedTrack};
+use crate::track::TrackSort;
+
+impl Model {
+    /// Asks for the fields of the open track where they are not read yet.
+    pub(crate) fn read_fields(&mut self) -> Option<Effect> {
+        if self.tab != Tab::Track {
+            return None;
+        }
+        let deployment = self.track.open?;
+        let track = Arc::clone(self.whole_one()?);
+        let asked = self.track.fields.asked.as_ref();
+        if asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+            return None;
+        }
+        self.track.fields.asked = Some(Arc::clone(track.track()));
+        self.track.fields.is_reading = true;
+        Some(Effect::ReadFields { deployment, track })
+    }
+
+    /// Takes the fields that were read, if they are of the open track.
+    pub(crate) fn fields_read(
+        &mut self,
+        track: &PreparedTrack,
+        outcome: Result<Arc<FieldCharts>, Failure>,
+    ) -> Vec<Effect> {
+        let asked = self.track.fields.asked.as_ref();
+        if !asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+            return Vec::new();
+        }
+        self.track.fields.is_reading = false;
+        match outcome {
+            Ok(charts) => self.track.fields.charts = Some(charts),
+            Err(failure) => self.warn(failure.to_string()),
+        }
+        match self.track.arrangement.sort {
+            TrackSort::Field => self.sort_by_shown_field(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Shows the field after the shown one on the timeline, or for -1 that before it.
+    /// Speed is before the first field and after the last one.
+    pub(crate) fn field_beside(&mut self, by: isize) -> Vec<Effect> {
+        let charts = self.track.fields.charts.as_ref();
+        let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
+        let shown = self.shown_field();
+        let here = shown.and_then(|shown| {
+            let mut names = varying.iter().map(|field| field.name());
+            names.position(|name| name == shown.field().name())
+        });
+        let next = match here {
+            Some(here) => here.checked_add_signed(by),
+            None if by > 0 => Some(0),
+            None => varying.len().checked_sub(1),
+        };
+        let next = next.and_then(|next| varying.get(next));
+        let next = next.map(|field| field.name().to_owned());
+        if varying.is_empty() {
+            self.notify(if self.track.fields.is_reading {
+                "the fields are being read"
+            } else {
+                "no field of this track varies: the timeline shows speed"
+            });
+            return Vec::new();
+        }
+        self.show_field(next)
+    }
+
+    /// Shows a field on the timeline and as a column of the table; `None` for
+    /// speed. The timeline gets the focus, so that the key of full size gives it
+    /// the screen.
+    pub(crate) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
+        let shown = match &name {
+            None => "speed".to_owned(),
+            Some(name) => field_label(name),
+        };
+        let is_full = self.full;
+        if !is_full {
+            self.pane = Pane::Timeline;
+        }
+        let full = self.key_of(Action::FullPane);
+        let message = match self.layout().timeline.is_empty() && !is_full {
+            false => format!("timeline: {shown}").into(),
+            // A small screen has no room for it beside the others.
+            true => Message {
+                text: format!("field: {shown}; {full}: timeline"),
+                short: Some(Short::of_name(format!("{full} timeline"), &shown, "")),
+            },
+        };
+        self.notify(message);
+        self.track.field = name;
+        match self.track.arrangement.sort {
+            TrackSort::Field => self.sort_by_shown_field(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorts the rows by the field that is shown, or by time where none is a
+    /// column.
+    pub(crate) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
+        match self.track.field.clone().filter(|_| self.has_field_column()) {
+            Some(name) => self.track.arrangement.field = name,
+            None => {
+                (self.track.arrangement.sort, self.track.arrangement.field) = Default::default();
+            }
+        }
+        self.arrange_rows()
+    }
+}

@@ -1,0 +1,111 @@
+//! What is known of the fix under the cursor of the open track.
+
+use super::field_values;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Fact;
+use crate::geo::units;
+use crate::track::{Leg, Reason, Track, time};
+
+/// Who overrode the flag of a fix, what the tests had said, and the key that gives it
+/// back to them.
+fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
+    let tests = match track.tested(index) {
+        Some((flag, reason)) => format!("the tests had said: {}, {}", flag.word(), reason.text()),
+        None => "the tests had not failed it".to_owned(),
+    };
+    let key = model.key_of(Action::Overrule);
+    [
+        "by the user of this archive".to_owned(),
+        tests,
+        format!("{key} in the table restores the flag"),
+    ]
+}
+
+/// The number of the fix in its track, and labels with their values: time in UTC and on
+/// this computer's clock, flag with its reason, position in every format, the leg from the
+/// fix before and the one to the next, and all fields of the record.
+pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
+    let track = model.open_one()?;
+    let fix = track.fix(model.track.cursor)?;
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut fact = |label: &str, value: String| {
+        facts.push((label.to_owned(), value, theme.text()));
+    };
+    fact("time", format!("{} UTC", time::table(fix.time_stamp, None)));
+    let local = time::table(fix.time_stamp, Some(&model.zone));
+    let zone = time::zone_name(fix.time_stamp, &model.zone);
+    if zone != "UTC" {
+        fact("", format!("{local} {zone}"));
+    }
+    fact("age", format::age(model, fix.time_stamp));
+    let shown = model.coordinates;
+    let formats = [shown, shown.next(), shown.next().next()];
+    for (number, coordinates) in formats.into_iter().enumerate() {
+        let (latitude, longitude) = coordinates.pair(fix.position);
+        let label = if number == 0 { "position" } else { "" };
+        fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
+    }
+    let length = |leg: Leg| {
+        let distance = model.units.distance(leg.distance_m);
+        format!("{} in {}", distance.trim(), time::duration(leg.duration_s))
+    };
+    match track.leg(fix.index) {
+        Some(leg) => {
+            fact("leg", length(leg));
+            if let Some(speed) = leg.speed_m_s {
+                fact("SOG", model.units.speed(speed).trim().to_owned());
+            }
+            if let Some(course) = leg.course_deg {
+                fact("COG", units::course(course));
+            }
+        }
+        None if !track.is_included(fix.index) => {
+            fact("leg", "none: this fix does not count".to_owned());
+        }
+        None if track.leg_start(fix.index).is_some() => {
+            fact("leg", "none: it has the time of the fix before".to_owned());
+        }
+        None => fact("leg", "none: no fix before it counts".to_owned()),
+    }
+    // A fix that is wrong is fast on both its sides.
+    let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
+    if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
+        let speed = leg.speed_m_s.map(|speed| model.units.speed(speed));
+        let speed = speed.map_or_else(String::new, |speed| format!(", {}", speed.trim()));
+        fact("next leg", format!("{}{speed}", length(leg)));
+    }
+    if track.times_sent(fix.index) > 1 {
+        fact("sent", format!("{} times", track.times_sent(fix.index)));
+    }
+    if track.is_absent_from_latest(fix.index) {
+        fact(
+            "sent",
+            "no longer: absent from the latest response".to_owned(),
+        );
+    }
+    let (mark, style) = theme.flag(fix.flag);
+    let reason = track.reason_text(fix.index);
+    let flag = format!("{mark} {}: {reason}", fix.flag.word());
+    let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
+    facts.insert(0, ("flag".to_owned(), flag, style));
+    if fix.reason == Reason::Overruled {
+        let of_user = overruled(track, fix.index, model);
+        let of_user = of_user.map(|words| (String::new(), words, theme.text()));
+        facts.splice(1..1, of_user);
+    }
+    for (name, value) in field_values::all(model) {
+        facts.push((name, value, theme.text()));
+    }
+    if model.track.fields.is_reading {
+        facts.push(("fields".to_owned(), "being read".to_owned(), theme.dim()));
+    }
+    let heading = format!(
+        "fix {} of {}",
+        format::count(fix.index + 1),
+        format::count(track.len())
+    );
+    Some((heading, facts))
+}

@@ -1,0 +1,402 @@
+//! The pane below a table: the track in a few numbers and the cursor's fix in
+//! full, or the chosen row with all its words.
+
+mod item;
+mod status;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::field_values;
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::wrap::{fit_words, wrap};
+use crate::geo::{geodesic, rhumb, units};
+use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
+use crate::text;
+use crate::track::{Fix, Flag, Track, time};
+use item::{Item, WIDE};
+
+/// The summary of the open track and the fix under the cursor.
+pub(crate) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    if area.is_empty() {
+        return;
+    }
+    let Some(deployment) = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid))
+    else {
+        return;
+    };
+    let Some(track) = model.open_one() else {
+        return;
+    };
+    // The last line is the measurement's.
+    let measure = measure(model, theme);
+    let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
+    flow(buffer, of_measure, 0, &measure.unwrap_or_default(), theme);
+    let values = field_values::few(model);
+    let mut lines: Vec<Vec<Item<'_>>> =
+        vec![status::line(deployment, track, area.width, model, theme)];
+    if let Some(fix) = track.fix(model.track.cursor) {
+        let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, model, theme);
+        let mut fields = values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
+        // The chosen one stands before what the table shows too.
+        if model.shown_field().is_some()
+            && let Some(chosen) = fields.next()
+        {
+            let has_reason = usize::from(!fix.reason.text().is_empty());
+            items.insert((1 + has_reason).min(items.len()), chosen);
+        }
+        items.extend(fields);
+        let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
+        let is_field = model.shown_field().is_some();
+        // The table shows the time, and nothing else the whole reason.
+        let needs = |items: &[Item<'_>]| -> usize {
+            let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
+            items.iter().take(2).map(cells).sum::<usize>() + 3
+        };
+        if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
+            // The only line is for the reason or the field, which nothing else shows.
+            items.swap(0, 1);
+            lines.insert(0, items);
+        } else {
+            if is_flagged && items.len() > 1 && needs(&items) > usize::from(area.width) {
+                items.swap(0, 1);
+            }
+            lines.push(items);
+        }
+    }
+    let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    lines.push(times.into_iter().chain(lengths).collect());
+    let pace = pace(deployment, track, model, theme);
+    lines.push(pace);
+    // Where there are fewer lines still, the last two share one.
+    if lines.len() > usize::from(area.height)
+        && let Some(last) = lines.pop()
+        && let Some(before) = lines.last_mut()
+    {
+        before.extend(last);
+    }
+    let lines = spread(lines, area);
+    for (line, items) in (0..area.height).zip(&lines) {
+        flow(buffer, area, line, items, theme);
+    }
+    // With the whole body there is room for all fields and the invalid records.
+    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
+    if line < area.height && !values.is_empty() {
+        line = field_values::list(buffer, area, line, model, theme) + 1;
+    }
+    if line < area.height && !track.unusable().is_empty() {
+        put(buffer, area.at(0, line), "invalid records", theme.heading());
+        for record in track.unusable().iter().take(usize::from(area.height)) {
+            line += 1;
+            let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
+            put(
+                buffer,
+                area.at(0, line),
+                &text::fit(&words, usize::from(area.width)),
+                theme.dim(),
+            );
+        }
+    }
+}
+
+/// The fix under the cursor. A flag has its reason right after the time, which is
+/// short where the line has less than [`WIDE`] cells.
+fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+    let (latitude, longitude) = model.coordinates.pair(fix.position);
+    let (mark, style) = theme.flag(fix.flag);
+    let has_reason = !fix.reason.text().is_empty();
+    let moment = if has_reason && width < WIDE {
+        format::short_moment(model, fix.time_stamp)
+    } else {
+        let moment = format::moment(model, fix.time_stamp);
+        format!("{moment} {}", format::zone(model))
+    };
+    let mut items = vec![("cursor", moment, theme.accent())];
+    // Before what the table shows too.
+    if has_reason {
+        let reason = track.reason_text(fix.index);
+        items.push(("", format!("{mark} {reason}"), style));
+    }
+    items.push((
+        "",
+        format!("{} {}", latitude.trim(), longitude.trim()),
+        theme.text(),
+    ));
+    if track.times_sent(fix.index) > 1 {
+        let words = format!("{} times", track.times_sent(fix.index));
+        items.push(("sent", words, theme.text()));
+    }
+    if let Some(leg) = track.leg(fix.index) {
+        if let Some(speed) = leg.speed_m_s {
+            items.push((
+                "SOG",
+                model.units.speed(speed).trim().to_owned(),
+                theme.text(),
+            ));
+        }
+        if let Some(course) = leg.course_deg {
+            items.push(("COG", units::course(course), theme.text()));
+        }
+        items.push((
+            "leg",
+            model.units.distance(leg.distance_m).trim().to_owned(),
+            theme.text(),
+        ));
+    }
+    items
+}
+
+/// From the first mark to the second, or to the cursor.
+fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
+    let start = model.track.marks.0?;
+    let end = match model.track.marks.1 {
+        Some(end) => end,
+        None => model.open_one()?.fix(model.track.cursor)?.position,
+    };
+    let line = geodesic::inverse(start, end);
+    let constant = rhumb::inverse(start, end);
+    let to = if model.track.marks.1.is_some() {
+        "measured mark to mark"
+    } else {
+        "measured mark to cursor"
+    };
+    let distance = model.units.distance(line.distance_m).trim().to_owned();
+    // Between a position and itself there is no course.
+    if line.distance_m == 0.0 {
+        return Some(vec![(to, distance, theme.accent())]);
+    }
+    Some(vec![
+        (to, distance, theme.accent()),
+        (
+            "initial course",
+            units::course(line.initial_course_deg),
+            theme.text(),
+        ),
+        (
+            "rhumb line",
+            format!(
+                "{} {}",
+                model.units.distance(constant.distance_m).trim(),
+                units::course(constant.course_deg)
+            ),
+            theme.dim(),
+        ),
+    ])
+}
+
+/// When the track begins and ends.
+fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+    let summary = track.summary();
+    let (Some(first), Some(last)) = (summary.first, summary.last) else {
+        return Vec::new();
+    };
+    vec![
+        ("from", format::moment(model, first), theme.text()),
+        ("to", format::moment(model, last), theme.text()),
+    ]
+}
+
+/// How long the track is, and how far its end is from its begin: named so that beside
+/// a measurement nobody takes them for a part of it.
+fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+    let summary = track.summary();
+    let distance = |metres| model.units.distance(metres).trim().to_owned();
+    let (length, displacement) = match model.track.time_range {
+        Some(_) => ("length in time range", "net displacement in it"),
+        None => ("track length", "net displacement"),
+    };
+    vec![
+        (length, distance(summary.length_m), theme.text()),
+        (displacement, distance(summary.displacement_m), theme.text()),
+    ]
+}
+
+fn pace(
+    deployment: &DeploymentState,
+    track: &Track,
+    model: &Model,
+    theme: Theme,
+) -> Vec<Item<'static>> {
+    let summary = track.summary();
+    let mut items = Vec::new();
+    if let Some(speed) = summary.max_speed_m_s {
+        items.push((
+            "highest speed",
+            model.units.speed(speed).trim().to_owned(),
+            theme.text(),
+        ));
+    }
+    items.push(("", track.limit_text(model.units), theme.dim()));
+    // The one that the list has, and that the reporting status is judged by.
+    let reporting = || deployment.health(model.now).interval_s;
+    let (name, interval) = match model.track.time_range {
+        Some(_) => ("median interval in it", summary.median_interval_s),
+        None => ("reporting interval", reporting()),
+    };
+    if let Some(interval) = interval {
+        items.push((name, time::interval(interval), theme.text()));
+    }
+    if let Some(gap) = summary.longest_gap_s {
+        items.push(("longest gap", time::interval(gap), theme.text()));
+    }
+    if let Some(completeness) = summary.completeness {
+        items.push((
+            "data return",
+            format!("{:.0} %", completeness * 100.0),
+            theme.text(),
+        ));
+    }
+    items
+}
+
+/// The chosen line of the ledger in full.
+pub(crate) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let Some(entry) = model.plants.selected() else {
+        return;
+    };
+    let (mark, style) = theme.outcome(entry.outcome);
+    let asked = match entry.operation {
+        Operation::Create => "create",
+        Operation::Delete => "delete",
+    };
+    let mut items = vec![
+        ("", format!("{mark} {}", entry.word()), style),
+        (asked, entry.id.clone(), theme.text()),
+        ("", format::age(model, entry.at), theme.dim()),
+    ];
+    // The column gives way where there is no room.
+    let service = entry.service.as_deref().unwrap_or(NO_SERVICE);
+    items.push(("service", service.to_owned(), theme.dim()));
+    if let Some((name, tag)) = &entry.answered {
+        items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
+    }
+    flow(buffer, area, 0, &items, theme);
+    let words = match (entry.outcome, entry.operation, &entry.words) {
+        (Outcome::Unknown, Operation::Create, _) => {
+            let (delete, again) = (
+                model.key_of(Action::DeletePlant),
+                model.key_of(Action::Undo),
+            );
+            &format!(
+                "It was sent and no answer came: the plant may or may not exist. {delete} deletes it, {again} creates it again; ask the service's operator before either if it matters."
+            )
+        }
+        (Outcome::Unknown, Operation::Delete, _) => {
+            let delete = model.key_of(Action::DeletePlant);
+            &format!(
+                "It was sent and no answer came: the plant may be gone or not. {delete} asks for the delete again."
+            )
+        }
+        (_, _, Some(words)) => words,
+        _ => "",
+    };
+    paragraph(buffer, area, 1, words, theme.text());
+}
+
+/// Writes words from line `from` on, as many lines as they need; returns the
+/// line after them.
+pub(crate) fn paragraph(
+    buffer: &mut Buffer,
+    area: Area,
+    from: u16,
+    words: &str,
+    style: Style,
+) -> u16 {
+    let width = usize::from(area.width).max(1);
+    let mut end = from;
+    for (line, words) in (from..area.height).zip(wrap(words, width)) {
+        put(buffer, area.at(0, line), &words, style);
+        end = line + 1;
+    }
+    end
+}
+
+/// Items that do not fit on their line, on a line of their own, as long as the
+/// area has more lines than there are.
+fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
+    let mut spare = usize::from(area.height).saturating_sub(lines.len());
+    let mut all = Vec::with_capacity(lines.len() + spare);
+    for items in lines {
+        let mut line = Vec::new();
+        let mut cells = 0;
+        for item in items {
+            let (name, content, style) = &item;
+            if content.is_empty() {
+                continue;
+            }
+            let name_cells = text::width(name) + usize::from(!name.is_empty());
+            let needs = text::width(content) + name_cells;
+            let room = usize::from(area.width).saturating_sub(name_cells);
+            if needs > usize::from(area.width) && spare > 0 && room >= SENTENCE {
+                // A sentence that no line has room for is broken, not cut.
+                if !line.is_empty() {
+                    all.push(std::mem::take(&mut line));
+                    spare -= 1;
+                }
+                let mut parts = wrap(content, room);
+                if parts.len() > spare + 1 {
+                    let rest = parts.split_off(spare).join(" ");
+                    parts.push(rest);
+                }
+                let last = parts.len().saturating_sub(1);
+                for (place, words) in parts.into_iter().enumerate() {
+                    cells = text::width(&words) + 2;
+                    line.push((if place == 0 { *name } else { "" }, words, *style));
+                    if place < last {
+                        all.push(std::mem::take(&mut line));
+                        spare = spare.saturating_sub(1);
+                    }
+                }
+                continue;
+            }
+            if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
+                all.push(std::mem::take(&mut line));
+                (cells, spare) = (0, spare - 1);
+            }
+            cells += needs + 2;
+            line.push(item);
+        }
+        all.push(line);
+    }
+    all
+}
+
+/// A value of more cells is a sentence: it is cut, and not left out. The longest
+/// position, in degrees, minutes and seconds, is none.
+const SENTENCE: usize = 26;
+
+/// The fewest cells that the beginning of a sentence is worth.
+const BEGINNING: usize = 8;
+
+/// Items one behind the other, the names dim; what does not fit is left out, and no
+/// number is cut.
+pub(crate) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
+    let mut x = 0;
+    for (name, content, style) in items {
+        if content.is_empty() {
+            continue;
+        }
+        let room = usize::from(area.width.saturating_sub(x));
+        let room = room.saturating_sub(text::width(name) + usize::from(!name.is_empty()));
+        let cells = text::width(content);
+        if cells > room && (cells <= SENTENCE || room < BEGINNING) {
+            break;
+        }
+        let content = fit_words(content, room);
+        if !name.is_empty() {
+            x += put(buffer, area.at(x, line), name, theme.dim()) + 1;
+        }
+        x += put(buffer, area.at(x, line), &content, *style) + 2;
+    }
+}

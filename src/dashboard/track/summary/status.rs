@@ -1,0 +1,194 @@
+//! The first line of the summary: whether it reports, its alarm, how old the data are,
+//! and what is wrong with them.
+
+use super::item::{Item, WIDE};
+use crate::alarm::Length;
+use crate::dashboard::alarms::words;
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::format;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::text;
+use crate::track::Track;
+
+/// What the status is called beside an alarm: it is about the reports alone.
+const BESIDE_ALARM: &str = "reporting";
+
+/// The line, for so many cells.
+pub(super) fn line(
+    deployment: &DeploymentState,
+    track: &Track,
+    width: u16,
+    model: &Model,
+    theme: Theme,
+) -> Vec<Item<'static>> {
+    let health = deployment.health(model.now);
+    let (mark, style) = theme.state(health.state);
+    let status = ("", format!("{mark} {}", health.state.word()), style);
+    // Whether it reports is the whole track's to say, also where a window of
+    // time is shown.
+    let whole = deployment.track.get();
+    let last_fix = whole
+        .and_then(|whole| whole.latest())
+        .map(|fix| ("last fix", format::age(model, fix.time_stamp), style));
+    let (counts, further) = counts(deployment, track, width, model, theme);
+    let mut items = vec![status];
+    items.extend(last_fix);
+    if let Some(newer) = whole.and_then(|whole| whole.newer_failed()) {
+        items.push(("", newer.text(model.units), theme.warning()));
+    }
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (sign, style) = words::sign(state, theme);
+        let words = words::words(alarm, model);
+        let forms = [Length::Sentence, Length::Line, Length::Short];
+        let forms = forms.map(|length| words.write(length, model.units));
+        let [sentence, line, short] = forms.map(|text| format!("{sign} {text}"));
+        let forms = [
+            sentence,
+            line,
+            short,
+            format!("{sign} {}", alarm.kind.word()),
+        ];
+        // Its further alarms, where they hide nothing of the line.
+        let more = match deployment.alarms.len() {
+            0 | 1 => String::new(),
+            count => format!(" +{}", count - 1),
+        };
+        let room = usize::from(width).saturating_sub(text::width(&more));
+        let (label, mut text) = beside((&items, &counts), forms, room);
+        text.push_str(&more);
+        if let Some(status) = items.first_mut() {
+            status.0 = label;
+        }
+        items.insert(1, ("", text, style));
+    }
+    // Before the counts, which may be cut where there is little room.
+    if let Some((failure, at)) = &deployment.track.failure {
+        let age = format::age(model, *at);
+        let next = format::next_try(model, deployment);
+        let few = format::failed_shortly(failure);
+        let forms = [
+            format!("{age}, {next}: {}", format::why_failed(failure)),
+            format!("{age}, {next}: {few}"),
+        ];
+        // Of a longer one the time of the next try leaves no room for the reason.
+        let room = usize::from(width / 2);
+        let fitting = forms.into_iter().find(|form| text::width(form) <= room);
+        let failed = match fitting {
+            None if width >= WIDE => format!("{age}, {next}: {few}"),
+            form => form.unwrap_or_else(|| format!("{age}, {few}")),
+        };
+        items.push(("refresh failed", failed, theme.bad()));
+    }
+    items.extend(counts);
+    items.extend(further);
+    if let Some(next) = format::next_fix(model, deployment) {
+        // The time of the fix is whole where there is no room for that of the request.
+        let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
+        let expected = next.expected();
+        let name = if expected.is_some() {
+            "next expected"
+        } else {
+            ""
+        };
+        let item = (name, next.words(), theme.text());
+        items.push(match expected {
+            Some(expected) if cells(&item) > room + APART => (name, expected, item.2),
+            _ => item,
+        });
+    }
+    if let Some(notes) = &deployment.deployment.notes {
+        items.push(("notes", notes.clone(), theme.text()));
+    }
+    if !deployment.note.is_empty() {
+        items.push(("note", deployment.note.clone(), theme.warning()));
+    }
+    items
+}
+
+/// The number of fixes and of those that failed, and the further counts, in few words
+/// where a line has less than [`WIDE`] cells.
+fn counts(
+    deployment: &DeploymentState,
+    track: &Track,
+    width: u16,
+    model: &Model,
+    theme: Theme,
+) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
+    let summary = track.summary();
+    let fixes = format::count(summary.fixes);
+    let whole = deployment.track.get();
+    let whole = whole.filter(|_| model.track.time_range.is_some());
+    let all = match whole {
+        Some(whole) => {
+            let all = format::count(whole.len());
+            let range = if width < WIDE {
+                "range"
+            } else {
+                "the time range"
+            };
+            let fixes = format!("{fixes} of {all} in {range}");
+            ("fixes", fixes, theme.accent())
+        }
+        None => ("fixes", fixes, theme.text()),
+    };
+    // They have no time.
+    let invalid = match whole {
+        Some(_) if width < WIDE => "invalid in whole track",
+        Some(_) => "invalid in the whole track",
+        None => "invalid",
+    };
+    let duplicates = match summary.repeats {
+        1 => "duplicate",
+        _ => "duplicates",
+    };
+    let overridden = deployment.choices.overrides.len();
+    let of = |name: &str, count: usize, style| {
+        let words = format!("{} {name}", format::count(count));
+        (count > 0).then_some(("", words, style))
+    };
+    let first = [Some(all), of("failed", summary.fail, theme.bad())];
+    let further = [
+        of("suspect", summary.suspect, theme.warning()),
+        of(invalid, summary.unusable, theme.warning()),
+        of(duplicates, summary.repeats, theme.dim()),
+        of("overridden", overridden, theme.accent()),
+    ];
+    (
+        first.into_iter().flatten().collect(),
+        further.into_iter().flatten().collect(),
+    )
+}
+
+/// Cells between two items.
+const APART: usize = 2;
+
+/// Cells of an item with those to the next one.
+fn cells((name, content, _): &Item<'_>) -> usize {
+    text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
+}
+
+/// The form of an alarm, of the longest first, that leaves room on a line of `width`
+/// cells for the age of the last fix and for the counts, or for the age alone; and the
+/// label of the status, where it has room.
+fn beside(
+    (before, counts): (&[Item<'_>], &[Item<'_>]),
+    forms: [String; 4],
+    width: usize,
+) -> (&'static str, String) {
+    let age: usize = before.iter().map(cells).sum();
+    let with_counts = age + counts.iter().map(cells).sum::<usize>();
+    let [sentence, numbers, value, kind] = forms;
+    for beside in [with_counts, age] {
+        for text in [&sentence, &numbers, &value] {
+            let needs = beside + text::width(text);
+            if needs + text::width(BESIDE_ALARM) < width {
+                return (BESIDE_ALARM, text.clone());
+            }
+            if needs <= width {
+                return ("", text.clone());
+            }
+        }
+    }
+    ("", kind)
+}

@@ -1,0 +1,373 @@
+//! The table of fixes.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::fields::field_label;
+use crate::dashboard::failed_load;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::loading;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
+use crate::geo::units;
+use crate::map::ShownField;
+use crate::text;
+use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
+
+/// The most cells of the heading of a field.
+const WIDEST_FIELD: usize = 17;
+
+/// A row: a fix with what is derived of it.
+pub(crate) struct FixRow {
+    fix: Fix,
+    leg: Option<Leg>,
+    is_included: bool,
+    /// If the leg is over a data gap.
+    is_gap: bool,
+    /// The reason of the flag; empty where there is none.
+    reason: String,
+    /// What else there is to say of it.
+    note: String,
+    /// The value of the shown field.
+    value: Option<String>,
+}
+
+/// The columns of the fixes, in their usual order.
+pub(crate) const COLUMNS: &[Column<FixRow>] = &[
+    Column {
+        name: "flag",
+        title: Some(|_| String::new()),
+        width: |_| 1,
+        rank: 10,
+        sort: Heading::Fixes(TrackSort::Flag),
+        cell: |row, look| {
+            let (mark, style) = look.theme.flag(row.fix.flag);
+            Cell::new(mark, style)
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "time",
+        title: Some(|look| format::time_title(look.model)),
+        // Without the year and the seconds, without the year, or in full: speed and
+        // course are worth more.
+        width: |_| 11,
+        wider: &[
+            Wider {
+                rank: 50,
+                cells: |visible| if visible.look.width < 39 { 0 } else { 14 },
+                take: Take::Whole,
+            },
+            Wider {
+                rank: 50,
+                cells: |visible| if visible.look.width < 61 { 0 } else { 19 },
+                take: Take::Whole,
+            },
+        ],
+        rank: 0,
+        sort: Heading::Fixes(TrackSort::Time),
+        cell: |row, look| {
+            let (model, at) = (look.model, row.fix.time_stamp);
+            Cell::new(format::moment(model, at), row.style(look.theme))
+                .or(format::short_moment(model, at))
+                .or(format::minute(model, at))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "position",
+        heading: Some("latitude"),
+        width: |visible| visible.look.model.coordinates.width().0,
+        rank: 20,
+        sort: Heading::Fixes(TrackSort::Latitude),
+        cell: |row, look| {
+            let (latitude, _) = look.model.coordinates.pair(row.fix.position);
+            Cell::new(latitude, row.style(look.theme))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "position",
+        heading: Some("longitude"),
+        width: |visible| visible.look.model.coordinates.width().1,
+        rank: 20,
+        sort: Heading::Fixes(TrackSort::Longitude),
+        cell: |row, look| {
+            let (_, longitude) = look.model.coordinates.pair(row.fix.position);
+            Cell::new(longitude, row.style(look.theme))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "leg",
+        width: |_| 9,
+        rank: 60,
+        sort: Heading::Fixes(TrackSort::Distance),
+        cell: |row, look| {
+            row.of_leg(look, |leg, style| {
+                format::number_cell(look.model.units.distance(leg.distance_m), style)
+            })
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("SOG"),
+        width: |visible| format::speed_cells(visible.look.model.units),
+        rank: 40,
+        sort: Heading::Fixes(TrackSort::Speed),
+        cell: |row, look| {
+            row.of_leg(look, |leg, style| {
+                let speed = leg.speed_m_s.map(|speed| look.model.units.speed(speed));
+                format::number_cell(speed.unwrap_or_else(|| "–".to_owned()), style)
+            })
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "SOG COG",
+        heading: Some("COG"),
+        width: |_| format::COURSE_CELLS,
+        rank: 40,
+        sort: Heading::Fixes(TrackSort::Course),
+        cell: |row, look| {
+            row.of_leg(look, |leg, style| {
+                let course = leg.course_deg.map(units::course);
+                Cell::new(course.as_deref().unwrap_or("–"), style)
+            })
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "interval",
+        width: |visible| if visible.look.width < 88 { 8 } else { 11 },
+        rank: 70,
+        sort: Heading::Fixes(TrackSort::Gap),
+        cell: |row, look| {
+            row.of_leg(look, |leg, style| {
+                let style = if row.is_gap {
+                    look.theme.warning()
+                } else {
+                    style
+                };
+                Cell::new(time::interval(leg.duration_s), style).or(in_one_unit(leg.duration_s))
+            })
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "reason",
+        title: Some(|_| String::new()),
+        width: |_| 8,
+        wider: &[Wider::REST],
+        is_text: true,
+        rank: 80,
+        sort: Heading::Fixes(TrackSort::Flag),
+        cell: |row, look| match row.reason(look.theme) {
+            Some(reason) => reason,
+            None => Cell::new(&row.note, look.theme.dim()),
+        },
+        ..Column::LEFT
+    },
+];
+
+/// Right of the position, the field that the timeline shows.
+const FIELD: &Column<FixRow> = &Column {
+    name: "field",
+    title: Some(|look| {
+        column_field(look.model)
+            .as_ref()
+            .map_or_else(String::new, field_title)
+    }),
+    width: |visible| {
+        column_field(visible.look.model)
+            .as_ref()
+            .map_or(0, field_width)
+    },
+    rank: 30,
+    sort: Heading::Fixes(TrackSort::Field),
+    cell: |row, look| {
+        let value = row.value.as_deref();
+        Cell::new(value.unwrap_or_default(), row.style(look.theme))
+    },
+    ..Column::RIGHT
+};
+
+impl FixRow {
+    fn of(fix: Fix, track: &Track, field: Option<&ShownField>) -> Self {
+        let leg = track.leg(fix.index);
+        let is_flagged = fix.flag != Flag::Pass || !fix.reason.text().is_empty();
+        let sent = track.times_sent(fix.index);
+        Self {
+            fix,
+            leg,
+            is_included: track.is_included(fix.index),
+            is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
+            reason: match is_flagged {
+                true => track.reason_text(fix.index).into_owned(),
+                false => String::new(),
+            },
+            note: match sent {
+                _ if track.is_absent_from_latest(fix.index) => {
+                    "absent from latest response".to_owned()
+                }
+                ..=1 => String::new(),
+                _ => format!("sent {sent} times"),
+            },
+            value: field.map(|field| {
+                let value = field.value(fix.index);
+                let value = value.map(|value| format::number(value, field.field().decimals()));
+                value.unwrap_or_else(|| "–".to_owned())
+            }),
+        }
+    }
+
+    fn style(&self, theme: Theme) -> Style {
+        if self.is_included {
+            theme.text()
+        } else {
+            theme.dim()
+        }
+    }
+
+    /// The reason of its flag. What has no room is in the summary, where the cursor is
+    /// on the fix.
+    fn reason(&self, theme: Theme) -> Option<Cell> {
+        let (_, style) = theme.flag(self.fix.flag);
+        let reason = Some(&self.reason).filter(|reason| !reason.is_empty())?;
+        Some(Cell::new(reason, style).or(self.fix.reason.short_text()))
+    }
+
+    /// A cell of its leg. A fix without one leaves the cells of the leg to the reason of
+    /// its flag; in another order other columns would be behind it.
+    fn of_leg(&self, look: &Look<'_>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
+        match &self.leg {
+            Some(leg) => cell(leg, self.style(look.theme)),
+            None if look.model.columns.are_usual(Tab::Track) => {
+                let reason = self.reason(look.theme);
+                reason.map_or_else(Cell::default, Cell::across)
+            }
+            None => Cell::default(),
+        }
+    }
+}
+
+/// Draws the table with its heading, or a message in its place; returns what
+/// each heading sorts by.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
+    if area.is_empty() {
+        return Vec::new();
+    }
+    let rows = area.split_top(1).1;
+    let open = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid));
+    if open.is_none() {
+        let list = model.key_of(Action::ShowDeployments);
+        let add = model.key_of(Action::AddDeployment);
+        let how = format!("{list}: list deployments; {add}: add one.");
+        let lines = [
+            ("No deployment is open.", theme.text()),
+            (&how, theme.dim()),
+        ];
+        explain(buffer, rows, &lines);
+        return Vec::new();
+    }
+    let Some(track) = model.open_one() else {
+        waiting(buffer, rows, model, theme);
+        return Vec::new();
+    };
+    let (state, field) = (model.track.table, column_field(model));
+    let visible = (state.top..).take(usize::from(rows.height));
+    let visible: Vec<FixRow> = visible
+        .map_while(|row| model.track.fix_in_row(track, row))
+        .map(|fix| FixRow::of(fix, track, field.as_ref()))
+        .collect();
+    let arrangement = &model.track.arrangement;
+    let mut table = Table {
+        columns: chosen(COLUMNS, model.columns.of(Tab::Track)),
+        rows: visible.iter().collect(),
+        cursor: state.cursor.checked_sub(state.top),
+        sorted: Some((
+            Heading::Fixes(arrangement.sort),
+            theme.sort_arrow(arrangement.descending),
+        )),
+    };
+    table.insert_after("position", FIELD);
+    let look = Look::new(model, theme, area.width);
+    let headings = table.laid(&look).draw(buffer, area);
+    if track.is_empty() {
+        let why = match track.unusable_count() {
+            _ if model.track.time_range.is_some() => {
+                "No fix in this time range; Esc shows the whole track.".to_owned()
+            }
+            0 => "The service has no transmission of this deployment.".to_owned(),
+            count => format!("All {count} records are invalid; see below."),
+        };
+        explain(buffer, rows, &[(&why, theme.dim())]);
+    } else if model.track.rows(track) == 0 {
+        let why = "No fix matches the filter; Esc clears it.";
+        explain(buffer, rows, &[(why, theme.dim())]);
+    }
+    headings
+}
+
+/// The field that has a column.
+fn column_field(model: &Model) -> Option<ShownField> {
+    let field = model.shown_field();
+    field.filter(|field| !field.field().is_profile())
+}
+
+/// The heading of a field: its name and unit.
+fn field_title(shown: &ShownField) -> String {
+    let name = shown.field().name();
+    let title = format!("{} {}", field_label(name), format::unit_of_field(name));
+    text::fit(title.trim_end(), WIDEST_FIELD)
+}
+
+/// The cells that the values and the heading of a field need.
+fn field_width(shown: &ShownField) -> u16 {
+    let field = shown.field();
+    let number = |value| text::width(&format::number(value, field.decimals()));
+    let ends = field.ends();
+    let values = number(ends.low).max(number(ends.high));
+    let title = text::width(&field_title(shown));
+    u16::try_from(values.max(title)).unwrap_or(u16::MAX)
+}
+
+/// A span rounded to one unit, where there is no room for two: `2.6 h`.
+fn in_one_unit(seconds: f64) -> String {
+    match seconds {
+        ..86_370.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.1} d", seconds / 86_400.0),
+    }
+}
+
+/// Draws the state of the fetch in place of the data: loading, failed or not
+/// loaded.
+fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let open = model.track.open;
+    let Some(deployment) = open.and_then(|uuid| model.deployments.get(uuid)) else {
+        return;
+    };
+    if let Some(transfer) = deployment.track.loading {
+        loading::draw(buffer, area, transfer, model, theme);
+    } else if deployment.track.failure.is_some() {
+        failed_load::draw(buffer, area, deployment, model, theme);
+    } else {
+        let refresh = model.key_of(Action::Refresh);
+        let how = format!("Not loaded yet; press {refresh}.");
+        explain(buffer, area, &[(&how, theme.dim())]);
+    }
+}

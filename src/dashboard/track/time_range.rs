@@ -1,0 +1,182 @@
+//! The time range that table, map and summary are limited to: a press on the
+//! timeline moves the cursor, a drag chooses the range.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::state::{RangeEnd, TimeRange};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::{Mouse, MouseKind};
+use crate::dashboard::model::Model;
+use crate::dashboard::notice::{Message, Short};
+use crate::dashboard::tab::Pane;
+use crate::map::PreparedTrack;
+use crate::track::Track;
+
+impl Model {
+    /// The time under a column of the timeline, UNIX seconds.
+    fn time_on_timeline(&self, column: u16) -> Option<f64> {
+        let area = self.time_axis(&self.layout());
+        let track = self.whole_one()?;
+        let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
+        let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
+        Some(first + (last - first) * part.clamp(0.0, 1.0))
+    }
+
+    /// Handles a mouse event on the timeline, or a drag that began there.
+    pub(crate) fn mouse_on_timeline(&mut self, mouse: Mouse) {
+        let Some(time) = self.time_on_timeline(mouse.column) else {
+            return;
+        };
+        match mouse.kind {
+            MouseKind::Press => {
+                self.pane = Pane::Timeline;
+                self.track.selecting = Some((time, time));
+                self.cursor_to_time(time);
+            }
+            MouseKind::Drag => match &mut self.track.selecting {
+                Some((_, to)) => *to = time,
+                None => self.track.selecting = Some((time, time)),
+            },
+            _ => {}
+        }
+    }
+
+    /// Ends a drag on the timeline: the dragged interval becomes the time
+    /// range.
+    pub(crate) fn time_range_dragged(&mut self) -> Vec<Effect> {
+        match self.track.selecting.take() {
+            Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Begins or ends the time range at the cursor's fix.
+    pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) -> Vec<Effect> {
+        let (Some(track), Some(here)) = (
+            self.whole_one(),
+            self.open_one()
+                .and_then(|track| track.fix(self.track.cursor)),
+        ) else {
+            return Vec::new();
+        };
+        let times = track.time_stamps();
+        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+            return Vec::new();
+        };
+        let (from, to) = self
+            .track
+            .time_range
+            .as_ref()
+            .map_or((first, last), |range| range.range);
+        let here = here.time_stamp;
+        match end {
+            RangeEnd::First => self.set_time_range(here, to.max(here)),
+            RangeEnd::Last => self.set_time_range(from.min(here), here),
+        }
+    }
+
+    fn set_time_range(&mut self, from: f64, to: f64) -> Vec<Effect> {
+        let part = self.track.time_range.take().and_then(|range| range.part);
+        self.track.time_range = Some(TimeRange {
+            range: (from, to),
+            part,
+        });
+        self.notify(Message {
+            text: "only this time range is shown; Esc shows the whole track".to_owned(),
+            short: Some(Short::of_name(
+                "Esc whole track".to_owned(),
+                "time range shown",
+                "",
+            )),
+        });
+        self.cut_time_range()
+    }
+
+    /// Requests the part of the open track in the time range.
+    pub(crate) fn cut_time_range(&self) -> Vec<Effect> {
+        match (&self.track.time_range, self.whole_one(), self.track.open) {
+            (Some(chosen), Some(track), Some(deployment)) => vec![Effect::CutTimeRange {
+                deployment,
+                track: Arc::clone(track),
+                range: chosen.range,
+            }],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Shows a part of the track if it belongs to the open track and to the
+    /// current time range.
+    pub(crate) fn time_range_cut(
+        &mut self,
+        deployment: Uuid,
+        whole: &PreparedTrack,
+        range: (f64, f64),
+        part: Arc<PreparedTrack>,
+    ) -> Vec<Effect> {
+        let of_the_open_track = self.track.open == Some(deployment)
+            && self
+                .whole_one()
+                .is_some_and(|open| Arc::ptr_eq(open.track(), whole.track()));
+        let time = self.cursor_time();
+        match self.track.time_range.as_mut() {
+            Some(chosen) if of_the_open_track && chosen.range == range => {
+                chosen.part = Some(part);
+                self.time_range_changed(time)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Shows the whole track again.
+    pub(crate) fn clear_time_range(&mut self) -> Vec<Effect> {
+        let time = self.cursor_time();
+        if self.track.time_range.take().is_none() {
+            return Vec::new();
+        }
+        self.notify("showing the whole track");
+        self.time_range_changed(time)
+    }
+
+    fn cursor_time(&self) -> Option<f64> {
+        let fix = self.open_one()?.fix(self.track.cursor)?;
+        Some(fix.time_stamp)
+    }
+
+    /// Updates rows, cursor and map after the shown part of the track changed.
+    fn time_range_changed(&mut self, cursor_time: Option<f64>) -> Vec<Effect> {
+        let follow = self.track.follow;
+        self.track.view = None;
+        self.track.marks = (None, None);
+        let effects = self.open_track_changed();
+        if !follow && let Some(time) = cursor_time {
+            self.cursor_to_time(time);
+        }
+        effects
+    }
+
+    /// Puts the cursor on the fix that is nearest in time.
+    pub(crate) fn cursor_to_time(&mut self, time: f64) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        if let Some(fix) = nearest_in_time(&track, time) {
+            self.cursor_to_fix(fix);
+            self.track.follow = self.cursor_is_on_latest();
+        }
+    }
+}
+
+/// The fix nearest in time; the earlier of two at equal distance.
+pub(crate) fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
+    let after = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let before = after.checked_sub(1).and_then(|index| track.fix(index));
+    match (before, track.fix(after)) {
+        (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {
+            Some(behind.index)
+        }
+        (Some(before), _) => Some(before.index),
+        (None, behind) => behind.map(|fix| fix.index),
+    }
+}

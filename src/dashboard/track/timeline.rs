@@ -1,0 +1,197 @@
+//! The timeline: the speed or a field over time with two axes, and a tick below
+//! for each transmission, so that a data gap shows.
+
+mod axes;
+mod bins;
+mod field;
+mod profile;
+mod speed;
+mod strip;
+
+use ratatui::buffer::Buffer;
+
+use super::fields::field_label;
+use crate::dashboard::format;
+use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::map::caption::right_aligned;
+use crate::dashboard::map::caption::{Piece, fitting};
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Pane;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::cells;
+use crate::track::Flag;
+use axes::time_labels;
+use bins::{Bin, Bins};
+use field::FieldBins;
+use profile::Picture;
+use speed::SpeedLine;
+use strip::Strip;
+
+/// Columns from one label of the time axis to the next, at least.
+const LABEL_COLUMNS: u16 = 16;
+
+/// What is reused from one frame to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    bins: Option<Bins>,
+    speed: Option<SpeedLine>,
+    field: Option<FieldBins>,
+    picture: Option<Picture>,
+}
+
+/// The title: what is shown, with its unit.
+pub(crate) fn title(model: &Model) -> String {
+    let Some(shown) = model.shown_field() else {
+        return "Highest speed".to_owned();
+    };
+    let field = shown.field();
+    let name = field_label(field.name());
+    match field.is_profile() {
+        true => format!("{name} 0 to {}", field.count().saturating_sub(1)),
+        false => format!("{name} {}", format::unit_of_field(field.name())),
+    }
+    .trim_end()
+    .to_owned()
+}
+
+/// Draws the timeline of the open track.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    model: &Model,
+    theme: Theme,
+    known: &mut Known,
+) {
+    let (area, plot) = (layout.timeline, model.time_axis(layout));
+    if area.height < 3 || plot.width < 2 {
+        return;
+    }
+    let Some(track) = model.whole_one() else {
+        return;
+    };
+    let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
+    else {
+        return;
+    };
+    let column = |time| column(time, first, last, plot.width);
+    // The cursor is an index into the shown part of the track.
+    let cursor = model
+        .open_one()
+        .and_then(|shown| shown.fix(model.track.cursor))
+        .map(|fix| column(fix.time_stamp));
+    let strip = Strip {
+        area,
+        plot,
+        // The last row has the dates, the one above the ticks.
+        rows: area.height - 2,
+        track,
+        bins: Bins::of(&mut known.bins, track, plot.width, (first, last)),
+        times: (first, last),
+        cursor,
+        chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
+        model,
+        theme,
+    };
+    let shown = model.shown_field();
+    let mut is_scale = false;
+    let mut pieces = match &shown {
+        Some(shown) if shown.field().is_profile() => {
+            is_scale = true;
+            profile::draw(buffer, &strip, shown, &mut known.picture)
+        }
+        Some(shown) => field::draw(buffer, &strip, shown, &mut known.field),
+        None => speed::draw(buffer, &strip, &mut known.speed),
+    };
+    let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
+    if waits {
+        pieces.push(("reading the fields".to_owned(), theme.dim()));
+    }
+    if strip.chosen.is_some() && !is_scale {
+        pieces.push(("time range".to_owned(), theme.accent()));
+    }
+    let frame = layout.frame(Pane::Timeline);
+    let room = frame.width.saturating_sub(cells(&title(model)) + 8);
+    if is_scale {
+        scale(buffer, frame, room, &pieces);
+    } else {
+        right_aligned(buffer, frame, 0, &fitting(pieces, room));
+    }
+    ticks(buffer, &strip);
+    dates(buffer, &strip);
+}
+
+/// Draws a scale, whose pieces stand close together, at the right end of the
+/// upper line of a frame, if there is room.
+fn scale(buffer: &mut Buffer, frame: Area, room: u16, pieces: &[Piece]) {
+    let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
+    if width + 2 > room {
+        return;
+    }
+    let mut x = frame.width.saturating_sub(width + 4);
+    x += put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
+    for (words, style) in pieces {
+        x += put(buffer, frame.at(x, 0), words, *style);
+    }
+    put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
+}
+
+/// Draws a tick for each column with fixes, and the ends of the time range over
+/// them.
+fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let (tick, style) = match bin {
+            Bin { failed: true, .. } => theme.flag(Flag::Fail),
+            Bin { suspect: true, .. } => theme.flag(Flag::Suspect),
+            _ if strip.cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
+            Bin { fixes: 0, .. } => continue,
+            _ => (theme.glyph("╵", "'"), theme.dim()),
+        };
+        put(buffer, ticks.at(x, 0), tick, style);
+    }
+    if let Some((from, to)) = strip.chosen {
+        put(buffer, ticks.at(from, 0), "[", theme.accent());
+        put(buffer, ticks.at(to, 0), "]", theme.accent());
+    }
+}
+
+/// Draws the labels of the time axis.
+fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let (plot, (first, last)) = (strip.plot, strip.times);
+    let dates = Area::new(plot.x, plot.y + strip.rows + 1, plot.width, 1);
+    let mut free = 0;
+    for label in time_labels(strip.model, first, last, plot.width / LABEL_COLUMNS) {
+        let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
+        let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
+        // At the very end it is beside its column.
+        let x = match label.time >= last {
+            true => plot.width.saturating_sub(width),
+            false => x,
+        };
+        if x >= free && x + width <= plot.width {
+            put(buffer, dates.at(x, 0), &label.words, strip.theme.dim());
+            free = x + width + 2;
+        }
+    }
+}
+
+/// The time range that is set, or that is being dragged.
+fn chosen(model: &Model) -> Option<(f64, f64)> {
+    let drawn = model.track.selecting.filter(|(from, to)| from != to);
+    drawn
+        .map(|(from, to)| (from.min(to), from.max(to)))
+        .or_else(|| model.track.time_range.as_ref().map(|chosen| chosen.range))
+}
+
+fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
+    let part = if last > first {
+        (time - first) / (last - first)
+    } else {
+        0.0
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
+    let column = (part * f64::from(width.saturating_sub(1))).round() as u16;
+    column
+}

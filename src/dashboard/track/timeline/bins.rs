@@ -1,0 +1,94 @@
+//! The fixes and legs in each column of the timeline.
+
+use std::sync::Arc;
+
+use crate::map::PreparedTrack;
+
+/// The fixes and legs in one column.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bin {
+    /// Number of fixes.
+    pub fixes: usize,
+    /// The greatest speed of a leg in m/s and the fix at its end; `None` in a
+    /// data gap.
+    pub fastest: Option<(f64, usize)>,
+    /// Whether a fix has the flag fail.
+    pub failed: bool,
+    /// Whether a fix has the flag suspect.
+    pub suspect: bool,
+}
+
+impl Bin {
+    /// Whether it is in a data gap.
+    pub(super) fn is_gap(self) -> bool {
+        self.fixes == 0 && self.fastest.is_none()
+    }
+}
+
+/// The columns of the last drawn timeline, with the inputs that they were made
+/// from.
+#[derive(Debug)]
+pub(crate) struct Bins {
+    track: Arc<PreparedTrack>,
+    width: u16,
+    bins: Vec<Bin>,
+}
+
+impl Bins {
+    /// The columns of a track from its first to its last fix: the known ones if
+    /// they are of the same track and width, else new ones.
+    pub(super) fn of<'a>(
+        known: &'a mut Option<Self>,
+        track: &Arc<PreparedTrack>,
+        width: u16,
+        (first, last): (f64, f64),
+    ) -> &'a [Bin] {
+        let kept = known
+            .take()
+            .filter(|known| Arc::ptr_eq(&known.track, track) && known.width == width);
+        let made = || Self {
+            track: Arc::clone(track),
+            width,
+            bins: bins(track, width, first, last),
+        };
+        &known.insert(kept.unwrap_or_else(made)).bins
+    }
+}
+
+/// The time at which a column begins: the first and the last time are in the
+/// middle of the first and the last of `width` columns.
+pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
+    let steps = f64::from(width.saturating_sub(1).max(1));
+    first + (last - first) * (f64::from(x) - 0.5) / steps
+}
+
+/// Computes the columns. A column's fixes are found by binary search and summed
+/// by blocks, so that the cost depends on the width and not on the length of the
+/// track.
+fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
+    let times = track.time_stamps();
+    let edge = |x: u16| edge(x, width, (first, last));
+    (0..width)
+        .map(|x| {
+            let from = times.partition_point(|&time| time < edge(x));
+            let to = if last > first {
+                times.partition_point(|&time| time < edge(x + 1))
+            } else if x == 0 {
+                // All fixes have the same time: one column has them all.
+                times.len()
+            } else {
+                return Bin::default();
+            };
+            // A column without a fix shows the leg that spans it, unless that
+            // leg is a data gap: then the column stays empty.
+            let until = if from == to { from + 1 } else { to };
+            let block = track.block(from, until.min(times.len()));
+            Bin {
+                fixes: to - from,
+                fastest: block.fastest,
+                failed: from < to && block.failed,
+                suspect: from < to && block.suspect,
+            }
+        })
+        .collect()
+}

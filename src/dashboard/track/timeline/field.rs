@@ -1,0 +1,179 @@
+//! A field on the timeline: from the lowest to the highest value of each column.
+
+use ratatui::buffer::Buffer;
+
+use super::axes::{value_ends, value_label};
+use super::bins::edge;
+use super::strip::Strip;
+use crate::dashboard::format;
+use crate::dashboard::map::caption::Piece;
+use crate::dashboard::widgets::paint::put;
+use crate::map::fields::Extent;
+use crate::map::{Ink, Layer, Raster, ShownField};
+use crate::text;
+
+/// The extents of a field in the columns of the last drawn timeline, with the
+/// inputs that they were made from.
+#[derive(Debug)]
+pub(super) struct FieldBins {
+    field: ShownField,
+    width: u16,
+    times: (f64, f64),
+    extents: Vec<Extent>,
+}
+
+impl FieldBins {
+    /// The extents in each column: the known ones if they are of the same field,
+    /// width and times, else new ones.
+    fn of<'a>(known: &'a mut Option<Self>, strip: &Strip<'_>, field: &ShownField) -> &'a [Extent] {
+        let (width, times) = (strip.plot.width, strip.times);
+        let kept = known.take().filter(|known| {
+            known.field.has_charts_of(field) && known.width == width && known.times == times
+        });
+        let made = || Self {
+            field: field.clone(),
+            width,
+            times,
+            extents: extents(field, width, times),
+        };
+        &known.insert(kept.unwrap_or_else(made)).extents
+    }
+}
+
+/// Computes the extent of a field in each column. A column's fixes are found by
+/// binary search and summed by blocks, so that the cost depends on the width and
+/// not on the length of the track.
+fn extents(field: &ShownField, width: u16, (first, last): (f64, f64)) -> Vec<Extent> {
+    if last <= first {
+        // All fixes have the same time: one column has them all.
+        let mut extents = vec![Extent::NONE; usize::from(width)];
+        if let Some(extent) = extents.first_mut() {
+            *extent = field.between(f64::NEG_INFINITY, f64::INFINITY);
+        }
+        return extents;
+    }
+    let edge = |x| edge(x, width, (first, last));
+    (0..width)
+        .map(|x| field.between(edge(x), edge(x + 1)))
+        .collect()
+}
+
+/// Draws a field with its axis; returns what stands beside the title: the value
+/// at the cursor, the lowest and the highest one.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    shown: &ShownField,
+    known: &mut Option<FieldBins>,
+) -> Vec<Piece> {
+    let extents = FieldBins::of(known, strip, shown);
+    let ends = value_ends(extents, shown.field().ends());
+    axis(buffer, strip, ends);
+    strip.cursor_line(buffer);
+    strip.gaps(buffer);
+    line(buffer, strip, extents, (ends.0, ends.1));
+    caption(strip, shown)
+}
+
+fn caption(strip: &Strip<'_>, shown: &ShownField) -> Vec<Piece> {
+    let (model, theme, field) = (strip.model, strip.theme, shown.field());
+    let unit = format::unit_of_field(field.name());
+    let number = |value| format::number(value, field.decimals());
+    let here = match shown.value(model.track.cursor) {
+        Some(value) => format!("{} {unit}", number(value)),
+        None => "no value".to_owned(),
+    };
+    let here = format!("{} {}", theme.glyph("◆", "#"), here.trim_end());
+    let ends = field.ends();
+    let whole = format!("{} to {} {unit}", number(ends.low), number(ends.high));
+    vec![
+        (here, theme.accent()),
+        (whole.trim_end().to_owned(), theme.text()),
+    ]
+}
+
+/// Draws the numbers at the left: the top of the axis, the middle if there is
+/// room, and its bottom in the last row. A field uses the whole height: unlike a
+/// speed, it is as often at the bottom as at the top.
+fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f64)) {
+    let (rows, theme) = (strip.rows, strip.theme);
+    let mut label = |row: u16, value: f64| {
+        let words = value_label(value, step);
+        let words = match words.len() {
+            // A very great or small number has the cell of the tick too.
+            6.. => text::fit(&words, 6),
+            _ => format!("{words:>5}{}", theme.glyph("┤", "|")),
+        };
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
+    };
+    label(0, high);
+    if rows >= 6 {
+        let share = 1.0 - (f64::from(rows / 2) + 0.5) / f64::from(rows);
+        label(rows / 2, low + (high - low) * share);
+    }
+    if rows > 1 {
+        label(rows - 1, low);
+    }
+}
+
+/// Draws the field as a line in the colours of the map: a stroke from the lowest
+/// to the highest value of each column, the middles joined. A column whose fixes
+/// have no value is a gap. A value beyond an end of the axis has a triangle
+/// there.
+fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high): (f64, f64)) {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let mut raster = Raster::new(plot.width, strip.rows, strip.markers().dots());
+    let lowest = f64::from(strip.rows) - 1e-6;
+    let level = |value: f64| {
+        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+        (f64::from(strip.rows) * (1.0 - share)).min(lowest)
+    };
+    let mut fixes = 0;
+    let mut before: Option<(f64, f64)> = None;
+    for ((x, bin), extent) in (0u16..).zip(strip.bins).zip(extents) {
+        fixes += bin.fixes;
+        if extent.is_none() {
+            // Between two fixes the line goes on.
+            if bin.fixes > 0 || bin.is_gap() {
+                before = None;
+            }
+            continue;
+        }
+        let ink = Ink {
+            layer: Layer::Track,
+            order: u32::try_from(fixes.saturating_sub(1)).unwrap_or(u32::MAX),
+        };
+        let across = f64::from(x) + 0.5;
+        let (bottom, top) = (level(extent.low), level(extent.high));
+        raster.stroke((across, bottom), (across, top), ink);
+        let here = (across, f64::midpoint(bottom, top));
+        raster.stroke(before.unwrap_or(here), here, ink);
+        before = Some(here);
+    }
+    let by = strip.model.line_colour().of_whole();
+    let cells = strip.painted(&raster, |ink| strip.colour(&by, ink));
+    strip.put_cells(buffer, &cells);
+    let near = (high - low) * 1e-6;
+    for (x, extent) in (0u16..).zip(extents) {
+        if extent.is_none() {
+            continue;
+        }
+        if extent.high > high + near {
+            put(
+                buffer,
+                plot.at(x, 0),
+                theme.glyph("↑", "^"),
+                theme.warning(),
+            );
+        }
+        if extent.low < low - near {
+            let row = strip.rows.saturating_sub(1);
+            put(
+                buffer,
+                plot.at(x, row),
+                theme.glyph("↓", "v"),
+                theme.warning(),
+            );
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! A profile on the timeline: a picture with time across, the numbers of the
+//! profile down, and the values as colours, or as shades where there are few.
+//! Beside it are the values at the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::strip::Strip;
+use crate::dashboard::format;
+use crate::dashboard::layout::Area;
+use crate::dashboard::map::caption::{Piece, scale_ends};
+use crate::dashboard::theme::Theme;
+use crate::dashboard::track::fields::SIDE_COLUMN;
+use crate::dashboard::widgets::paint::put;
+use crate::map::ShownField;
+use crate::map::fields::row_of;
+
+/// Cells of a value beside the picture.
+const VALUE: usize = 7;
+/// Steps of the scale beside the title.
+const SCALE_CELLS: u16 = 8;
+
+/// The picture of the last drawn timeline, with the inputs that it was made
+/// from.
+#[derive(Debug)]
+pub(super) struct Picture {
+    field: ShownField,
+    size: (u16, u16),
+    means: Vec<Option<f32>>,
+}
+
+impl Picture {
+    fn of<'a>(
+        known: &'a mut Option<Self>,
+        field: &ShownField,
+        size: (u16, u16),
+    ) -> &'a [Option<f32>] {
+        let kept = known
+            .take()
+            .filter(|known| known.field.has_charts_of(field) && known.size == size);
+        let made = || Self {
+            field: field.clone(),
+            size,
+            means: field
+                .field()
+                .grid()
+                .map_or_else(Vec::new, |grid| grid.picture(size.0, size.1)),
+        };
+        &known.insert(kept.unwrap_or_else(made)).means
+    }
+}
+
+/// How the values are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shading {
+    /// Two rows in a cell, each in a colour.
+    Colours,
+    /// A row in a cell, as one of these characters from low to high.
+    Characters(&'static [&'static str]),
+}
+
+impl Shading {
+    fn of(theme: Theme) -> Self {
+        let can = theme.can;
+        if !can.unicode {
+            return Self::Characters(&[".", ":", "-", "=", "+", "*", "#", "%", "@"]);
+        }
+        match can.colour && (can.true_colour || can.indexed) {
+            true => Self::Colours,
+            false => Self::Characters(&["·", "░", "▒", "▓", "█"]),
+        }
+    }
+
+    fn rows_of_a_cell(self) -> u16 {
+        match self {
+            Self::Colours => 2,
+            Self::Characters(_) => 1,
+        }
+    }
+}
+
+/// Draws a profile; returns what stands beside the title: its scale.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    shown: &ShownField,
+    known: &mut Option<Picture>,
+) -> Vec<Piece> {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let shading = Shading::of(theme);
+    let lines = shading.rows_of_a_cell();
+    let means = Picture::of(known, shown, (plot.width, strip.rows * lines));
+    axis(buffer, strip, shown.field().count());
+    if shading == Shading::Colours {
+        strip.gaps(buffer);
+    }
+    let share = |x: u16, row: u16| {
+        let place = usize::from(row) * usize::from(plot.width) + usize::from(x);
+        let mean = means.get(place).copied().flatten()?;
+        Some(shown.field().share(f64::from(mean)))
+    };
+    for row in 0..strip.rows {
+        for x in 0..plot.width {
+            let upper = share(x, row * lines);
+            let lower = share(x, (row * lines + lines).saturating_sub(1));
+            let Some((glyph, style)) = cell(shading, (upper, lower), theme) else {
+                continue;
+            };
+            let style = match strip.is_inside(x) {
+                true => style,
+                false => style.add_modifier(Modifier::DIM),
+            };
+            put(buffer, plot.at(x, row), glyph, style);
+        }
+    }
+    mark_cursor(buffer, strip);
+    values(buffer, strip, shown);
+    legend(shading, shown, theme)
+}
+
+/// The character and the style of a cell with an upper and a lower value, as
+/// fractions of the scale; `None` where it has no value.
+fn cell(
+    shading: Shading,
+    (upper, lower): (Option<f64>, Option<f64>),
+    theme: Theme,
+) -> Option<(&'static str, Style)> {
+    match shading {
+        Shading::Characters(characters) => {
+            let share = upper?;
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                clippy::cast_precision_loss
+            )] // a few characters
+            let place = (share * characters.len() as f64) as usize;
+            let glyph = characters.get(place.min(characters.len() - 1))?;
+            Some((*glyph, theme.line(share)))
+        }
+        Shading::Colours => {
+            let colour = |share| theme.fill(share).fg.unwrap_or(Color::Reset);
+            match (upper.map(colour), lower.map(colour)) {
+                (Some(upper), Some(lower)) => Some(("▀", Style::new().fg(upper).bg(lower))),
+                (Some(upper), None) => Some(("▀", Style::new().fg(upper))),
+                (None, Some(lower)) => Some(("▄", Style::new().fg(lower))),
+                (None, None) => None,
+            }
+        }
+    }
+}
+
+/// Marks the column of the cursor by a line; the colours below it stay.
+fn mark_cursor(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let Some(x) = strip.cursor else {
+        return;
+    };
+    for row in 0..strip.rows {
+        let at = (strip.plot.x + x, strip.plot.y + row);
+        let Some(cell) = buffer.cell_mut(at) else {
+            continue;
+        };
+        let ground = cell.bg;
+        cell.reset();
+        cell.set_symbol(strip.theme.glyph("│", "|"));
+        cell.set_style(strip.theme.accent().add_modifier(Modifier::BOLD));
+        if let Color::Rgb(red, green, blue) = ground {
+            // Seen on any colour of the scale.
+            let light = u32::from(red) * 2 + u32::from(green) * 5 + u32::from(blue) > 8 * 110;
+            cell.set_fg(if light { Color::Black } else { Color::White });
+        }
+        cell.set_bg(ground);
+    }
+}
+
+/// Draws the numbers of the profile at the left: of the first row, one in the
+/// middle if there is room, and the last one.
+fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
+    let (rows, theme) = (strip.rows, strip.theme);
+    let mut label = |row: u16, number: usize| {
+        let words = format!("{number:>5}{}", theme.glyph("┤", "|"));
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
+    };
+    label(0, 0);
+    if rows >= 4 {
+        let (from, _) = row_of(usize::from(rows / 2), usize::from(rows), count);
+        label(rows / 2, from);
+    }
+    if rows > 1 {
+        label(rows - 1, count.saturating_sub(1));
+    }
+}
+
+/// Draws the values at the cursor beside the picture, each in the row of its
+/// colour and with its number, in as many columns as there are.
+fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
+    let (area, plot, theme) = (strip.area, strip.plot, strip.theme);
+    let used = plot.x + plot.width - area.x;
+    let side = Area::new(
+        plot.x + plot.width,
+        area.y,
+        area.width.saturating_sub(used),
+        strip.rows,
+    );
+    let columns = side.width / SIDE_COLUMN;
+    if columns == 0 {
+        return;
+    }
+    let values = shown.profile(strip.model.track.cursor);
+    let all = usize::from(strip.rows * columns);
+    let mut before = None;
+    for row in 0..strip.rows {
+        for column in 0..columns {
+            let place = usize::from(row * columns + column);
+            let (number, _) = row_of(place, all, values.len());
+            if before == Some(number) {
+                continue;
+            }
+            before = Some(number);
+            let value = match values.get(number).copied().flatten() {
+                Some(value) => short(value, shown.field().decimals()),
+                None => "–".to_owned(),
+            };
+            let x = column * SIDE_COLUMN;
+            let x = x + put(
+                buffer,
+                side.at(x, row),
+                &format!("{number:>4} "),
+                theme.dim(),
+            );
+            put(
+                buffer,
+                side.at(x, row),
+                &format!("{value:>VALUE$}"),
+                theme.text(),
+            );
+        }
+    }
+}
+
+/// A value with as many decimals as it has room for.
+fn short(value: f64, decimals: usize) -> String {
+    let texts = (0..=decimals).rev().map(|n| format::number(value, n));
+    let mut fitting = texts.filter(|text| text.len() <= VALUE);
+    fitting.next().unwrap_or_else(|| format!("{value:.0e}"))
+}
+
+/// The scale with its ends.
+fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Vec<Piece> {
+    let field = shown.field();
+    let (from, to) = scale_ends(field, field.scale(), theme);
+    let mut pieces = vec![(format!("{from} "), theme.dim())];
+    let cells = match shading {
+        Shading::Colours => SCALE_CELLS,
+        Shading::Characters(characters) => u16::try_from(characters.len()).unwrap_or(SCALE_CELLS),
+    };
+    for step in 0..cells {
+        let share = f64::from(step) / f64::from(cells - 1);
+        match shading {
+            Shading::Colours => pieces.push(("█".to_owned(), theme.fill(share))),
+            Shading::Characters(_) => {
+                if let Some((glyph, style)) = cell(shading, (Some(share), None), theme) {
+                    pieces.push((glyph.to_owned(), style));
+                }
+            }
+        }
+    }
+    pieces.push((format!(" {to}"), theme.dim()));
+    pieces
+}

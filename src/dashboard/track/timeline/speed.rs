@@ -1,0 +1,227 @@
+//! The speed on the timeline: the highest of each column, as a line.
+
+use std::sync::Arc;
+
+use ratatui::buffer::{Buffer, Cell};
+
+use super::axes::{speed_label, top_speed};
+use super::strip::Strip;
+use crate::dashboard::map::caption::Piece;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::geo::units::SpeedUnit;
+use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster};
+
+/// The line of the last drawn timeline, with the inputs that it was made from. It does
+/// not change while only the cursor moves.
+#[derive(Debug)]
+pub(super) struct SpeedLine {
+    inputs: Inputs,
+    /// The top of the axis, in the unit of the inputs.
+    top: f64,
+    /// The highest speed of the columns in the time range, m/s.
+    highest: Option<f64>,
+    cells: Vec<(u16, u16, Cell)>,
+}
+
+/// What a line is made from.
+#[derive(Debug)]
+struct Inputs {
+    track: Arc<PreparedTrack>,
+    size: (u16, u16),
+    chosen: Option<(u16, u16)>,
+    unit: SpeedUnit,
+    by: LineColour,
+    theme: Theme,
+}
+
+impl PartialEq for Inputs {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.track, &other.track)
+            && self.size == other.size
+            && self.chosen == other.chosen
+            && self.unit == other.unit
+            && self.by == other.by
+            && self.theme == other.theme
+    }
+}
+
+impl SpeedLine {
+    /// The line of a strip: the known one if it was made from the same inputs, else a
+    /// new one.
+    fn of<'a>(known: &'a mut Option<Self>, strip: &Strip<'_>) -> &'a Self {
+        let inputs = Inputs {
+            track: Arc::clone(strip.track),
+            size: (strip.plot.width, strip.rows),
+            chosen: strip.chosen,
+            unit: strip.model.units.speed_unit(),
+            by: strip.model.line_colour().of_whole(),
+            theme: strip.theme,
+        };
+        let kept = known.take().filter(|known| known.inputs == inputs);
+        known.insert(kept.unwrap_or_else(|| Self::new(strip, inputs)))
+    }
+
+    fn new(strip: &Strip<'_>, inputs: Inputs) -> Self {
+        let speeds: Vec<f64> = strip
+            .bins
+            .iter()
+            .filter_map(|bin| bin.fastest)
+            .map(|(speed, _)| inputs.unit.of(speed))
+            .collect();
+        let top = top_speed(&speeds);
+        Self {
+            top,
+            highest: highest(strip),
+            cells: match strip.theme.can.unicode {
+                true => line(strip, top, &inputs.by),
+                false => columns(strip, top, &inputs.by),
+            },
+            inputs,
+        }
+    }
+}
+
+/// Draws the speed with its axis; returns what stands beside the title: the
+/// scale and the highest speed.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    known: &mut Option<SpeedLine>,
+) -> Vec<Piece> {
+    let speed = SpeedLine::of(known, strip);
+    axis(buffer, strip, speed.top);
+    strip.cursor_line(buffer);
+    strip.gaps(buffer);
+    strip.put_cells(buffer, &speed.cells);
+    beyond(buffer, strip, speed.top);
+    caption(strip, speed)
+}
+
+fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Vec<Piece> {
+    let (model, theme) = (strip.model, strip.theme);
+    let unit = speed.inputs.unit.symbol();
+    let top = speed_label(speed.top);
+    let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
+    let range = &model.track;
+    let highest = match range.time_range.is_some() && range.selecting.is_none() {
+        true => model
+            .open_one()
+            .and_then(|shown| shown.summary().max_speed_m_s),
+        false => speed.highest,
+    };
+    if let Some(highest) = highest {
+        let speed = model.units.speed(highest);
+        pieces.push((format!("highest {}", speed.trim()), theme.text()));
+    }
+    pieces
+}
+
+/// The highest speed of the columns in the time range, or of all, in m/s.
+fn highest(strip: &Strip<'_>) -> Option<f64> {
+    let inside = (0u16..)
+        .zip(strip.bins)
+        .filter(|(x, _)| strip.is_inside(*x));
+    let fastest = inside.filter_map(|(_, bin)| bin.fastest);
+    let (rough, fix) = fastest.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    // The line uses spherical distances, the number uses the ellipsoid.
+    let exact = strip.track.leg(fix).and_then(|leg| leg.speed_m_s);
+    Some(exact.unwrap_or(rough))
+}
+
+/// Draws the numbers at the left: the top of the axis, the middle if there is
+/// room, and 0 in the row of the ticks.
+fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
+    let (rows, theme) = (strip.rows, strip.theme);
+    let mut label = |row: u16, words: &str| {
+        let words = format!("{words:>4} {}", theme.glyph("┤", "|"));
+        put(buffer, strip.area.at(0, row), &words, theme.dim());
+    };
+    label(0, &speed_label(top));
+    if rows >= 4 {
+        label(
+            rows / 2,
+            &speed_label(top * f64::from(rows - rows / 2) / f64::from(rows)),
+        );
+    }
+    label(rows, "0");
+}
+
+/// The cells of the speed as a line in the colours of the map.
+fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
+    let unit = strip.model.units.speed_unit();
+    let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers().dots());
+    // A number of the axis is level with the middle of its row: the top of the
+    // axis with that of the first row, 0 with that of the row of the ticks.
+    let lowest = f64::from(strip.rows) - 1e-6;
+    let level = |share: f64| (0.5 + f64::from(strip.rows) * (1.0 - share)).min(lowest);
+    let mut before: Option<(f64, f64)> = None;
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let Some((speed, fix)) = bin.fastest else {
+            before = None;
+            continue;
+        };
+        let share = (unit.of(speed) / top).min(1.0);
+        let here = (f64::from(x) + 0.5, level(share));
+        let ink = Ink {
+            layer: Layer::Track,
+            order: u32::try_from(fix).unwrap_or(u32::MAX),
+        };
+        raster.stroke(before.unwrap_or(here), here, ink);
+        before = Some(here);
+    }
+    strip.painted(&raster, |ink| strip.colour(by, ink))
+}
+
+/// The cells of the speed as columns of ASCII characters, whose tops have three levels
+/// a row: a line of them would be a flat band.
+fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
+    let unit = strip.model.units.speed_unit();
+    let rows = f64::from(strip.rows);
+    let mut cells = Vec::new();
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let Some((speed, fix)) = bin.fastest else {
+            continue;
+        };
+        let share = (unit.of(speed) / top).min(1.0);
+        let ink = Ink {
+            layer: Layer::Track,
+            order: u32::try_from(fix).unwrap_or(u32::MAX),
+        };
+        // A number of the axis is level with the middle of its row.
+        let height = rows * share - 0.5;
+        for row in 0..strip.rows {
+            let below = strip.rows - 1 - row;
+            let glyph = match height - f64::from(below) {
+                part if part > 2.0 / 3.0 => '|',
+                part if part > 1.0 / 3.0 => ':',
+                part if part > 0.0 || below == 0 => '.',
+                _ => continue,
+            };
+            let mut cell = Cell::EMPTY;
+            cell.set_char(glyph).set_style(strip.colour(by, ink));
+            cells.push((x, row, cell));
+        }
+    }
+    strip.dim_beside(&mut cells);
+    cells
+}
+
+/// Draws a triangle at the top of each column with a speed beyond the axis.
+fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let unit = strip.model.units.speed_unit();
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        if bin
+            .fastest
+            .is_some_and(|(speed, _)| unit.of(speed) > top * (1.0 + 1e-9))
+        {
+            put(
+                buffer,
+                plot.at(x, 0),
+                theme.glyph("↑", "^"),
+                theme.warning(),
+            );
+        }
+    }
+}

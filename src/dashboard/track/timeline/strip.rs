@@ -1,0 +1,121 @@
+//! What the charts of the timeline share: its cells, its fixes, the cursor and
+//! the time range.
+
+use std::sync::Arc;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Style;
+
+use super::bins::Bin;
+use crate::dashboard::layout::Area;
+use crate::dashboard::map::glyphs;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::map::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
+
+/// What the charts of the timeline share.
+pub(super) struct Strip<'a> {
+    /// All cells, those of the axes included.
+    pub area: Area,
+    /// The columns that have a time.
+    pub plot: Area,
+    /// Rows of a chart: those above the ticks.
+    pub rows: u16,
+    /// The whole track.
+    pub track: &'a Arc<PreparedTrack>,
+    /// The fixes and legs in each column.
+    pub bins: &'a [Bin],
+    /// The first and the last time, UNIX seconds.
+    pub times: (f64, f64),
+    /// The column of the cursor.
+    pub cursor: Option<u16>,
+    /// The first and the last column of the time range.
+    pub chosen: Option<(u16, u16)>,
+    pub model: &'a Model,
+    pub theme: Theme,
+}
+
+impl Strip<'_> {
+    /// Whether a column is in the time range.
+    pub(super) fn is_inside(&self, x: u16) -> bool {
+        self.chosen
+            .is_none_or(|(from, to)| (from..=to).contains(&x))
+    }
+
+    /// The dots of a line.
+    pub(super) fn markers(&self) -> GlyphSet {
+        if self.theme.can.unicode {
+            GlyphSet::Braille
+        } else {
+            GlyphSet::Ascii
+        }
+    }
+
+    /// The cells of a line with their columns and rows, those beside the time range
+    /// dim.
+    pub(super) fn painted(
+        &self,
+        raster: &Raster,
+        style: impl Fn(Ink) -> Style,
+    ) -> Vec<(u16, u16, Cell)> {
+        let mut cells: Vec<_> = match self.theme.can.unicode {
+            true => glyphs::cells(raster, self.markers(), style).collect(),
+            false => glyphs::strokes(raster, style).collect(),
+        };
+        self.dim_beside(&mut cells);
+        cells
+    }
+
+    /// Makes the cells beside the time range dim.
+    pub(super) fn dim_beside(&self, cells: &mut [(u16, u16, Cell)]) {
+        for (column, _, cell) in cells {
+            if !self.is_inside(*column) {
+                cell.set_style(self.theme.dim());
+            }
+        }
+    }
+
+    /// The style of a line at a fix of the whole track.
+    pub(super) fn colour(&self, by: &LineColour, ink: Ink) -> Style {
+        let share = by.share(self.track, ink.order as usize);
+        share.map_or_else(|| self.theme.dim(), |share| self.theme.line(share))
+    }
+
+    /// Puts cells of the chart into the buffer.
+    pub(super) fn put_cells<'c>(
+        &self,
+        buffer: &mut Buffer,
+        cells: impl IntoIterator<Item = &'c (u16, u16, Cell)>,
+    ) {
+        for (column, row, cell) in cells {
+            if let Some(there) = buffer.cell_mut((self.plot.x + column, self.plot.y + row)) {
+                there.clone_from(cell);
+            }
+        }
+    }
+
+    /// Draws the cursor as a line over all rows.
+    pub(super) fn cursor_line(&self, buffer: &mut Buffer) {
+        let Some(x) = self.cursor else {
+            return;
+        };
+        for row in 0..self.rows {
+            // In ASCII the columns of the speed are made of the other.
+            let glyph = self.theme.glyph("│", "!");
+            put(buffer, self.plot.at(x, row), glyph, self.theme.accent());
+        }
+    }
+
+    /// Shades the columns of data gaps.
+    pub(super) fn gaps(&self, buffer: &mut Buffer) {
+        for (x, bin) in (0u16..).zip(self.bins) {
+            if bin.is_gap() {
+                for row in 0..self.rows {
+                    let glyph = self.theme.glyph("░", ":");
+                    put(buffer, self.plot.at(x, row), glyph, self.theme.dim());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Actions on the Track tab, and updates after the open track is replaced.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::fields::field_label;
+use super::time_range::nearest_in_time;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::history::LocalChange;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::widgets::table_state::Step;
+use crate::geo::Position;
+use crate::map::{ColourBy, PreparedTrack};
+use crate::track::{Arrangement, Flag, Track, TrackSort, time};
+
+impl Model {
+    /// Shows a deployment's track.
+    pub(crate) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+        if self.tab != Tab::Track {
+            self.full = false;
+        }
+        self.tab = Tab::Track;
+        self.change_search(Tab::Track);
+        self.deployments.select(uuid);
+        let mut effects = Vec::new();
+        if self.track.open != Some(uuid) {
+            self.track.open = Some(uuid);
+            self.track.forget();
+            effects = self.open_track_changed();
+        }
+        // Another tab's table was of another height.
+        self.settle();
+        self.deployments.opened.retain(|opened| *opened != uuid);
+        self.deployments.opened.push(uuid);
+        let track = self.deployments.get(uuid).map(|one| &one.track);
+        if let Some(track) = track.filter(|track| !track.is_held()) {
+            let is_archived = track.has_data();
+            // A request for what lists show does not bring the track.
+            let again = track.loading.is_some() && !self.deployments.are_all_held();
+            let never_fetched = track.loading.is_none() && track.failure.is_none();
+            if is_archived {
+                effects.extend(self.load_stored(uuid));
+            }
+            if again || never_fetched && !is_archived {
+                effects.extend(self.fetch_in_turn(uuid));
+            }
+        }
+        // The rows were limited to the height of another tab's table.
+        self.settle();
+        effects.extend(self.search_track());
+        effects
+    }
+
+    /// Updates rows and cursor after the open track was replaced.
+    pub(crate) fn open_track_changed(&mut self) -> Vec<Effect> {
+        let Some(track) = self.open_one().cloned() else {
+            return Vec::new();
+        };
+        let same = match (self.track.follow, self.track.at) {
+            (true, _) => track.latest().map(|fix| fix.index),
+            (false, Some((time, position))) => same_fix(&track, time, position),
+            (false, None) => Some(self.track.cursor),
+        };
+        self.cursor_to_fix(same.unwrap_or_else(|| track.len().saturating_sub(1)));
+        self.arrange_rows()
+    }
+
+    /// Requests the rows of the open track in the chosen order. The previous
+    /// rows stay until the new ones are ready.
+    pub(crate) fn arrange_rows(&mut self) -> Vec<Effect> {
+        let Some(track) = self.open_one().cloned() else {
+            return Vec::new();
+        };
+        let arrangement = self.track.arrangement.clone();
+        if arrangement.is_default() {
+            return self.rows_arranged(&track, None);
+        }
+        let field = match arrangement.sort {
+            TrackSort::Field => self.field_named(&arrangement.field),
+            _ => None,
+        };
+        self.track.is_arranging = true;
+        vec![Effect::Arrange {
+            track,
+            arrangement,
+            field,
+        }]
+    }
+
+    /// Shows sorted and filtered rows if they belong to the open track and to
+    /// the current sort and filter.
+    pub(crate) fn arranged(
+        &mut self,
+        track: &Arc<PreparedTrack>,
+        arrangement: &Arrangement,
+        rows: Option<Arc<Vec<u32>>>,
+    ) -> Vec<Effect> {
+        let of_the_open_track = self
+            .open_one()
+            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
+        if of_the_open_track && *arrangement == self.track.arrangement {
+            return self.rows_arranged(track, rows);
+        }
+        Vec::new()
+    }
+
+    /// Keeps the cursor on its fix, if that fix has a row.
+    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
+        self.track.order = rows;
+        self.track.is_arranging = false;
+        let height = usize::from(self.layout().rows.height);
+        let rows = self.track.rows(track);
+        match self.track.row_of(self.track.cursor) {
+            Some(row) => self.track.table.go(row, rows, height),
+            None => {
+                self.track.table.go(0, rows, height);
+                self.cursor_from_row(track);
+            }
+        }
+        // Other rows match the search now.
+        if let Some(search) = &mut self.search {
+            search.rows = None;
+        }
+        self.search_track()
+    }
+
+    /// Puts the cursor on a fix; table and map follow.
+    pub(crate) fn cursor_to_fix(&mut self, fix: usize) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let height = usize::from(self.layout().rows.height);
+        if let Some(fix) = track.fix(fix.min(track.len().saturating_sub(1))) {
+            self.track.set_cursor(fix);
+        }
+        let rows = self.track.rows(&track);
+        if let Some(row) = self.track.row_of(self.track.cursor) {
+            self.track.table.go(row, rows, height);
+        }
+        self.keep_cursor_on_map();
+    }
+
+    /// Moves a view set by the user so that the cursor's fix is on the map.
+    fn keep_cursor_on_map(&mut self) {
+        if self.track.view.is_none() {
+            return;
+        }
+        if let (Some(view), Some(fix)) = (
+            self.track_view(),
+            self.open_one()
+                .and_then(|track| track.fix(self.track.cursor)),
+        ) && !view.shows(fix.position)
+        {
+            self.track.view = Some(view.centred_on(fix.position));
+        }
+    }
+
+    /// Moves the cursor by rows of the table.
+    pub(crate) fn step_track(&mut self, step: Step) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let height = usize::from(self.layout().rows.height);
+        let rows = self.track.rows(&track);
+        self.track.before_filter = None;
+        self.track.table.step(step, rows, height);
+        self.cursor_from_row(&track);
+    }
+
+    /// Sets the cursor's fix from the cursor's row.
+    pub(crate) fn cursor_from_row(&mut self, track: &Track) {
+        if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
+            self.track.set_cursor(fix);
+            self.track.follow = track
+                .latest()
+                .is_some_and(|latest| latest.index == fix.index);
+            self.keep_cursor_on_map();
+        }
+    }
+
+    /// Whether the cursor is on the latest included fix.
+    pub(crate) fn cursor_is_on_latest(&self) -> bool {
+        self.open_one()
+            .and_then(|track| track.latest())
+            .is_some_and(|latest| latest.index == self.track.cursor)
+    }
+
+    /// Moves the cursor to the fix before or after it in time.
+    pub(crate) fn cursor_beside(&mut self, by: isize) {
+        self.track.before_filter = None;
+        self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
+        self.track.follow = self.cursor_is_on_latest();
+    }
+
+    pub(crate) fn toggle_follow(&mut self) -> Vec<Effect> {
+        self.track.follow = !self.track.follow;
+        if !self.track.follow {
+            return Vec::new();
+        }
+        self.notify("following the latest fix");
+        self.open_track_changed()
+    }
+
+    /// The first press sets the start of a measurement, the second its end, the
+    /// third clears both.
+    pub(crate) fn mark(&mut self) {
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let Some(fix) = fix else {
+            return;
+        };
+        self.track.marks = match self.track.marks {
+            (Some(start), None) if start != fix.position => (Some(start), Some(fix.position)),
+            (Some(_), None) => (None, None),
+            _ => (Some(fix.position), None),
+        };
+        self.track.mark_times = match self.track.marks {
+            (Some(_), Some(_)) => (self.track.mark_times.0, Some(fix.time_stamp)),
+            (Some(_), None) => (Some(fix.time_stamp), None),
+            _ => (None, None),
+        };
+        // The measurement takes a row of the table.
+        self.settle();
+    }
+
+    /// Sets the flag of the cursor's fix by hand, or clears one that was set.
+    pub(crate) fn overrule(&mut self) -> Vec<Effect> {
+        if self.track.row_of(self.track.cursor).is_none() {
+            self.notify("no row of the table is selected: Esc clears the filter");
+            return Vec::new();
+        }
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let one = self
+            .track
+            .open
+            .and_then(|uuid| self.deployments.get_mut(uuid));
+        let (Some(fix), Some(one)) = (fix, one) else {
+            return Vec::new();
+        };
+        // The track that is shown may not have an override of a moment ago.
+        let name = one.name();
+        let overrides = &mut one.choices.overrides;
+        let before = overrides.get(fix.time_stamp, fix.position);
+        let is_set = before.is_some();
+        let flag = match (is_set, fix.flag) {
+            (true, _) => None,
+            (false, Flag::Fail) => Some(Flag::Pass),
+            (false, _) => Some(Flag::Fail),
+        };
+        match flag {
+            Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
+            None => overrides.clear(fix.time_stamp, fix.position),
+        }
+        let (uuid, count) = (one.deployment.uuid, overrides.len());
+        // A failed latest fix is the latest no longer. The cursor stays on it,
+        // so that the same key undoes what it did.
+        self.track.follow = false;
+        let key = self.key_of(Action::Overrule);
+        let set = match flag {
+            Some(flag) => format!("flag overridden to {}; {key} restores it", flag.word()),
+            None => "flag restored".to_owned(),
+        };
+        let at = self.time_of_day(fix.time_stamp);
+        self.notify(format!("fix {at}: {set}; {count} overridden"));
+        self.history.push(LocalChange::Overridden {
+            deployment: uuid,
+            name,
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+            before,
+            after: flag,
+        });
+        self.deployments.edits += 1;
+        let mut effects = vec![Effect::StoreOverride {
+            deployment: uuid,
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+            flag,
+        }];
+        effects.extend(self.reassemble(uuid));
+        effects
+    }
+
+    /// The time of day of a fix as the table shows it.
+    pub(crate) fn time_of_day(&self, time_stamp: f64) -> String {
+        time::written(time_stamp, self.shown_zone(), "%H:%M:%S")
+    }
+
+    /// Includes or excludes failed fixes, in all tracks.
+    pub(crate) fn toggle_failed(&mut self) -> Vec<Effect> {
+        let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+        let Some(open) = open else {
+            return Vec::new();
+        };
+        let exclude_failed = !open.choices.exclude_failed;
+        self.notify(if exclude_failed {
+            "failed fixes excluded"
+        } else {
+            "failed fixes included"
+        });
+        let all: Vec<Uuid> = self
+            .deployments
+            .list
+            .iter_mut()
+            .map(|one| {
+                one.choices.exclude_failed = exclude_failed;
+                one.deployment.uuid
+            })
+            .collect();
+        self.reassemble_all(all)
+    }
+
+    pub(crate) fn next_colour(&mut self) {
+        let field = self.shown_field();
+        self.track.colour_by = match self.track.colour_by {
+            Some(ColourBy::Time) => Some(ColourBy::Speed),
+            Some(ColourBy::Speed) => Some(ColourBy::Flag),
+            Some(ColourBy::Flag) if field.is_some() => None,
+            Some(ColourBy::Flag) | None => Some(ColourBy::Time),
+        };
+        self.notify(match (self.track.colour_by, field) {
+            (Some(ColourBy::Time), _) => "line coloured by time".to_owned(),
+            (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
+            (None, Some(field)) => {
+                format!("line coloured by {}", field_label(field.field().name()))
+            }
+            (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
+        });
+    }
+
+    pub(crate) fn toggle_rings(&mut self) {
+        self.track.rings = !self.track.rings;
+        self.notify(if self.track.rings {
+            "range rings around the cursor"
+        } else {
+            "no range rings"
+        });
+    }
+}
+
+/// The index of the fix with this time stamp and position, else of the fix
+/// nearest in time.
+pub(crate) fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
+    let first = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let same = (first..track.len())
+        .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time))
+        .find(|fix| fix.position == position);
+    match same {
+        Some(fix) => Some(fix.index),
+        None => nearest_in_time(track, time),
+    }
+}

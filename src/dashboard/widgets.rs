@@ -1,0 +1,9 @@
+//! What tabs and dialogs are drawn with: tables, text fields, paragraphs.
+
+pub(super) mod ascii;
+pub(super) mod field;
+pub(super) mod paint;
+pub(super) mod sheet;
+pub(super) mod table;
+pub(super) mod table_state;
+pub(super) mod wrap;

@@ -1,0 +1,234 @@
+//! A line of text that the user edits.
+
+use tui_input::{Input, InputRequest};
+use zeroize::Zeroizing;
+
+use crate::dashboard::effect::Secret;
+use crate::dashboard::key::{Key, KeyCode};
+
+/// Maximum length of a field's text, characters.
+pub(crate) const LIMIT: usize = 4096;
+
+/// A line of text with a cursor.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Field {
+    input: Input,
+    /// The fault of the text; empty if it is valid.
+    pub error: String,
+}
+
+impl Field {
+    /// A field with `text` and the cursor at its end.
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            input: Input::new(text.to_owned()),
+            error: String::new(),
+        }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Number of characters before the cursor.
+    pub(crate) fn cursor(&self) -> usize {
+        self.input.cursor()
+    }
+
+    /// Handles a key; returns whether the text changed.
+    pub(crate) fn key(&mut self, key: Key) -> bool {
+        let request = match (key.code, key.ctrl || key.alt) {
+            (KeyCode::Char(character), false) => {
+                if self.text().chars().count() >= LIMIT {
+                    self.error = format!("no more than {LIMIT} characters");
+                    return false;
+                }
+                InputRequest::InsertChar(character)
+            }
+            (KeyCode::Backspace, false) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, false) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, false) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, false) => InputRequest::GoToNextChar,
+            (KeyCode::Left, true) => InputRequest::GoToPrevWord,
+            (KeyCode::Right, true) => InputRequest::GoToNextWord,
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => InputRequest::GoToStart,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => InputRequest::GoToEnd,
+            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+            (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+            (KeyCode::Char('w') | KeyCode::Backspace, true) => InputRequest::DeletePrevWord,
+            _ => return false,
+        };
+        let changed = self
+            .input
+            .handle(request)
+            .is_some_and(|change| change.value);
+        if changed {
+            self.error.clear();
+        }
+        changed
+    }
+
+    /// Inserts text at the cursor; line ends become spaces. Text beyond the
+    /// limit is cut, and `error` says so.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let room = LIMIT.saturating_sub(self.text().chars().count());
+        let line = text
+            .trim_end_matches(['\r', '\n'])
+            .replace("\r\n", " ")
+            .replace(['\r', '\n', '\t'], " ");
+        self.error.clear();
+        // One edit, not one for each character: a large paste stays quick.
+        let kept: String = line.chars().take(room).collect();
+        let cursor = self.cursor();
+        let mut value: String = self.text().chars().take(cursor).collect();
+        let behind: String = self.text().chars().skip(cursor).collect();
+        value.push_str(&kept);
+        let place = value.chars().count();
+        value.push_str(&behind);
+        self.input = Input::new(value).with_cursor(place);
+        if line.chars().nth(room).is_some() {
+            self.error = format!("the paste was cut at {LIMIT} characters");
+        }
+    }
+}
+
+/// A line of text that is never shown and is wiped on drop. Text longer than
+/// [`LIMIT`] is counted and not stored: such a line is refused, never cut.
+#[derive(Clone)]
+pub(crate) struct SecretField {
+    text: Zeroizing<String>,
+    /// Characters behind the limit.
+    excess: usize,
+}
+
+impl std::fmt::Debug for SecretField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+impl Default for SecretField {
+    fn default() -> Self {
+        // The full capacity at once: a reallocation would leave a copy in
+        // memory.
+        Self {
+            text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
+            excess: 0,
+        }
+    }
+}
+
+impl SecretField {
+    /// Number of characters that were typed; nothing else of it may be shown.
+    pub(crate) fn count(&self) -> usize {
+        self.text.chars().count() + self.excess
+    }
+
+    /// The fault of a line that is too long.
+    pub(crate) fn fault(&self) -> Option<String> {
+        (self.excess > 0).then(|| {
+            format!(
+                "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
+                self.count()
+            )
+        })
+    }
+
+    /// Handles a key.
+    pub(crate) fn key(&mut self, key: Key) {
+        match (key.code, key.ctrl || key.alt) {
+            (KeyCode::Char(character), false) => self.append(character),
+            (KeyCode::Backspace, false) if self.excess > 0 => self.excess -= 1,
+            (KeyCode::Backspace, false) => {
+                self.text.pop();
+            }
+            (KeyCode::Char('u' | 'w'), true) => self.clear(),
+            _ => {}
+        }
+    }
+
+    /// Appends pasted text without its line ends.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let mut room = LIMIT.saturating_sub(self.count());
+        for character in text.trim_end_matches(['\r', '\n']).chars() {
+            if room > 0 {
+                self.text.push(character);
+                room -= 1;
+            } else {
+                self.excess += 1;
+            }
+        }
+    }
+
+    fn append(&mut self, character: char) {
+        if self.count() < LIMIT {
+            self.text.push(character);
+        } else {
+            self.excess += 1;
+        }
+    }
+
+    /// Empties it.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The text, for the effect that tests it.
+    pub(crate) fn secret(&self) -> Secret {
+        Secret(self.text.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paste_becomes_one_line_at_the_cursor() {
+        let mut field = Field::new("ab");
+        field.key(Key::plain(KeyCode::Left));
+        field.paste("1\r\n2\n");
+        assert_eq!(field.text(), "a1 2b");
+        assert_eq!(field.cursor(), 4);
+    }
+
+    #[test]
+    fn a_huge_paste_is_cut_and_says_so() {
+        let mut field = Field::default();
+        field.paste(&"x".repeat(10_000_000));
+        assert_eq!(field.text().len(), LIMIT);
+        assert!(field.error.contains("cut"));
+        assert!(!field.key(Key::char('y')));
+    }
+
+    #[test]
+    fn a_secret_that_is_too_long_is_told_and_not_cut_unseen() {
+        for pasted in [true, false] {
+            let mut field = SecretField::default();
+            let long = "x".repeat(LIMIT + 2);
+            if pasted {
+                field.paste(&long);
+            } else {
+                long.chars().for_each(|one| field.key(Key::char(one)));
+            }
+            assert_eq!(field.count(), LIMIT + 2);
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert_eq!((field.fault(), field.count()), (None, LIMIT));
+        }
+    }
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        let mut field = SecretField::default();
+        field.paste("hunter2\n");
+        assert_eq!(
+            format!("{field:?} {:?}", field.secret()),
+            "[redacted] [redacted]"
+        );
+        assert_eq!(field.count(), 7);
+    }
+}

@@ -1,0 +1,117 @@
+//! Words and styles on the cells of one line, never outside it.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::dashboard::layout::Area;
+use crate::dashboard::theme::Theme;
+use crate::text;
+
+/// The cells of a line, those that the screen has.
+pub(crate) fn cells_of(buffer: &mut Buffer, line: Area) -> &mut [Cell] {
+    let screen = buffer.area;
+    if line.is_empty() || line.y >= screen.height {
+        return &mut [];
+    }
+    let from = usize::from(line.x.min(screen.width));
+    let to = usize::from(line.x.saturating_add(line.width).min(screen.width));
+    let start = usize::from(line.y) * usize::from(screen.width);
+    let cells = buffer.content.get_mut(start + from..start + to);
+    cells.unwrap_or_default()
+}
+
+/// A blank cell with a style.
+fn blank(style: Style) -> Cell {
+    let mut cell = Cell::EMPTY;
+    cell.set_style(style);
+    cell
+}
+
+/// Writes text from the start of a line, cut at its end; returns the cells it took.
+pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) -> u16 {
+    let blank = blank(style);
+    let mut at = 0;
+    if text::is_plain(content) {
+        for (cell, character) in cells_of(buffer, line).iter_mut().zip(content.chars()) {
+            cell.clone_from(&blank);
+            cell.set_char(character);
+            at += 1;
+        }
+        return at;
+    }
+    for grapheme in content.graphemes(true) {
+        let wide = u16::try_from(text::width(grapheme)).unwrap_or(1);
+        if wide == 0 {
+            continue;
+        }
+        if at + wide > line.width {
+            break;
+        }
+        // A cell has lost the colours of what was there before.
+        let cells = cells_of(buffer, line).iter_mut().skip(usize::from(at));
+        for (place, cell) in cells.take(usize::from(wide)).enumerate() {
+            cell.clone_from(&blank);
+            if place == 0 {
+                cell.set_symbol(grapheme);
+            }
+        }
+        at += wide;
+    }
+    at
+}
+
+/// Sets the style of a whole line: a row in reverse video has one colour,
+/// whatever its cells had.
+pub(crate) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
+    for cell in cells_of(buffer, line) {
+        cell.set_style(Style::reset().patch(style));
+    }
+}
+
+/// Marks the row under the cursor: by its ground and bold letters, so that its colours
+/// stay; without such a ground by reverse video.
+pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
+    let Some(ground) = theme.row_ground() else {
+        set_row_style(buffer, line, theme.chosen());
+        return;
+    };
+    let dim = theme.dim().fg;
+    for cell in cells_of(buffer, line) {
+        // What is dim could not be read on it.
+        if Some(cell.fg) == dim {
+            cell.fg = Color::Reset;
+        }
+        cell.set_bg(ground);
+        cell.modifier.insert(Modifier::BOLD);
+    }
+}
+
+/// Underlines where a line contains a text, in any case.
+pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, text: &str, style: Style) {
+    let text = text.trim().to_lowercase();
+    if text.is_empty() {
+        return;
+    }
+    let cells = cells_of(buffer, line);
+    // The column of each byte of the line in lower case.
+    let (mut written, mut columns) = (String::new(), Vec::new());
+    for (x, cell) in cells.iter().enumerate() {
+        written.push_str(&cell.symbol().to_lowercase());
+        columns.resize(written.len(), x);
+    }
+    let style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+    for (at, _) in written.match_indices(&text) {
+        for x in columns.get(at..at + text.len()).unwrap_or_default() {
+            if let Some(cell) = cells.get_mut(*x) {
+                cell.set_style(style);
+            }
+        }
+    }
+}
+
+/// An area as ratatui's rectangle.
+pub(crate) fn rect(area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
+}

@@ -1,0 +1,193 @@
+//! The lines of a dialog: words are broken at the width and never cut.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position as Cell;
+use ratatui::style::Style;
+
+use super::field::Field;
+use super::paint::{put, set_row_style};
+use super::wrap::wrap;
+use crate::dashboard::layout::Area;
+use crate::dashboard::theme::Theme;
+use crate::text;
+
+/// The longest line of a paragraph that is easy to read, cells.
+const PARAGRAPH: u16 = 76;
+/// The narrowest field, cells.
+const FIELD: u16 = 30;
+
+/// A label, its value and the style of the value. A value without a label goes on with
+/// the one before it.
+pub(crate) type Fact = (String, String, Style);
+
+/// A text at a column of a line.
+pub(crate) struct Piece {
+    /// The column.
+    pub x: u16,
+    /// The words.
+    pub words: String,
+    /// Their style.
+    pub style: Style,
+}
+
+/// The lines of a dialog at a width.
+pub(crate) struct Sheet {
+    width: u16,
+    lines: Vec<Vec<Piece>>,
+    /// Column and line of the cursor.
+    cursor: Option<(u16, u16)>,
+    /// The line in the style of the chosen row.
+    chosen: Option<(u16, Style)>,
+    /// The width that the lines want, where it is not their words'.
+    wanted: u16,
+}
+
+impl Sheet {
+    /// A sheet of this many columns without a line.
+    pub(crate) fn new(width: u16) -> Self {
+        Self {
+            width: width.max(1),
+            lines: Vec::new(),
+            cursor: None,
+            chosen: None,
+            wanted: 0,
+        }
+    }
+
+    /// Adds an empty line.
+    pub(crate) fn blank(&mut self) {
+        self.lines.push(Vec::new());
+    }
+
+    /// Adds a line of pieces, one behind the other.
+    pub(crate) fn line(&mut self, pieces: &[(&str, Style)]) {
+        self.blank();
+        let mut x = 0;
+        for (words, style) in pieces {
+            x = self.at(x, words, *style);
+        }
+    }
+
+    /// Puts words at a column of the last line; returns the column after them.
+    pub(crate) fn at(&mut self, x: u16, words: &str, style: Style) -> u16 {
+        let words = text::clean(words).into_owned();
+        let end = x + cells(&words);
+        if let Some(line) = self.lines.last_mut() {
+            line.push(Piece { x, words, style });
+        }
+        end
+    }
+
+    /// Adds a line of pieces, each at its column.
+    pub(crate) fn pieces(&mut self, pieces: Vec<Piece>) {
+        self.lines.push(pieces);
+    }
+
+    /// Adds words from a column on, on as many lines as they need.
+    pub(crate) fn paragraph(&mut self, x: u16, words: &str, style: Style) {
+        let room = self.width.saturating_sub(x).clamp(1, PARAGRAPH);
+        for words in wrap(words, usize::from(room)) {
+            self.blank();
+            self.at(x, &words, style);
+        }
+    }
+
+    /// Adds a label and a field behind it on a new line; sets the cursor if it
+    /// is in the field. The field's error is on the lines below.
+    pub(crate) fn field(&mut self, label: &str, style: Style, field: &Field, theme: Theme) -> Cell {
+        self.line(&[(label, style)]);
+        let x = cells(label);
+        let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
+        let all = text::clean(field.text()).into_owned();
+        let before: String = field.text().chars().take(field.cursor()).collect();
+        let before = text::clean(&before).into_owned();
+        self.wanted = self.wanted.max(x + FIELD.max(cells(&all) + 1));
+        // Characters are dropped from the left until the cursor fits.
+        let room = usize::from(self.width.saturating_sub(x + 1)).max(1);
+        let mut skip = 0;
+        let mut seen = before.as_str();
+        while text::width(seen) > room {
+            let Some(first) = seen.chars().next() else {
+                break;
+            };
+            skip += first.len_utf8();
+            seen = before.get(skip..).unwrap_or_default();
+        }
+        self.at(x, all.get(skip..).unwrap_or_default(), theme.text());
+        let cursor = (x + cells(seen)).min(self.width.saturating_sub(1));
+        self.paragraph(x, &field.error, theme.bad());
+        Cell::new(cursor, line)
+    }
+
+    /// Shows the cursor at a column and line.
+    pub(crate) fn set_cursor(&mut self, cell: Cell) {
+        self.cursor = Some((cell.x, cell.y));
+    }
+
+    /// Gives the last line the style of the chosen row.
+    pub(crate) fn choose(&mut self, style: Style) {
+        let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
+        self.chosen = Some((line, style));
+    }
+
+    /// Shows the cursor behind the last words.
+    pub(crate) fn cursor_after_last(&mut self) {
+        let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
+        let last = self.lines.last().and_then(|line| line.last());
+        self.cursor = last.map(|piece| (piece.x + cells(&piece.words), line));
+    }
+
+    /// Its columns.
+    pub(crate) fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// The columns behind a label.
+    pub(crate) fn width_after(&self, label: &str) -> u16 {
+        self.width.saturating_sub(cells(label))
+    }
+
+    /// Asks for at least this many columns.
+    pub(crate) fn want(&mut self, width: u16) {
+        self.wanted = self.wanted.max(width);
+    }
+
+    /// The columns that its lines need.
+    pub(crate) fn natural_width(&self) -> u16 {
+        let pieces = self.lines.iter().flatten();
+        let ends = pieces.map(|piece| piece.x.saturating_add(cells(&piece.words)));
+        ends.max().unwrap_or(0).max(self.wanted)
+    }
+
+    /// Cuts it to so many lines, or fills it up with empty ones.
+    pub(crate) fn cut_or_fill(&mut self, lines: u16) {
+        self.lines.resize_with(usize::from(lines), Vec::new);
+    }
+
+    /// The number of its lines.
+    pub(crate) fn height(&self) -> u16 {
+        u16::try_from(self.lines.len()).unwrap_or(u16::MAX)
+    }
+
+    /// Draws it; returns the cell of the cursor.
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Option<Cell> {
+        for (line, pieces) in (0..area.height).zip(&self.lines) {
+            for piece in pieces {
+                put(buffer, area.at(piece.x, line), &piece.words, piece.style);
+            }
+        }
+        if let Some((line, style)) = self.chosen {
+            set_row_style(buffer, area.at(0, line), style);
+        }
+        let (x, line) = self.cursor?;
+        Some(Cell::new(
+            area.x + x.min(area.width.saturating_sub(1)),
+            area.y + line.min(area.height.saturating_sub(1)),
+        ))
+    }
+}
+
+/// The width of words in cells.
+pub(crate) fn cells(words: &str) -> u16 {
+    u16::try_from(text::width(words)).unwrap_or(u16::MAX)
+}

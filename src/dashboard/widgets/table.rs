@@ -1,0 +1,369 @@
+//! Tables as data: a table is a list of columns, and a column is one entry. Its name is
+//! what the settings and the dialog of columns call it; its width, its order and its
+//! cells follow from the entry, too. Only the visible rows are formatted.
+
+mod cell;
+mod column;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::paint::{highlight_matches, mark_row, put};
+use super::sheet::{Piece, Sheet, cells};
+use super::wrap::wrap;
+use crate::dashboard::columns::ShownColumn;
+use crate::dashboard::layout::Area;
+use crate::dashboard::targets::Heading;
+use crate::text;
+pub(crate) use cell::Cell;
+pub(crate) use column::{Align, Column, Look, Take, Visible, Wider};
+
+/// A column that is shown, with the width that a person chose.
+pub(crate) struct Chosen<R: 'static> {
+    column: &'static Column<R>,
+    width: Option<u16>,
+}
+
+/// The columns that a person chose, in their order.
+pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec<Chosen<R>> {
+    let chosen = shown.iter().flat_map(|shown| {
+        let of_name = all.iter().filter(|column| column.name == shown.name);
+        let is_pair = of_name.clone().count() > 1;
+        let width = shown.width.filter(|_| !is_pair);
+        of_name.map(move |column| Chosen { column, width })
+    });
+    chosen.collect()
+}
+
+/// All columns, of a table whose columns nobody chooses.
+pub(crate) fn all<R>(columns: &'static [Column<R>]) -> Vec<Chosen<R>> {
+    let chosen = |column| Chosen {
+        column,
+        width: None,
+    };
+    columns.iter().map(chosen).collect()
+}
+
+/// The names of columns in their usual order, each once.
+pub(crate) fn names<R>(columns: &[Column<R>]) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = columns.iter().map(|column| column.name).collect();
+    names.dedup();
+    names
+}
+
+/// The heading of the column that rows in an order are sorted by.
+pub(crate) fn heading<R>(columns: &[Column<R>], order: Heading) -> &'static str {
+    let mut columns = columns.iter();
+    let sorted = columns.find(|column| column.sort == order);
+    sorted.map_or("", Column::heading)
+}
+
+/// A table with its visible rows.
+pub(crate) struct Table<'a, R: 'static> {
+    /// The columns, in their order.
+    pub columns: Vec<Chosen<R>>,
+    /// The visible rows.
+    pub rows: Vec<&'a R>,
+    /// The row under the cursor, among them.
+    pub cursor: Option<usize>,
+    /// The column that the rows are sorted by, with the arrow of the direction.
+    pub sorted: Option<(Heading, &'static str)>,
+}
+
+/// A wish for room.
+struct Claim {
+    rank: u8,
+    column: usize,
+    cells: u16,
+    /// `None` for the room that the column cannot do without.
+    take: Option<Take>,
+}
+
+/// Where a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    x: u16,
+    width: u16,
+}
+
+/// A table at its width: where its columns are, and the words of each of them.
+pub(crate) struct Laid<'a, R: 'static> {
+    table: &'a Table<'a, R>,
+    look: &'a Look<'a>,
+    /// The cells of each column.
+    cells: Vec<Vec<Cell>>,
+    places: Vec<Option<Place>>,
+}
+
+impl<'a, R> Table<'a, R> {
+    /// Puts a column behind those of a name, or at the end.
+    pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R>) {
+        let mut chosen = self.columns.iter();
+        let place = chosen.rposition(|chosen| chosen.column.name == name);
+        let place = place.map_or(self.columns.len(), |place| place + 1);
+        let width = None;
+        self.columns.insert(place, Chosen { column, width });
+    }
+
+    /// The table at its width.
+    pub(crate) fn laid(&'a self, look: &'a Look<'a>) -> Laid<'a, R> {
+        let column = |chosen: &Chosen<R>| -> Vec<Cell> {
+            let rows = self.rows.iter();
+            rows.map(|row| (chosen.column.cell)(row, look)).collect()
+        };
+        let cells: Vec<Vec<Cell>> = self.columns.iter().map(column).collect();
+        let places = places(&self.widths(&self.claims(look, &cells), look.width));
+        Laid {
+            table: self,
+            look,
+            cells,
+            places,
+        }
+    }
+
+    /// What each column wants.
+    fn claims(&self, look: &Look<'_>, cells: &[Vec<Cell>]) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        let sorted = self.sorted.map(|(heading, _)| heading);
+        let sorted = self
+            .columns
+            .iter()
+            .find(|chosen| Some(chosen.column.sort) == sorted);
+        let sorted = sorted.map(|chosen| chosen.column.name);
+        for (place, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
+            let column = chosen.column;
+            let visible = Visible {
+                look,
+                rows: &self.rows,
+                cells,
+            };
+            let mut usual = (column.width)(&visible);
+            if usual == 0 {
+                continue;
+            }
+            let mut rank = column.rank;
+            if sorted == Some(column.name) {
+                // Whoever sorts by it wants to see it, and its heading with the arrow.
+                rank = rank.min(SORTED);
+                usual = usual.max(cells_of_title(column, look) + 1);
+            }
+            let needed = match chosen.width {
+                Some(width) if column.is_text => width.max(4),
+                Some(width) => width.max(usual),
+                None => usual,
+            };
+            let claim = |rank, cells, take| Claim {
+                rank,
+                column: place,
+                cells,
+                take,
+            };
+            claims.push(claim(rank, needed, None));
+            if chosen.width.is_none() {
+                let wider = column.wider.iter();
+                claims.extend(wider.map(|wider| {
+                    let cells = (wider.cells)(&visible);
+                    claim(wider.rank, cells, Some(wider.take))
+                }));
+            }
+        }
+        // Of those of the last rank the last column is first.
+        claims.sort_by_key(|claim| match claim.rank {
+            u8::MAX => (claim.rank, usize::MAX - claim.column),
+            rank => (rank, 0),
+        });
+        claims
+    }
+
+    /// The width of each column: the claims are met in their order. Where one has no
+    /// room, a narrower column behind it may.
+    fn widths(&self, claims: &[Claim], width: u16) -> Vec<Option<u16>> {
+        let mut widths: Vec<Option<u16>> = vec![None; self.columns.len()];
+        let mut used = 0u16;
+        for together in claims.chunk_by(|a, b| a.rank == b.rank) {
+            let (needed, wider): (Vec<_>, Vec<_>) =
+                together.iter().partition(|claim| claim.take.is_none());
+            // Each with the blank before it.
+            let cells: u16 = needed.iter().map(|claim| claim.cells + 1).sum();
+            let all = used + cells;
+            if all.saturating_sub(1) <= width || used == 0 {
+                used = all;
+                for claim in needed {
+                    if let Some(column) = widths.get_mut(claim.column) {
+                        *column = Some(claim.cells);
+                    }
+                }
+            }
+            for claim in wider {
+                let Some(Some(column)) = widths.get_mut(claim.column) else {
+                    continue;
+                };
+                let room = (width + 1).saturating_sub(used);
+                let more = match claim.cells.saturating_sub(*column) {
+                    more if more <= room => more,
+                    _ if claim.take == Some(Take::Part) => room,
+                    _ => 0,
+                };
+                *column += more;
+                used += more;
+            }
+        }
+        widths
+    }
+}
+
+/// The cells of a column's heading.
+fn cells_of_title<R>(column: &Column<R>, look: &Look<'_>) -> u16 {
+    match column.title {
+        Some(title) => cells(&title(look)),
+        None => cells(column.heading()),
+    }
+}
+
+/// The rank of the column that the rows are sorted by, at most.
+const SORTED: u8 = 10;
+
+/// Columns of these widths side by side, with a blank between them.
+fn places(widths: &[Option<u16>]) -> Vec<Option<Place>> {
+    let mut next = 0;
+    let place = |width: &Option<u16>| {
+        let place = Place {
+            x: next,
+            width: (*width)?,
+        };
+        next += place.width + 1;
+        Some(place)
+    };
+    widths.iter().map(place).collect()
+}
+
+impl<R> Laid<'_, R> {
+    /// The names of the columns that have room.
+    pub(crate) fn shown(&self) -> Vec<&'static str> {
+        let columns = self.table.columns.iter().zip(&self.places);
+        let shown = columns.filter(|(_, place)| place.is_some());
+        shown.map(|(chosen, _)| chosen.column.name).collect()
+    }
+
+    /// The line of the headings.
+    pub(crate) fn heading(&self) -> Vec<Piece> {
+        let columns = self.table.columns.iter().zip(&self.places);
+        let style = self.look.theme.heading();
+        let heading = |(chosen, place): (&Chosen<R>, &Option<Place>)| {
+            let (column, place) = (chosen.column, (*place)?);
+            let arrow = match self.table.sorted {
+                Some((by, arrow)) if by == column.sort => arrow,
+                _ => "",
+            };
+            let title = match column.title {
+                Some(title) => title(self.look),
+                None => column.heading().to_owned(),
+            };
+            let room = usize::from(place.width.saturating_sub(cells(arrow)));
+            let words = format!("{}{arrow}", text::fit(&title, room));
+            Some(aligned(column.align, place, words, style))
+        };
+        columns.filter_map(heading).collect()
+    }
+
+    /// The line of a visible row.
+    fn row(&self, row: usize) -> Vec<Piece> {
+        let mut line = Vec::new();
+        let columns = self.table.columns.iter().zip(&self.cells).zip(&self.places);
+        for ((chosen, cells_of), place) in columns {
+            let (Some(cell), Some(place)) = (cells_of.get(row), *place) else {
+                continue;
+            };
+            let room = match cell.is_across {
+                true => self.look.width.saturating_sub(place.x),
+                false => place.width,
+            };
+            let words = cell.fitted(room, chosen.column.cut);
+            let whole: u16 = words.iter().map(|(words, _)| cells(words)).sum();
+            let mut x = match chosen.column.align {
+                Align::Right if !cell.is_across => place.x + room.saturating_sub(whole),
+                _ => place.x,
+            };
+            let end = place.x + room;
+            for (words, style) in words {
+                let words = text::fit(&words, usize::from(end.saturating_sub(x)));
+                let width = cells(&words);
+                line.push(Piece { x, words, style });
+                x += width;
+            }
+            if cell.is_across {
+                break;
+            }
+        }
+        line
+    }
+
+    /// The lines of the visible rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec<Piece>> {
+        (0..self.table.rows.len()).map(|row| self.row(row))
+    }
+
+    /// Adds the headings and the rows to a dialog.
+    pub(crate) fn write(&self, sheet: &mut Sheet) {
+        sheet.pieces(self.heading());
+        for (row, line) in self.rows().enumerate() {
+            sheet.pieces(line);
+            if self.table.cursor == Some(row) {
+                sheet.choose(self.look.theme.chosen());
+            }
+        }
+    }
+
+    /// Draws the headings and the rows below them; returns what each heading sorts by.
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Vec<(Area, Heading)> {
+        let mut write = |line: u16, pieces: &[Piece]| {
+            for piece in pieces {
+                put(buffer, area.at(piece.x, line), &piece.words, piece.style);
+            }
+        };
+        write(0, &self.heading());
+        for (line, pieces) in (1..area.height).zip(self.rows()) {
+            write(line, &pieces);
+        }
+        for (line, row) in (1..area.height).zip(0..self.table.rows.len()) {
+            let line = area.at(0, line);
+            if self.table.cursor == Some(row) {
+                mark_row(buffer, line, self.look.theme);
+            }
+            if let Some(search) = &self.look.model.search {
+                highlight_matches(buffer, line, &search.text, self.look.theme.accent());
+            }
+        }
+        let columns = self.table.columns.iter().zip(&self.places);
+        let heading = |(chosen, place): (&Chosen<R>, &Option<Place>)| {
+            let place = (*place)?;
+            let area = Area::new(area.x + place.x, area.y, place.width, 1);
+            Some((area, chosen.column.sort))
+        };
+        columns.filter_map(heading).collect()
+    }
+}
+
+/// Words at a side of a column.
+fn aligned(align: Align, place: Place, words: String, style: Style) -> Piece {
+    let x = match align {
+        Align::Left => place.x,
+        Align::Right => place.x + place.width.saturating_sub(cells(&words)),
+    };
+    Piece { x, words, style }
+}
+
+/// Says in place of the rows why there are none.
+pub(crate) fn explain(buffer: &mut Buffer, rows: Area, lines: &[(&str, Style)]) {
+    let width = usize::from(rows.width.saturating_sub(2)).max(10);
+    let lines = lines.iter().flat_map(|(words, style)| {
+        let wrapped = wrap(words, width).into_iter();
+        wrapped.map(move |words| (words, *style))
+    });
+    for (line, (words, style)) in (1..rows.height).zip(lines) {
+        put(buffer, rows.at(1, line), &words, style);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! What a column is: its name, its width, its order and its cells in one entry.
+
+use super::cell::Cell;
+use crate::dashboard::model::Model;
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::text;
+
+/// A column of a table with rows of `R`.
+pub(crate) struct Column<R: 'static> {
+    /// Its name in the settings and in the dialog of columns. Columns of one name are a
+    /// pair, as latitude and longitude: they are chosen together.
+    pub name: &'static str,
+    /// Its heading, where that is not its name.
+    pub heading: Option<&'static str>,
+    /// Its heading as it is drawn, where that depends on the screen or the track.
+    pub title: Option<fn(&Look<'_>) -> String>,
+    /// The cells it needs; with 0 it is left out.
+    pub width: fn(&Visible<'_, R>) -> u16,
+    /// The cells that it gets where there is room.
+    pub wider: &'static [Wider<R>],
+    /// The side of its cells that the words are at.
+    pub align: Align,
+    /// If it has words, which a person may cut by a narrower width; a number never is.
+    pub is_text: bool,
+    /// Its place among the columns that want room, those with the smallest number first.
+    /// Columns of one rank have room together or not at all.
+    pub rank: u8,
+    /// The order that a click on the heading chooses.
+    pub sort: Heading,
+    /// Cuts words to so many cells.
+    pub cut: fn(&str, usize) -> String,
+    /// The words of a row.
+    pub cell: fn(&R, &Look<'_>) -> Cell,
+}
+
+impl<R: 'static> Column<R> {
+    /// A column of words at the left.
+    pub(crate) const LEFT: Self = Self {
+        name: "",
+        heading: None,
+        title: None,
+        width: |visible| visible.longest(),
+        wider: &[],
+        align: Align::Left,
+        is_text: false,
+        rank: 0,
+        sort: Heading::Unsorted,
+        cut: text::fit,
+        cell: |_, _| Cell::default(),
+    };
+
+    /// A column of numbers, at the right.
+    pub(crate) const RIGHT: Self = Self {
+        align: Align::Right,
+        ..Self::LEFT
+    };
+
+    /// Its heading in words.
+    pub(crate) fn heading(&self) -> &'static str {
+        self.heading.unwrap_or(self.name)
+    }
+}
+
+/// The side of a column's cells that their words are at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// The left one.
+    Left,
+    /// The right one, as of numbers.
+    Right,
+}
+
+/// More cells than a column needs.
+pub(crate) struct Wider<R: 'static> {
+    /// The place of this wish among the columns that want room.
+    pub rank: u8,
+    /// The cells.
+    pub cells: fn(&Visible<'_, R>) -> u16,
+    /// How much of them is of use.
+    pub take: Take,
+}
+
+impl<R: 'static> Wider<R> {
+    /// All the room that is left in the end. Of several columns the last one gets it.
+    pub(crate) const REST: Self = Self {
+        rank: u8::MAX,
+        cells: |_| u16::MAX,
+        take: Take::Part,
+    };
+}
+
+/// How much of the cells that a column wants is of use to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// All or none.
+    Whole,
+    /// As many as there are.
+    Part,
+}
+
+/// What the cells of a table are made with.
+pub(crate) struct Look<'a> {
+    /// The dashboard.
+    pub model: &'a Model,
+    /// Its colours and signs.
+    pub theme: Theme,
+    /// The width of the table, cells.
+    pub width: u16,
+    /// The names of the columns that have room, where a cell needs to know.
+    pub shown: Vec<&'static str>,
+}
+
+impl<'a> Look<'a> {
+    /// That of a table of this width.
+    pub(crate) fn new(model: &'a Model, theme: Theme, width: u16) -> Self {
+        Self {
+            model,
+            theme,
+            width,
+            shown: Vec::new(),
+        }
+    }
+}
+
+/// The visible part of a column, which its width follows from.
+pub(crate) struct Visible<'a, R: 'static> {
+    /// What the cells are made with.
+    pub look: &'a Look<'a>,
+    /// The rows.
+    pub rows: &'a [&'a R],
+    /// Its cells.
+    pub(super) cells: &'a [Cell],
+}
+
+impl<R> Visible<'_, R> {
+    /// The width of the longest words.
+    pub(crate) fn longest(&self) -> u16 {
+        self.cells.iter().map(Cell::width).max().unwrap_or(0)
+    }
+}

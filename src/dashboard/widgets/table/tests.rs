@@ -1,0 +1,107 @@
+//! Widths of columns, and the words of cells.
+
+use crate::dashboard::widgets::table::*;
+
+const COLUMNS: &[Column<&str>] = &[
+    Column {
+        name: "a",
+        width: |_| 4,
+        ..Column::LEFT
+    },
+    Column {
+        name: "b",
+        width: |_| 5,
+        wider: &[
+            Wider {
+                rank: 15,
+                cells: |_| 7,
+                take: Take::Whole,
+            },
+            Wider::REST,
+        ],
+        rank: 10,
+        is_text: true,
+        ..Column::LEFT
+    },
+    Column {
+        name: "c",
+        width: |_| 6,
+        rank: 20,
+        sort: Heading::Plants,
+        ..Column::RIGHT
+    },
+    Column {
+        name: "d",
+        width: |_| 0,
+        ..Column::RIGHT
+    },
+];
+
+fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>> {
+    let shown: Vec<ShownColumn> = shown
+        .iter()
+        .map(|(name, width)| ShownColumn {
+            name,
+            width: *width,
+        })
+        .collect();
+    let table = Table {
+        columns: chosen(COLUMNS, &shown),
+        rows: Vec::new(),
+        cursor: None,
+        sorted: None,
+    };
+    let model = crate::testing::dashboard::opened(Vec::new(), 0.0).model;
+    let theme =
+        crate::dashboard::theme::Theme::new(crate::dashboard::theme::Capabilities::default());
+    let laid = table.laid(&Look::new(&model, theme, width)).places;
+    laid.iter()
+        .map(|place| place.map(|place| place.width))
+        .collect()
+}
+
+#[test]
+fn columns_have_room_in_the_order_of_their_ranks_and_the_rest_goes_to_the_flexible_one() {
+    let all = [("a", None), ("b", None), ("c", None), ("d", None)];
+    assert_eq!(widths(&all, 30), [Some(4), Some(18), Some(6), None]);
+    assert_eq!(widths(&all, 19), [Some(4), Some(7), Some(6), None]);
+    // Seven cells of the second are worth more than the third.
+    assert_eq!(widths(&all, 18), [Some(4), Some(13), None, None]);
+    assert_eq!(widths(&all, 11), [Some(4), Some(6), None, None]);
+    assert_eq!(widths(&all, 9), [Some(4), None, None, None]);
+    // The first has its cells whatever the width.
+    assert_eq!(widths(&all, 2), [Some(4), None, None, None]);
+}
+
+#[test]
+fn a_person_makes_words_narrower_and_numbers_only_wider() {
+    let sized = [("c", Some(2)), ("b", Some(5))];
+    assert_eq!(widths(&sized, 30), [Some(6), Some(5)]);
+    let sized = [("c", Some(9)), ("b", Some(1))];
+    assert_eq!(widths(&sized, 30), [Some(9), Some(4)]);
+}
+
+#[test]
+fn a_cell_says_what_fits() {
+    let style = Style::new();
+    let cell = Cell::new("2026-11-20 22:46", style)
+        .or("11-20 22:46")
+        .or("22:46");
+    let words = |room| cell.fitted(room, text::fit).remove(0).0;
+    assert_eq!(words(16), "2026-11-20 22:46");
+    assert_eq!(words(15), "11-20 22:46");
+    assert_eq!(words(5), "22:46");
+    assert_eq!(words(4), "22:…");
+    assert_eq!(cell.width(), 16);
+}
+
+#[test]
+fn no_table_has_two_columns_of_one_name_apart_and_none_without_a_name() {
+    for names in crate::dashboard::draw::tables() {
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len(), "{names:?}");
+        assert!(!names.contains(&""), "{names:?}");
+    }
+}

@@ -1,0 +1,170 @@
+//! Text in several lines.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text;
+
+/// The units that stay on the line of their number.
+const UNITS: [&str; 12] = [
+    "s", "min", "h", "d", "y", "m", "km", "nm", "kn", "km/h", "m/s", "%",
+];
+
+/// Sanitizes a text and breaks it into lines of at most `width` cells: at
+/// spaces, but not between a number and its unit, and within a word that is longer
+/// than a line.
+pub(crate) fn wrap(message: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in &words(&text::clean(message), width) {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + 1 + text::width(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ if text::width(word) <= width => lines.push(word.to_owned()),
+            _ => lines.extend(pieces(word, width)),
+        }
+    }
+    lines
+}
+
+/// As [`wrap`], in at most `most` lines: the last one ends in `…` where the text goes on.
+pub(crate) fn wrap_to(message: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines = wrap(message, width);
+    if lines.len() > most {
+        let rest = lines.split_off(most);
+        if let (Some(last), Some(next)) = (lines.last_mut(), rest.first()) {
+            // The line goes on, also where the last word fits exactly.
+            *last = fit_words(&format!("{last} {next}{}", " ".repeat(width)), width);
+        }
+    }
+    lines
+}
+
+/// A text cut to at most `cells` cells, but never within a number nor between a number
+/// and its unit; `…` marks the cut.
+pub(crate) fn fit_words(message: &str, cells: usize) -> String {
+    let all = text::clean(message);
+    if text::width(&all) <= cells {
+        return all.into_owned();
+    }
+    let cut = text::fit(&all, cells);
+    let Some(kept) = cut.strip_suffix('…') else {
+        return cut;
+    };
+    let mut words: Vec<&str> = kept.split(' ').collect();
+    let ends_in_digit = |word: &&str| word.ends_with(|letter: char| letter.is_ascii_digit());
+    // A part of a number, or the first letters of a unit.
+    if let Some(last) = words.pop() {
+        let has_digit = last.contains(|letter: char| letter.is_ascii_digit());
+        let is_of_number = last.len() <= 4 && words.last().is_some_and(ends_in_digit);
+        if is_of_number {
+            words.pop();
+        } else if !has_digit {
+            words.push(last);
+        }
+        // The groups of a count are one number.
+        if is_of_number || is_digits(last) {
+            while words.last().is_some_and(|word| is_digits(word)) {
+                words.pop();
+            }
+        }
+    }
+    format!("{}…", words.join(" ").trim_end())
+}
+
+/// The words of a text, a number and its unit as one where a line has room for both.
+fn words(message: &str, width: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in message.split_whitespace() {
+        let unit = word.trim_end_matches([',', ';', '.', ':', ')']);
+        let is_number = |before: &String| {
+            let mut last = before.chars().rev();
+            let is_whole = !before.contains(' ') || before.split(' ').all(is_digits);
+            last.next().is_some_and(|letter| letter.is_ascii_digit()) && is_whole
+        };
+        let fits = |before: &String| text::width(before) + 1 + text::width(word) <= width;
+        let before = words.last_mut();
+        match before.filter(|before| is_number(before) && fits(before)) {
+            Some(number) if UNITS.contains(&unit) || is_group(unit) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+/// Whether a word is of one to three digits, as in a count of groups: `42 906`.
+fn is_digits(word: &str) -> bool {
+    matches!(word.len(), 1..=3) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word can be a later group of a count.
+fn is_group(word: &str) -> bool {
+    word.len() == 3 && is_digits(word)
+}
+
+/// A word in pieces of at most `width` cells.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for grapheme in word.graphemes(true) {
+        let wide = text::width(grapheme);
+        if used > 0 && used + wide > width {
+            pieces.push(String::new());
+            used = 0;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push_str(grapheme);
+            used += wide;
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_within_a_long_word() {
+        assert_eq!(wrap("a watch circle", 7), ["a watch", "circle"]);
+        assert_eq!(wrap("extraordinary", 6), ["extrao", "rdinar", "y"]);
+        assert!(wrap(" ", 6).is_empty());
+    }
+
+    #[test]
+    fn the_last_of_the_allowed_lines_says_that_the_text_goes_on() {
+        assert_eq!(wrap_to("a watch circle", 7, 2), ["a watch", "circle"]);
+        assert_eq!(wrap_to("a watch circle", 7, 1), ["a watc…"]);
+        assert_eq!(wrap_to("of a buoy", 4, 2), ["of a", "buoy"]);
+    }
+
+    #[test]
+    fn no_number_is_cut_nor_parted_from_its_unit() {
+        assert_eq!(fit_words("fixes 21 of 439", 15), "fixes 21 of 439");
+        assert_eq!(fit_words("fixes 21 of 439", 14), "fixes 21 of…");
+        assert_eq!(fit_words("failed 12 min ago", 10), "failed…");
+        assert_eq!(fit_words("failed 12 min ago", 12), "failed…");
+        assert_eq!(fit_words("again at 12:45:10 UTC", 14), "again at…");
+        assert_eq!(fit_words("a database", 8), "a datab…");
+        assert_eq!(fit_words("439", 2), "…");
+        // The groups of a count are one number.
+        assert_eq!(fit_words("all 12 906 fixes", 9), "all…");
+        assert_eq!(wrap("all 12 906 fixes", 8), ["all", "12 906", "fixes"]);
+        assert_eq!(wrap("of 1 012 906", 9), ["of", "1 012 906"]);
+    }
+
+    #[test]
+    fn a_number_and_its_unit_stay_on_one_line() {
+        assert_eq!(
+            wrap("limit 9 h 10 min, off", 14),
+            ["limit 9 h", "10 min, off"]
+        );
+        assert_eq!(wrap("at 12.5 km/h", 9), ["at", "12.5 km/h"]);
+        // No unit follows, or there is no room for both.
+        assert_eq!(wrap("row 5 of 7", 5), ["row 5", "of 7"]);
+        assert_eq!(wrap("10 min", 4), ["10", "min"]);
+    }
+}

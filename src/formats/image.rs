@@ -1,0 +1,337 @@
+//! A chart as an image outside the terminal: SVG, and PNG rendered from it.
+
+mod legend;
+mod letters;
+mod pen;
+mod sheet;
+mod style;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use resvg::{tiny_skia, usvg};
+use strum::EnumString;
+use ttf_parser::Face;
+
+pub(crate) use style::Style;
+
+use super::error::ExportError;
+use super::subject::Subject;
+use crate::map::PreparedTrack;
+use sheet::document;
+
+/// Permitted widths and heights of an image, in pixels.
+pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
+
+/// An image format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+pub(crate) enum ImageFormat {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// Portable Network Graphics.
+    Png,
+}
+
+impl ImageFormat {
+    /// The format of a file name extension.
+    pub(crate) fn from_extension(extension: &str) -> Option<Self> {
+        extension.parse().ok()
+    }
+}
+
+/// Writes the chart of a track; returns the characters of its words that the font
+/// of the image lacks, each once. An SVG is drawn with the fonts of the viewer.
+///
+/// # Errors
+/// When writing to `out` fails, or the image cannot be rendered.
+pub(crate) fn write(
+    format: ImageFormat,
+    subject: &Subject<'_>,
+    track: &PreparedTrack,
+    style: &Style,
+    out: &mut dyn Write,
+) -> Result<BTreeSet<char>, ExportError> {
+    // The font is built in, because a server may have none.
+    let face = Face::parse(dejavu::sans::regular(), 0)
+        .map_err(|error| ExportError::Image(error.to_string()))?;
+    let document = document(subject, track, style, &face).to_string();
+    match format {
+        ImageFormat::Svg => {
+            out.write_all(document.as_bytes())?;
+            Ok(BTreeSet::new())
+        }
+        ImageFormat::Png => {
+            let outlined = letters::outlined(&document, &face)
+                .map_err(|error| ExportError::Image(error.to_string()))?;
+            let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default())
+                .map_err(|error| ExportError::Image(error.to_string()))?;
+            png(&tree, style.size, rows_of_band(style.size.0), out)?;
+            Ok(outlined.missing)
+        }
+    }
+}
+
+/// Most bytes of the pixels that are in memory at once.
+const MOST_BAND: usize = 8 << 20;
+
+/// Rows of an image of this width that are rendered at once.
+fn rows_of_band(width: u16) -> u16 {
+    let rows = MOST_BAND / (4 * usize::from(width).max(1));
+    u16::try_from(rows).unwrap_or(u16::MAX).max(1)
+}
+
+/// Writes the image as PNG, rendered in bands of so many rows: the pixels of a large
+/// image alone would take 256 MB, and as much again to encode them.
+fn png(
+    tree: &usvg::Tree,
+    (width, height): (u16, u16),
+    rows: u16,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let failed = |error: png::EncodingError| match error {
+        png::EncodingError::IoError(error) => ExportError::Io(error),
+        other => ExportError::Image(other.to_string()),
+    };
+    let mut encoder = png::Encoder::new(out, u32::from(width), u32::from(height));
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    let mut stream = writer.stream_writer().map_err(failed)?;
+    let mut bytes = Vec::new();
+    for top in (0..height).step_by(usize::from(rows.max(1))) {
+        let rows = rows.max(1).min(height - top);
+        let mut band = tiny_skia::Pixmap::new(u32::from(width), u32::from(rows))
+            .ok_or_else(|| ExportError::Image("it has no size".to_owned()))?;
+        let up = tiny_skia::Transform::from_translate(0.0, -f32::from(top));
+        resvg::render(tree, up, &mut band.as_mut());
+        for row in band.pixels().chunks(usize::from(width).max(1)) {
+            bytes.clear();
+            for pixel in row {
+                let pixel = pixel.demultiply();
+                bytes.extend([pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
+            }
+            stream.write_all(&bytes)?;
+        }
+    }
+    stream.finish().map_err(failed)?;
+    writer.finish().map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::geo::{Inside, Units};
+    use crate::map::ColourBy;
+    use crate::testing;
+    use crate::track::{Limits, Platform};
+
+    fn track(places: &[(f64, f64)]) -> PreparedTrack {
+        let hourly = |n| 1_790_000_000.0 + 3600.0 * f64::from(n);
+        let fixes = (0u32..)
+            .zip(places)
+            .map(|(n, &(latitude, longitude))| (hourly(n), latitude, longitude));
+        let track = testing::track::track(Platform::Drifter, 1.9e9, fixes);
+        PreparedTrack::new(Arc::new(track))
+    }
+
+    const STYLE: Style = Style {
+        size: (640, 480),
+        colour_by: ColourBy::Time,
+        units: Units::Nautical,
+        limits: Limits {
+            max_age_s: None,
+            inside: None,
+            max_speed_m_s: None,
+            fields: Vec::new(),
+        },
+    };
+
+    fn subject(label: &str) -> Subject<'_> {
+        Subject {
+            deployment: "00000000-0000-4000-8000-000000000001",
+            label: Some(label),
+            fetched_at: 1_790_100_000.0,
+            now: 1_790_100_000.0,
+        }
+    }
+
+    fn svg(track: &PreparedTrack, label: &str) -> String {
+        let mut bytes = Vec::new();
+        write(ImageFormat::Svg, &subject(label), track, &STYLE, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_name_stands_in_it_as_text_and_never_as_markup() {
+        let picture = svg(
+            &track(&[(60.0, 5.0), (60.1, 5.1)]),
+            "<b>&\u{1b}[31m\u{202e}",
+        );
+        assert!(picture.contains("&lt;b&gt;&amp;"), "{picture}");
+        assert!(!picture.contains('\u{1b}') && !picture.contains('\u{202e}'));
+        let document = usvg::roxmltree::Document::parse(&picture).unwrap();
+        assert_eq!(document.root_element().tag_name().name(), "svg");
+    }
+
+    #[test]
+    fn the_watch_circle_is_drawn_whole_and_the_limits_are_named() {
+        let track = track(&[(60.0, 5.0), (60.001, 5.001), (60.0, 5.002)]);
+        let style = Style {
+            limits: Limits {
+                inside: Inside::from_stored("60,5,40000"),
+                max_age_s: Some(172_800.0),
+                ..Limits::default()
+            },
+            ..STYLE
+        };
+        let mut bytes = Vec::new();
+        write(
+            ImageFormat::Svg,
+            &subject("buoy"),
+            &track,
+            &style,
+            &mut bytes,
+        )
+        .unwrap();
+        let picture = String::from_utf8(bytes).unwrap();
+        for words in ["watch circle 21.60 nm", "maximum age 2 d"] {
+            assert!(picture.contains(words), "{words}: {picture}");
+        }
+        let circle = picture.split("<path").find(|path| path.contains("#8a3ea8"));
+        let path = circle.and_then(|path| path.split(" d=\"").nth(1)?.split('"').next());
+        let path = path.unwrap_or_else(|| panic!("no circle: {picture}"));
+        let places: Vec<f64> = path
+            .split(['M', 'L', ' '])
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        assert!(places.len() > 40, "{path}");
+        // It lies within the chart, of 640 to 480 pixels with its margins.
+        assert!(
+            places
+                .chunks(2)
+                .all(|at| (0.0..538.0).contains(&at[0]) && (0.0..356.0).contains(&at[1])),
+            "{path}"
+        );
+    }
+
+    #[test]
+    fn flags_have_a_colour_each_and_no_scale() {
+        let mut places: Vec<(f64, f64)> = (0..60)
+            .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
+            .collect();
+        places[30] = (60.235, 5.36);
+        let style = Style {
+            colour_by: ColourBy::Flag,
+            ..STYLE
+        };
+        let mut bytes = Vec::new();
+        write(
+            ImageFormat::Svg,
+            &subject("buoy"),
+            &track(&places),
+            &style,
+            &mut bytes,
+        )
+        .unwrap();
+        let picture = String::from_utf8(bytes).unwrap();
+        assert!(picture.contains("line: pass"), "{picture}");
+        assert!(!picture.contains("pass to suspect"));
+        // The first colour of the scale.
+        assert!(!picture.contains("#483c8c"));
+    }
+
+    #[test]
+    fn none_one_and_many_fixes_make_a_picture_of_the_size_asked_for() {
+        let many: Vec<(f64, f64)> = (0..400)
+            .map(|n| (82.0 + 0.01 * f64::from(n), f64::from(n) - 190.0))
+            .map(|(latitude, longitude)| (latitude, crate::geo::projection::wrap(longitude)))
+            .collect();
+        for places in [&[][..], &[(60.0, 5.0)], &many] {
+            let mut bytes = Vec::new();
+            write(
+                ImageFormat::Png,
+                &subject("ice 7"),
+                &track(places),
+                &STYLE,
+                &mut bytes,
+            )
+            .unwrap();
+            let pixels = tiny_skia::Pixmap::decode_png(&bytes).unwrap();
+            assert_eq!((pixels.width(), pixels.height()), (640, 480));
+            // Dark pixels of letters, lines and frame: the image is not blank.
+            let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
+            assert!(inked > 500, "{inked}");
+        }
+    }
+
+    #[test]
+    fn an_image_in_bands_is_that_in_one_piece() {
+        let many: Vec<(f64, f64)> = (0..400)
+            .map(|n| {
+                (
+                    60.0 + 0.01 * f64::from(n),
+                    5.0 + (0.05 * f64::from(n)).sin(),
+                )
+            })
+            .collect();
+        let face = Face::parse(dejavu::sans::regular(), 0).unwrap();
+        let drawn = document(&subject("ice 7"), &track(&many), &STYLE, &face).to_string();
+        let outlined = letters::outlined(&drawn, &face).unwrap();
+        let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
+        let rendered = |rows: u16| {
+            let mut bytes = Vec::new();
+            png(&tree, STYLE.size, rows, &mut bytes).unwrap();
+            tiny_skia::Pixmap::decode_png(&bytes).unwrap()
+        };
+        let (whole, bands) = (rendered(480), rendered(97));
+        // A curve is cut at the edge of a band, which shades a few pixels otherwise.
+        let different = (whole.data().iter().zip(bands.data()))
+            .filter(|(one, other)| one.abs_diff(**other) > 2)
+            .count();
+        assert_eq!((bands.width(), bands.height()), (640, 480));
+        assert!(different < whole.data().len() / 10_000, "{different}");
+        // Of the largest image few rows are in memory, and the usual one is one band.
+        assert_eq!((rows_of_band(8000), rows_of_band(1200) >= 800), (262, true));
+    }
+
+    #[test]
+    fn land_and_a_jump_are_drawn_and_the_scale_names_its_latitude() {
+        // A lasting move from the Skagerrak to the Kattegat within an hour.
+        let places: Vec<(f64, f64)> = (0..60)
+            .map(|n| {
+                let longitude = if n < 30 { 8.0 } else { 11.2 };
+                (57.8 + 0.003 * f64::from(n), longitude)
+            })
+            .collect();
+        let track = track(&places);
+        assert!(track.is_jump(30), "the data do not jump");
+        let picture = svg(&track, "buoy");
+        for words in [
+            "jump",
+            "crispEdges",
+            "#e5e2d8",
+            "at 58°N",
+            "2026-09-21 to 2026-09-24",
+        ] {
+            assert!(picture.contains(words), "{words} is missing");
+        }
+        assert!(!picture.contains(">gap<"));
+    }
+
+    #[test]
+    fn what_is_in_the_legend_is_on_the_map() {
+        let mut places: Vec<(f64, f64)> = (0..60)
+            .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
+            .collect();
+        // Off by twenty kilometres, within an hour.
+        places[30] = (60.235, 5.36);
+        let picture = svg(&track(&places), "buoy");
+        for words in ["first fix", "latest fix", "failed", "Natural Earth", "nm"] {
+            assert!(picture.contains(words), "{words} is missing");
+        }
+        assert!(!picture.contains("suspect"));
+    }
+}

@@ -1,0 +1,19 @@
+//! The options of an image.
+
+use crate::geo::Units;
+use crate::map::ColourBy;
+use crate::track::Limits;
+
+/// The options of an image.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Style {
+    /// Width and height in pixels.
+    pub size: (u16, u16),
+    /// The attribute that colours the track.
+    pub colour_by: ColourBy,
+    /// Units of the scale bar and of lengths.
+    pub units: Units,
+    /// The alarm limits of the deployment: its watch circle or area is drawn, its
+    /// maximum age written.
+    pub limits: Limits,
+}

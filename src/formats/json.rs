@@ -1,0 +1,264 @@
+//! JSON: one object with all data, or one line for each fix.
+
+pub(super) mod object;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+
+use super::number::Number;
+use super::subject::Subject;
+use crate::text::json::JsonWriter;
+use crate::track::quality::method;
+use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
+use object::{Objects, Order};
+
+pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    let head = Head {
+        deployment: subject.deployment,
+        label: subject.label,
+        platform: track.platform().name(),
+        fetched_at: time::rfc3339(subject.fetched_at),
+    };
+    let tail = Tail {
+        unusable: UnusableRecords(track),
+        summary: SummaryObject::new(track, subject.now),
+    };
+    // One object in three pieces, because the rows between head and tail are
+    // written without serde.
+    let mut piece = Vec::new();
+    serde_json::to_writer(JsonWriter::new(&mut piece), &head)?;
+    piece.pop();
+    piece.extend_from_slice(b",\"fixes\":[");
+    out.write_all(&piece)?;
+    let mut objects = Objects::new(track, Order::Columns);
+    for (number, fix) in track.fixes().enumerate() {
+        if number > 0 {
+            out.write_all(b",")?;
+        }
+        out.write_all(objects.of(fix)?)?;
+    }
+    piece.clear();
+    serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
+    out.write_all(b"],")?;
+    out.write_all(piece.strip_prefix(b"{").unwrap_or(&piece))?;
+    out.write_all(b"\n")
+}
+
+pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    let mut objects = Objects::new(track, Order::Columns);
+    for fix in track.fixes() {
+        out.write_all(objects.of(fix)?)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// What stands before the fixes.
+#[derive(Serialize)]
+struct Head<'a> {
+    deployment: &'a str,
+    label: Option<&'a str>,
+    platform: &'static str,
+    fetched_at: String,
+}
+
+/// What stands after the fixes.
+#[derive(Serialize)]
+struct Tail<'a> {
+    unusable: UnusableRecords<'a>,
+    summary: SummaryObject,
+}
+
+struct UnusableRecords<'a>(&'a Track);
+
+/// The flag of an unusable record: missing where a value is null or not there,
+/// else fail.
+fn flag_of(fault: &RecordFault) -> Flag {
+    match fault {
+        RecordFault::Missing(_)
+        | RecordFault::NotNumber(_, JsonKind::Null)
+        | RecordFault::NotRecord(JsonKind::Null) => Flag::Missing,
+        _ => Flag::Fail,
+    }
+}
+
+impl Serialize for UnusableRecords<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct One<'a> {
+            index: usize,
+            reason: String,
+            record: &'a str,
+            qc_flag: u8,
+        }
+        let mut list = serializer.serialize_seq(Some(self.0.unusable().len()))?;
+        for record in self.0.unusable() {
+            list.serialize_element(&One {
+                index: record.index,
+                reason: record.fault.to_string(),
+                record: &record.excerpt,
+                qc_flag: flag_of(&record.fault).code(),
+            })?;
+        }
+        list.end()
+    }
+}
+
+/// The summary of a track, as exported.
+#[derive(Serialize)]
+pub(super) struct SummaryObject {
+    fixes: usize,
+    unusable: usize,
+    repeats: usize,
+    suspect: usize,
+    fail: usize,
+    first: Option<String>,
+    last: Option<String>,
+    length_m: Number,
+    displacement_m: Number,
+    max_speed_m_s: Option<Number>,
+    longest_gap_s: Option<Number>,
+    median_interval_s: Option<Number>,
+    completeness: Option<Number>,
+    health: &'static str,
+    bbox: Option<[Number; 4]>,
+    quality: Quality,
+}
+
+/// The method that made the flags.
+#[derive(Serialize)]
+struct Quality {
+    flags: &'static str,
+    speed_limit_m_s: Number,
+    speed_limit_source: &'static str,
+    spike_floor_m: Number,
+    tests: Vec<QualityTestObject>,
+}
+
+#[derive(Serialize)]
+struct QualityTestObject {
+    name: &'static str,
+    flags: Vec<u8>,
+    rule: String,
+    source: &'static str,
+}
+
+impl Quality {
+    fn new(track: &Track) -> Self {
+        let (platform, limit) = (track.platform(), track.speed_limit_m_s());
+        let tests = method::quality_tests(platform, limit);
+        Self {
+            flags: method::FLAGS,
+            speed_limit_m_s: Number(limit),
+            speed_limit_source: method::limit_source(platform, limit),
+            spike_floor_m: Number(platform.spike_floor_m()),
+            tests: tests
+                .into_iter()
+                .map(|test| QualityTestObject {
+                    name: test.name,
+                    flags: test.flags.iter().map(|flag| flag.code()).collect(),
+                    rule: test.rule,
+                    source: test.source,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl SummaryObject {
+    pub(super) fn new(track: &Track, now: f64) -> Self {
+        let summary: &Summary = track.summary();
+        Self {
+            fixes: summary.fixes,
+            unusable: summary.unusable,
+            repeats: summary.repeats,
+            suspect: summary.suspect,
+            fail: summary.fail,
+            first: summary.first.map(time::rfc3339),
+            last: summary.last.map(time::rfc3339),
+            length_m: Number(summary.length_m),
+            displacement_m: Number(summary.displacement_m),
+            max_speed_m_s: summary.max_speed_m_s.map(Number),
+            longest_gap_s: summary.longest_gap_s.map(Number),
+            median_interval_s: summary.median_interval_s.map(Number),
+            completeness: summary.completeness.map(Number),
+            health: track.health(now).state.word(),
+            bbox: summary.bbox.map(|bbox| bbox.corners().map(Number)),
+            quality: Quality::new(track),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::formats::tests::{subject, track};
+
+    #[test]
+    fn the_object_has_the_contracts_members_and_nothing_is_not_null() {
+        for places in [
+            vec![],
+            vec![(0.0, 1.0, 2.0)],
+            vec![(0.0, 1.0, 179.0), (86_400.0, 1.0, -179.9)],
+        ] {
+            let track = track(&places);
+            let mut out = Vec::new();
+            write(&subject(), &track, &mut out).unwrap();
+            let value: Value = serde_json::from_slice(&out).unwrap();
+            assert_eq!(value["fixes"].as_array().unwrap().len(), places.len());
+            let summary = value["summary"].as_object().unwrap();
+            for member in [
+                "fixes",
+                "unusable",
+                "repeats",
+                "suspect",
+                "fail",
+                "first",
+                "last",
+                "length_m",
+                "displacement_m",
+                "max_speed_m_s",
+                "longest_gap_s",
+                "median_interval_s",
+                "completeness",
+                "health",
+                "bbox",
+                "quality",
+            ] {
+                assert!(summary.contains_key(member), "{member}");
+            }
+            let quality = &summary["quality"];
+            assert_eq!(quality["speed_limit_m_s"], 30);
+            assert_eq!(quality["speed_limit_source"], "tag");
+            assert_eq!(quality["tests"][2]["name"], "speed");
+            assert_eq!(quality["tests"][2]["flags"], serde_json::json!([4]));
+            if places.len() == 2 {
+                assert_eq!(summary["bbox"], serde_json::json!([179, 1, -179.9, 1]));
+                assert_eq!(summary["last"], "1970-01-02T00:00:00Z");
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_value_is_missing_and_one_with_a_wrong_value_failed() {
+        use crate::track::Member::{Latitude, TimeStamp};
+        for (fault, flag) in [
+            (RecordFault::Missing(Latitude), Flag::Missing),
+            (
+                RecordFault::NotNumber(Latitude, JsonKind::Null),
+                Flag::Missing,
+            ),
+            (RecordFault::NotRecord(JsonKind::Null), Flag::Missing),
+            (RecordFault::NotRecord(JsonKind::Array), Flag::Fail),
+            (RecordFault::NotNumber(Latitude, JsonKind::Text), Flag::Fail),
+            (RecordFault::OutOfRange(Latitude, 91.0), Flag::Fail),
+            (RecordFault::Twice(TimeStamp), Flag::Fail),
+        ] {
+            assert_eq!(flag_of(&fault), flag, "{fault}");
+        }
+    }
+}

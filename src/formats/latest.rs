@@ -1,0 +1,540 @@
+//! The last included fix of each deployment of a list: a row, a feature, a
+//! placemark or a waypoint each.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+use super::columns::{Column, Row, Value, columns, names};
+use super::csv::CsvWriter;
+use super::error::ExportError;
+use super::features::{FeatureCollection, Geometry};
+use super::fields;
+use super::format::Format;
+use super::gpx::{GpxWriter, PointText};
+use super::json::object::{FIELDS, ObjectWriter, Order};
+use super::kml::{data, place};
+use super::last_fields::LastFields;
+use super::subject::Subject;
+use super::xml::{Layout, XmlWriter};
+use crate::geo::{CoordinateFormat, units};
+use crate::text;
+use crate::track::{Fix, Platform, Track, ahead_s, time};
+
+/// A format of the last fixes, in the order shown to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum LatestFormat {
+    /// Aligned columns for a terminal.
+    Table,
+    /// Comma-separated values (RFC 4180).
+    Csv,
+    /// A JSON array with an object for each deployment.
+    Json,
+    /// GeoJSON (RFC 7946).
+    Geojson,
+    /// KML 2.2.
+    Kml,
+    /// GPX 1.1.
+    Gpx,
+}
+
+impl LatestFormat {
+    /// Whether it has the fields of the records.
+    pub(crate) fn has_fields(self) -> bool {
+        matches!(self, Self::Csv | Self::Json | Self::Geojson)
+    }
+
+    /// The format of a file name extension.
+    pub(crate) fn from_extension(extension: &str) -> Option<Self> {
+        match Format::from_extension(extension)? {
+            Format::Table => Some(Self::Table),
+            Format::Csv => Some(Self::Csv),
+            Format::Json => Some(Self::Json),
+            Format::Geojson => Some(Self::Geojson),
+            Format::Kml => Some(Self::Kml),
+            Format::Gpx => Some(Self::Gpx),
+            Format::Ndjson | Format::Netcdf | Format::Parquet => None,
+        }
+    }
+}
+
+/// A deployment with its track; without one where nothing could be had.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LatestOf<'a> {
+    /// The deployment with its label and the times.
+    pub subject: Subject<'a>,
+    /// Its platform.
+    pub platform: Platform,
+    /// Its track.
+    pub track: Option<&'a Track>,
+    /// The fields of its last fix that are written.
+    pub fields: &'a LastFields,
+}
+
+impl LatestOf<'_> {
+    fn last(&self) -> Option<Fix> {
+        self.track.and_then(Track::latest)
+    }
+}
+
+/// What the formats write of a deployment.
+struct Line<'a> {
+    of: &'a LatestOf<'a>,
+    row: Option<Row<'a>>,
+    /// Seconds since the last fix; below 0 where that is ahead of the clock.
+    age_s: Option<f64>,
+    health: &'static str,
+}
+
+/// A column of the deployment, beside those of its last fix.
+struct DeploymentColumn {
+    name: &'static str,
+    value: for<'a> fn(&'a Line<'_>) -> Value<'a>,
+}
+
+/// The columns of the deployment: those of the fix stand after the first two.
+static DEPLOYMENT_COLUMNS: [DeploymentColumn; 5] = [
+    DeploymentColumn {
+        name: "deployment",
+        value: |line| Value::Text(line.of.subject.deployment.into()),
+    },
+    DeploymentColumn {
+        name: "label",
+        value: |line| {
+            let label = line.of.subject.label;
+            label.map_or(Value::Missing, |label| Value::Text(label.into()))
+        },
+    },
+    DeploymentColumn {
+        name: "age_s",
+        value: |line| line.age_s.into(),
+    },
+    DeploymentColumn {
+        name: "health",
+        value: |line| Value::Text(line.health.into()),
+    },
+    DeploymentColumn {
+        name: "platform",
+        value: |line| Value::Text(line.of.platform.name().into()),
+    },
+];
+
+/// A column of the file.
+#[derive(Clone, Copy)]
+enum LatestColumn {
+    Deployment(&'static DeploymentColumn),
+    Fix(&'static Column),
+}
+
+impl LatestColumn {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Deployment(column) => column.name,
+            Self::Fix(column) => column.name,
+        }
+    }
+
+    fn value<'a>(self, line: &'a Line<'_>) -> Value<'a> {
+        match self {
+            Self::Deployment(column) => (column.value)(line),
+            Self::Fix(column) => {
+                let row = line.row.as_ref();
+                row.map_or(Value::Missing, |row| (column.value)(row))
+            }
+        }
+    }
+}
+
+/// The columns of the file: one that only some files have is the last.
+fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
+    let of_fix = columns(lines.iter().filter_map(|line| line.row.clone()));
+    let (always, rest): (Vec<&Column>, Vec<&Column>) = of_fix
+        .into_iter()
+        .partition(|column| column.is_of_every_file());
+    let (before, after) = DEPLOYMENT_COLUMNS.split_at(2);
+    let of_deployment =
+        |columns: &'static [DeploymentColumn]| columns.iter().map(LatestColumn::Deployment);
+    of_deployment(before)
+        .chain(always.into_iter().map(LatestColumn::Fix))
+        .chain(of_deployment(after))
+        .chain(rest.into_iter().map(LatestColumn::Fix))
+        .collect()
+}
+
+impl<'a> Line<'a> {
+    fn new(of: &'a LatestOf<'a>) -> Self {
+        let fix = of.last();
+        let health = of.track.map(|track| track.health(of.subject.now));
+        Self {
+            of,
+            row: of.track.zip(fix).map(|(track, fix)| Row::new(track, fix)),
+            age_s: fix.and_then(|fix| match ahead_s(fix.time_stamp, of.subject.now) {
+                Some(ahead) => Some(-ahead),
+                None => health.and_then(|health| health.age_s),
+            }),
+            health: health.map_or("unknown", |health| health.state.word()),
+        }
+    }
+
+    fn fix(&self) -> Option<&Fix> {
+        self.row.as_ref().map(|row| &row.fix)
+    }
+
+    fn name(&self) -> &str {
+        self.of.subject.name()
+    }
+
+    /// The status and the age: "on time, last fix 2 min ago".
+    fn about(&self) -> String {
+        let age = |fix: &Fix| {
+            let age = time::age(fix.time_stamp, self.of.subject.now);
+            format!("last fix {age}")
+        };
+        let fix = self.fix().map_or_else(|| "no fix".to_owned(), age);
+        format!("{}, {fix}", self.health)
+    }
+}
+
+/// Writes the last included fix of each deployment. It does not flush `out`; the
+/// caller does.
+///
+/// # Errors
+/// When writing to `out` fails.
+pub(crate) fn write_latest(
+    format: LatestFormat,
+    list: &[LatestOf<'_>],
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let lines: Vec<Line<'_>> = list.iter().map(Line::new).collect();
+    Ok(match format {
+        LatestFormat::Table => table(&lines, out),
+        LatestFormat::Csv => csv(&lines, out),
+        LatestFormat::Json => json(&lines, out),
+        LatestFormat::Geojson => geojson(&lines, out),
+        LatestFormat::Kml => kml(&lines, out),
+        LatestFormat::Gpx => gpx(&lines, out),
+    }?)
+}
+
+fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let name = |line: &Line<'_>| text::excerpt(line.name(), 36);
+    let width = lines.iter().map(|line| text::width(&name(line))).max();
+    let width = width.unwrap_or(0).max("deployment".len());
+    writeln!(
+        out,
+        "deployment{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  age",
+        "",
+        "status",
+        "time UTC",
+        "latitude",
+        "longitude",
+        "speed m/s",
+        "course",
+        pad = width - "deployment".len(),
+    )?;
+    for line in lines {
+        let format = CoordinateFormat::Dd;
+        let (fix, leg) = (line.fix(), line.row.as_ref().and_then(Row::leg));
+        let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
+        let name = name(line);
+        let shown = format!(
+            "{name}{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  {}",
+            "",
+            line.health,
+            or_dash(fix.map(|fix| time::table(fix.time_stamp, None))),
+            or_dash(fix.map(|fix| format.latitude(fix.position.latitude))),
+            or_dash(fix.map(|fix| format.longitude(fix.position.longitude))),
+            or_dash(
+                leg.and_then(|leg| leg.speed_m_s)
+                    .map(|speed| format!("{speed:.3}"))
+            ),
+            or_dash(leg.and_then(|leg| leg.course_deg).map(units::course)),
+            or_dash(fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now))),
+            pad = width.saturating_sub(text::width(&name)),
+        );
+        writeln!(out, "{}", shown.trim_end())?;
+    }
+    Ok(())
+}
+
+fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = CsvWriter::new(out);
+    let (columns, fields) = (latest_columns(lines), field_names(lines));
+    for column in &columns {
+        csv.text(column.name());
+    }
+    let of_deployment = DEPLOYMENT_COLUMNS.iter().map(|column| column.name);
+    for name in fields::distinct(fields.iter().copied(), of_deployment.chain(names())) {
+        csv.text(&name);
+    }
+    csv.end_line()?;
+    for line in lines {
+        for column in &columns {
+            csv.value(&column.value(line));
+        }
+        for name in &fields {
+            match line.of.fields.cell(name) {
+                (text, true) => csv.text(text),
+                (digits, false) => csv.digits(digits),
+            }
+        }
+        csv.end_line()?;
+    }
+    Ok(())
+}
+
+/// The names of all fields, in the order of their first appearance.
+fn field_names<'a>(lines: &'a [Line<'_>]) -> Vec<&'a str> {
+    let mut known = HashSet::new();
+    let names = lines.iter().flat_map(|line| line.of.fields.names());
+    names.filter(|name| known.insert(*name)).collect()
+}
+
+/// The object of each deployment, with its members in an order.
+fn objects(
+    lines: &[Line<'_>],
+    order: Order,
+    mut write: impl FnMut(&Line<'_>, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut members: Vec<_> = latest_columns(lines).into_iter().map(Some).collect();
+    members.push(None);
+    if order == Order::Names {
+        members.sort_by_key(|column| column.map_or(FIELDS, LatestColumn::name));
+    }
+    let mut object = ObjectWriter::default();
+    for line in lines {
+        object.begin();
+        for member in &members {
+            match member {
+                Some(column) => object.member(column.name(), &column.value(line))?,
+                None if line.of.fields.is_empty() => {}
+                None => object.fields(line.of.fields)?,
+            }
+        }
+        write(line, object.end())?;
+    }
+    Ok(())
+}
+
+fn json(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"[")?;
+    let mut before: &[u8] = b"";
+    objects(lines, Order::Columns, |_, object| {
+        out.write_all(std::mem::replace(&mut before, b","))?;
+        out.write_all(object)
+    })?;
+    out.write_all(b"]\n")
+}
+
+fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut collection = FeatureCollection::new(out, None)?;
+    objects(lines, Order::Names, |line, object| {
+        let position = line.fix().map(|fix| fix.position);
+        let point = position.map(|at| Geometry::Point([at.longitude, at.latitude]));
+        collection.feature(None, point.as_ref(), object)
+    })?;
+    collection.finish()
+}
+
+fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut xml = XmlWriter::new(out, Layout::Packed);
+    xml.open("kml", &[("xmlns", &"http://www.opengis.net/kml/2.2")])?;
+    xml.open("Document", &[])?;
+    xml.element("name", "Last fixes")?;
+    for line in lines {
+        xml.open("Placemark", &[])?;
+        xml.element("name", line.name())?;
+        xml.element("description", &line.about())?;
+        if let Some(fix) = line.fix() {
+            xml.open("TimeStamp", &[])?;
+            xml.element("when", &time::rfc3339(fix.time_stamp))?;
+            xml.close()?;
+        }
+        xml.open("ExtendedData", &[])?;
+        data(&mut xml, "deployment", line.of.subject.deployment)?;
+        data(&mut xml, "health", line.health)?;
+        if let Some(row) = &line.row {
+            data(&mut xml, "qc_flag", &row.fix.flag.code().to_string())?;
+            let reason = row.track.reason_text(row.fix.index);
+            data(&mut xml, "qc_reason", &reason)?;
+        }
+        xml.close()?;
+        if let Some(fix) = line.fix() {
+            place(&mut xml, fix.position.longitude, fix.position.latitude)?;
+        }
+        xml.close()?;
+    }
+    xml.finish()
+}
+
+/// A deployment without a fix has no waypoint: GPX knows none without a place.
+fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut gpx = GpxWriter::new(out)?;
+    let now = lines.first().map_or(f64::NAN, |line| line.of.subject.now);
+    gpx.metadata("Last fixes", None, now)?;
+    for line in lines {
+        if let Some(row) = &line.row {
+            let text = PointText {
+                name: line.name(),
+                about: &line.about(),
+                source: line.of.subject.deployment,
+            };
+            gpx.point("wpt", row.track, &row.fix, Some(&text))?;
+        }
+    }
+    gpx.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::tests::track;
+
+    fn written(format: LatestFormat, list: &[LatestOf<'_>]) -> String {
+        let mut out = Vec::new();
+        write_latest(format, list, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_fields_of_the_last_fix_are_written_as_they_are_chosen() {
+        use crate::testing::fields::ice_buoy;
+        use crate::track::TrackOptions;
+
+        let buoy = Track::of(
+            &ice_buoy(0.0, 30, 2),
+            &TrackOptions::new(Platform::Generic, 2e9),
+        );
+        let plain = track(&[(1e9, 1.0, 2.0)]);
+        let list_of = |choice: Option<&str>, format: LatestFormat| {
+            let choice = choice.map(|names| names.parse().unwrap());
+            let of = |track| LastFields::of(track, choice.as_ref());
+            let (first, second) = (of(&plain), of(&buoy));
+            let line = |track, fields| LatestOf {
+                subject: Subject {
+                    deployment: "a-1",
+                    label: None,
+                    fetched_at: 1e9,
+                    now: 1e9,
+                },
+                platform: Platform::Generic,
+                track: Some(track),
+                fields,
+            };
+            written(format, &[line(&plain, &first), line(&buoy, &second)])
+        };
+        let csv = |choice| list_of(choice, LatestFormat::Csv);
+        let head = |csv: &str| csv.lines().next().unwrap().to_owned();
+        let without = head(&csv(Some("none")));
+        assert!(without.ends_with(",age_s,health,platform"), "{without}");
+        assert_eq!(
+            head(&csv(Some("battery_voltage"))),
+            format!("{without},battery_voltage")
+        );
+        // One that the last record lacks has its column all the same.
+        let lacking = csv(Some("air_temp"));
+        assert!(
+            lacking
+                .lines()
+                .all(|line| line.ends_with(",air_temp") || line.ends_with(','))
+        );
+        let all = head(&csv(None));
+        assert!(all.len() > without.len() + 20, "{all}");
+        let rows = csv(Some("battery_voltage"));
+        let cells: Vec<&str> = rows
+            .lines()
+            .map(|line| line.rsplit(',').next().unwrap())
+            .collect();
+        assert_eq!(cells[1], "");
+        assert!(cells[2].parse::<f64>().is_ok(), "{rows}");
+        let json = list_of(Some("battery_voltage"), LatestFormat::Json);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert!(json[0].get("fields").is_none());
+        assert_eq!(json[1]["fields"].as_object().unwrap().len(), 1);
+        assert_eq!(json[1]["fields"]["battery_voltage"].to_string(), cells[2]);
+    }
+
+    #[test]
+    fn no_cell_of_csv_holds_what_a_terminal_acts_on() {
+        use crate::testing::fields::with_texts;
+        use crate::track::TrackOptions;
+
+        let hostile = "x\u{1b}]52;c;eA==\u{7}\u{7f}\u{9b}6n\u{0}, \"y\"";
+        let records = with_texts([(1e9, 1.0, 2.0)], hostile, |_| hostile.to_owned());
+        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e10));
+        let of = LatestOf {
+            subject: Subject {
+                label: Some(hostile),
+                ..crate::formats::tests::subject()
+            },
+            platform: Platform::Tag,
+            track: Some(&track),
+            fields: &LastFields::of(&track, None),
+        };
+        let csv = written(LatestFormat::Csv, &[of]);
+        assert!(
+            !csv.chars().any(|one| one.is_control() && one != '\n'),
+            "{csv:?}"
+        );
+        let safe = r#""x\u001b]52;c;eA==\u0007\u007f\u009b6n\u0000, ""y""""#;
+        // The label, the name of the field and its value.
+        assert_eq!(csv.matches(safe).count(), 3, "{csv}");
+    }
+
+    #[test]
+    fn every_deployment_has_its_row_and_none_without_a_fix_is_left_out() {
+        let good = track(&[(1e9 - 7200.0, 1.0, 179.9), (1e9 - 3600.0, 1.01, 180.0)]);
+        let none = track(&[]);
+        let no_fields = LastFields::default();
+        let of = |deployment, label, track| LatestOf {
+            subject: Subject {
+                deployment,
+                label,
+                fetched_at: 1e9,
+                now: 1e9,
+            },
+            platform: Platform::Tag,
+            track,
+            fields: &no_fields,
+        };
+        let list = [
+            of("a-1", Some("=cmd, \"x\"\n<b>"), Some(&good)),
+            of("b-2", None, Some(&none)),
+            of("c-3", Some("|"), None),
+        ];
+        let csv_text = written(LatestFormat::Csv, &list);
+        let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 3);
+        assert_eq!(&rows[0][1], "'=cmd, \"x\"\n<b>");
+        assert_eq!((&rows[0][3], &rows[0][5]), ("999996400", "180"));
+        assert_eq!(&rows[1][2], "");
+        let json: serde_json::Value =
+            serde_json::from_str(&written(LatestFormat::Json, &list)).unwrap();
+        assert_eq!(json.as_array().unwrap().len(), 3);
+        assert_eq!(json[0]["latitude"], 1.01);
+        assert_eq!(json[0]["age_s"], 3600);
+        assert!(json[2]["time"].is_null() && json[2]["health"] == "unknown");
+        // A last fix ahead of the clock has an age below 0, and says so in words.
+        let ahead = track(&[(1e9 - 3600.0, 1.0, 2.0), (1e9 + 7200.0, 1.01, 2.0)]);
+        let ahead = [of("d-4", None, Some(&ahead))];
+        let json = written(LatestFormat::Json, &ahead);
+        assert!(json.contains("\"age_s\":-7200,"), "{json}");
+        assert!(written(LatestFormat::Csv, &ahead).contains(",-7200,"));
+        assert!(written(LatestFormat::Kml, &ahead).contains("in 2 h: clock?"));
+        let geo: serde_json::Value =
+            serde_json::from_str(&written(LatestFormat::Geojson, &list)).unwrap();
+        assert_eq!(geo["features"][0]["geometry"]["coordinates"][1], 1.01);
+        assert!(geo["features"][1]["geometry"].is_null());
+        let kml = written(LatestFormat::Kml, &list);
+        assert_eq!(kml.matches("<Placemark>").count(), 3);
+        assert_eq!(kml.matches("<Point>").count(), 1);
+        let read = gpx::read(written(LatestFormat::Gpx, &list).as_bytes()).unwrap();
+        assert_eq!(read.waypoints.len(), 1);
+        assert_eq!(read.waypoints[0].point().x(), -180.0);
+        let table = written(LatestFormat::Table, &list);
+        assert_eq!(table.lines().count(), 4, "{table}");
+    }
+}

@@ -1,0 +1,277 @@
+//! The fields of a track prepared for the screen: those whose values vary, each
+//! with what its chart needs. Made once, off the thread that draws.
+
+mod extent;
+mod profile;
+
+use std::sync::Arc;
+
+use crate::track::Track;
+use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
+
+pub(in crate::map) use extent::Extents;
+use extent::sampled;
+pub(crate) use extent::{Extent, usual_ends};
+pub(crate) use profile::{ProfileGrid, row_of};
+
+/// The most decimals that a value is shown with.
+const MOST_DECIMALS: usize = 3;
+
+/// The fields of a track, and the charts of those that vary.
+#[derive(Debug)]
+pub(crate) struct FieldCharts {
+    track: Arc<Track>,
+    pub(in crate::map) rows: FieldRows,
+    varying: Vec<Arc<VaryingField>>,
+}
+
+/// A field of numbers, or a profile, that has at least two different values.
+#[derive(Debug)]
+pub(crate) struct VaryingField {
+    name: String,
+    /// The places of its columns among those of the track: one, or all of a
+    /// profile.
+    places: Vec<usize>,
+    pub(in crate::map) kind: FieldKind,
+    /// The lowest and the highest value.
+    ends: Extent,
+    /// The ends of the colour scale.
+    scale: (f64, f64),
+    /// The same for the line of a track: of a profile, those of its mean.
+    line: (Extent, (f64, f64)),
+    decimals: usize,
+    last: Option<f64>,
+}
+
+/// What the chart of a field is made of.
+#[derive(Debug)]
+pub(in crate::map) enum FieldKind {
+    Number(Extents),
+    Profile(ProfileGrid),
+}
+
+impl FieldCharts {
+    /// Prepares the fields of the fixes of a track.
+    pub(crate) fn new(track: Arc<Track>, rows: FieldRows) -> Self {
+        let columns: Vec<&FieldColumn> = rows.columns().collect();
+        let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut is_part = vec![false; columns.len()];
+        for (prefix, count) in profiles(columns.iter().map(|column| column.name())) {
+            let place = |index: usize| {
+                let name = format!("{prefix}_{index}");
+                columns.iter().position(|column| column.name() == name)
+            };
+            let places: Vec<usize> = (0..count).filter_map(place).collect();
+            for place in &places {
+                if let Some(is_part) = is_part.get_mut(*place) {
+                    *is_part = true;
+                }
+            }
+            found.push((prefix.to_owned(), places));
+        }
+        for (place, column) in columns.iter().enumerate() {
+            if !is_part.get(place).copied().unwrap_or_default() {
+                found.push((column.name().to_owned(), vec![place]));
+            }
+        }
+        found.sort_by_key(|(_, places)| places.iter().min().copied());
+        let made = found.into_iter().filter_map(|(name, places)| {
+            let of: Vec<&FieldColumn> = places
+                .iter()
+                .filter_map(|place| columns.get(*place).copied())
+                .collect();
+            VaryingField::of(&track, &rows, name, places, &of)
+        });
+        let varying = made.map(Arc::new).collect();
+        Self {
+            track,
+            rows,
+            varying,
+        }
+    }
+
+    /// The track whose fields they are.
+    pub(crate) fn track(&self) -> &Arc<Track> {
+        &self.track
+    }
+
+    /// The fields that vary, in the order of first appearance; a profile is one.
+    pub(crate) fn varying(&self) -> &[Arc<VaryingField>] {
+        &self.varying
+    }
+
+    /// The fields of a fix that belong to no profile that varies, with their
+    /// names, in the order of first appearance.
+    pub(crate) fn single_values(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
+        let mut is_part = vec![false; self.rows.columns().count()];
+        for field in self.varying.iter().filter(|field| field.is_profile()) {
+            for place in &field.places {
+                if let Some(is_part) = is_part.get_mut(*place) {
+                    *is_part = true;
+                }
+            }
+        }
+        let columns = self.rows.columns().zip(is_part);
+        columns
+            .filter(|(_, is_part)| !is_part)
+            .filter_map(move |(column, _)| Some((column.name(), self.rows.value(column, fix)?)))
+    }
+
+    /// The columns of a field, in the order of its numbers.
+    pub(in crate::map) fn columns(&self, field: &VaryingField) -> Vec<&FieldColumn> {
+        if let [place] = field.places.as_slice() {
+            return self.rows.columns().nth(*place).into_iter().collect();
+        }
+        let columns: Vec<&FieldColumn> = self.rows.columns().collect();
+        let places = field.places.iter();
+        places
+            .filter_map(|place| columns.get(*place).copied())
+            .collect()
+    }
+
+    /// The number that a column has at a fix.
+    pub(in crate::map) fn number(&self, column: &FieldColumn, fix: usize) -> Option<f64> {
+        self.rows.value(column, fix).and_then(number)
+    }
+}
+
+impl VaryingField {
+    /// The chart of a field; `None` where it does not vary.
+    fn of(
+        track: &Track,
+        rows: &FieldRows,
+        name: String,
+        places: Vec<usize>,
+        columns: &[&FieldColumn],
+    ) -> Option<Self> {
+        let number = |column: &FieldColumn, fix| rows.value(column, fix).and_then(number);
+        let (kind, ends, scale, line) = match columns {
+            [column] => {
+                let extents = Extents::new(track.len(), |fix| number(column, fix));
+                let ends = extents.between(0, track.len(), |fix| number(column, fix));
+                let values = sampled(track.len(), |fix| number(column, fix));
+                let scale = usual_ends(values.clone(), values, ends)?;
+                (FieldKind::Number(extents), ends, scale, (ends, scale))
+            }
+            _ => {
+                let value = |index: usize, fix| number(columns.get(index).copied()?, fix);
+                let grid = ProfileGrid::new(track, columns.len(), value);
+                let (ends, scale) = grid.ends()?;
+                let line = grid.mean_ends()?;
+                (FieldKind::Profile(grid), ends, scale, line)
+            }
+        };
+        if ends.low >= ends.high {
+            return None;
+        }
+        let shown = columns.iter().take(MOST_DECIMALS * 2);
+        let decimals =
+            shown.flat_map(|column| sampled(track.len().min(512), |fix| number(column, fix)));
+        let last = match columns {
+            [column] => (0..track.len()).rev().find_map(|fix| number(column, fix)),
+            _ => None,
+        };
+        Some(Self {
+            name,
+            places,
+            kind,
+            ends,
+            scale,
+            line,
+            decimals: decimals.map(decimals_of).max().unwrap_or(0),
+            last,
+        })
+    }
+
+    /// The name, as the service has it; of a profile, without the number.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it is a profile.
+    pub(crate) fn is_profile(&self) -> bool {
+        matches!(self.kind, FieldKind::Profile(_))
+    }
+
+    /// The picture of a profile; `None` of a field that is none.
+    pub(crate) fn grid(&self) -> Option<&ProfileGrid> {
+        match &self.kind {
+            FieldKind::Number(_) => None,
+            FieldKind::Profile(grid) => Some(grid),
+        }
+    }
+
+    /// The number of values of a profile; 1 of any other field.
+    pub(crate) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The lowest and the highest value.
+    pub(crate) fn ends(&self) -> Extent {
+        self.ends
+    }
+
+    /// The lowest and the highest value, and the ends of the colour scale: 95 %
+    /// of the values are between them.
+    pub(crate) fn scale(&self) -> (Extent, (f64, f64)) {
+        (self.ends, self.scale)
+    }
+
+    /// As [`VaryingField::scale`] for the line of a track: of a profile, those of
+    /// its mean.
+    pub(crate) fn line_scale(&self) -> (Extent, (f64, f64)) {
+        self.line
+    }
+
+    /// The decimals that its values have, at most three.
+    pub(crate) fn decimals(&self) -> usize {
+        self.decimals
+    }
+
+    /// The latest value; none of a profile.
+    pub(crate) fn last(&self) -> Option<f64> {
+        self.last
+    }
+
+    /// The fraction of its colour scale, 0 to 1, of a value.
+    pub(crate) fn share(&self, value: f64) -> f64 {
+        share_of(value, self.scale)
+    }
+
+    /// The fraction of the colour scale of a track's line, 0 to 1, of a value; of
+    /// a profile, of its mean.
+    pub(in crate::map) fn line_share(&self, value: f64) -> f64 {
+        share_of(value, self.line.1)
+    }
+}
+
+fn share_of(value: f64, (low, high): (f64, f64)) -> f64 {
+    // The means of a profile may all be the same.
+    match high > low {
+        true => ((value - low) / (high - low)).clamp(0.0, 1.0),
+        false => 0.0,
+    }
+}
+
+/// A larger number has no place on a chart: the difference of two would be
+/// infinite. Only values that stand for a missing one are so large.
+const LARGEST: f64 = 1e300;
+
+/// The number that a value is on a chart: 1 is true, 0 is false. None where it is
+/// no number, or beyond [`LARGEST`].
+fn number(value: FieldValue<'_>) -> Option<f64> {
+    match value {
+        FieldValue::Truth(is) => Some(f64::from(u8::from(is))),
+        other => other.number().filter(|number| number.abs() <= LARGEST),
+    }
+}
+
+/// The decimals that a number is written with, at most [`MOST_DECIMALS`].
+fn decimals_of(number: f64) -> usize {
+    let written = format!("{number:.MOST_DECIMALS$}");
+    let decimals = written.split_once('.').map_or("", |(_, decimals)| decimals);
+    decimals.trim_end_matches('0').len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! The picture of a profile: means of its values in equal parts of the time of
+//! the track.
+
+use super::extent::{Extent, sampled, usual_ends};
+use crate::track::Track;
+
+/// Parts of the time of a track: more than a terminal has columns.
+const PARTS: usize = 2048;
+/// Most fixes of a part whose values are averaged, evenly spread.
+const FIXES_OF_A_PART: usize = 32;
+
+/// The values of a profile over time: the mean of each number of the profile in
+/// each part of the time of the track.
+#[derive(Debug)]
+pub(crate) struct ProfileGrid {
+    count: usize,
+    /// Part by part, the numbers of the profile one after the other; NaN where
+    /// there is no value.
+    means: Vec<f32>,
+    /// The time of the first and of the last fix, UNIX seconds.
+    times: (f64, f64),
+}
+
+impl ProfileGrid {
+    /// The grid of a profile of `count` numbers; `value` has each of them by
+    /// number and fix. A part without a fix has the values of the nearest one,
+    /// unless it is in a data gap.
+    pub(super) fn new(
+        track: &Track,
+        count: usize,
+        value: impl Fn(usize, usize) -> Option<f64>,
+    ) -> Self {
+        let times = track.time_stamps();
+        let ends = match (times.first(), times.last()) {
+            (Some(first), Some(last)) => (*first, *last),
+            _ => (0.0, 0.0),
+        };
+        let mut means = Vec::with_capacity(PARTS * count);
+        for part in 0..PARTS {
+            let (from, to) = fixes_of(track, part, ends);
+            let stride = (to - from).div_ceil(FIXES_OF_A_PART).max(1);
+            means.extend((0..count).map(|index| {
+                let fixes = (from..to).step_by(stride);
+                let values = fixes.filter_map(|fix| value(index, fix));
+                let (sum, values) =
+                    values.fold((0.0, 0u32), |(sum, n), value| (sum + value, n + 1));
+                #[allow(clippy::cast_possible_truncation)] // precise enough for a colour
+                let mean = (sum / f64::from(values)) as f32;
+                mean
+            }));
+        }
+        Self {
+            count,
+            means,
+            times: ends,
+        }
+    }
+
+    /// The lowest and the highest mean, and the ends of the colour scale; `None`
+    /// where there is no value.
+    pub(super) fn ends(&self) -> Option<(Extent, (f64, f64))> {
+        let of = |place: usize| {
+            let mean = self.means.get(place).copied().map(f64::from);
+            mean.filter(|mean| mean.is_finite())
+        };
+        let whole = (0..self.means.len())
+            .filter_map(of)
+            .fold(Extent::NONE, Extent::with);
+        let values = sampled(self.means.len(), of);
+        Some((whole, usual_ends(values.clone(), values, whole)?))
+    }
+
+    /// As [`ProfileGrid::ends`] for the mean of all numbers of the profile.
+    pub(super) fn mean_ends(&self) -> Option<(Extent, (f64, f64))> {
+        let means = (0..PARTS).filter_map(|part| self.mean(part..part + 1, 0..self.count));
+        let values: Vec<f64> = means.map(f64::from).collect();
+        let whole = values.iter().copied().fold(Extent::NONE, Extent::with);
+        Some((whole, usual_ends(values.clone(), values, whole)?))
+    }
+
+    /// The mean of all numbers of the profile about a time (UNIX seconds).
+    pub(in crate::map) fn mean_at(&self, time: f64) -> Option<f64> {
+        let (first, last) = self.times;
+        let share = if last > first {
+            (time - first) / (last - first)
+        } else {
+            0.0
+        };
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )] // within the parts
+        let part = ((share.clamp(0.0, 1.0) * PARTS as f64) as usize).min(PARTS - 1);
+        self.mean(part..part + 1, 0..self.count).map(f64::from)
+    }
+
+    /// The picture in `columns` over the time of the track, the first and the
+    /// last fix in the middle of the first and the last one, and `rows`, the
+    /// first number of the profile at the top: row by row, `None` where there is
+    /// no value.
+    pub(crate) fn picture(&self, columns: u16, rows: u16) -> Vec<Option<f32>> {
+        let steps = 2 * usize::from(columns.saturating_sub(1).max(1));
+        let rows = usize::from(rows);
+        let edge = |column: usize| (PARTS * (2 * column).saturating_sub(1) / steps).min(PARTS);
+        let mut picture = Vec::with_capacity(usize::from(columns) * rows);
+        for row in 0..rows {
+            let (from, to) = row_of(row, rows, self.count);
+            for column in 0..usize::from(columns) {
+                let first = edge(column).min(PARTS - 1);
+                let last = edge(column + 1).clamp(first + 1, PARTS);
+                picture.push(self.mean(first..last, from..to));
+            }
+        }
+        picture
+    }
+
+    fn mean(&self, parts: std::ops::Range<usize>, numbers: std::ops::Range<usize>) -> Option<f32> {
+        let (mut sum, mut count) = (0.0f64, 0u16);
+        for part in parts {
+            let at = part * self.count;
+            let values = self.means.get(at + numbers.start..at + numbers.end);
+            for value in values.unwrap_or_default() {
+                if value.is_finite() {
+                    sum += f64::from(*value);
+                    count = count.saturating_add(1);
+                }
+            }
+        }
+        #[allow(clippy::cast_possible_truncation)] // a mean of such numbers is one
+        (count > 0).then(|| (sum / f64::from(count)) as f32)
+    }
+}
+
+/// The numbers of a profile, from the first up to but excluding the last, that
+/// a row of a picture shows: at least one.
+pub(crate) fn row_of(row: usize, rows: usize, count: usize) -> (usize, usize) {
+    let from = row * count / rows.max(1);
+    (from, ((row + 1) * count / rows.max(1)).max(from + 1))
+}
+
+/// The fixes whose values a part has, from the first up to but excluding the
+/// last.
+fn fixes_of(track: &Track, part: usize, (first, last): (f64, f64)) -> (usize, usize) {
+    let times = track.time_stamps();
+    if last <= first {
+        // All fixes have the same time: one part has them all.
+        return (0, if part == 0 { times.len() } else { 0 });
+    }
+    #[allow(clippy::cast_precision_loss)] // at most the number of parts
+    let edge = |part: usize| first + (last - first) * part as f64 / PARTS as f64;
+    let from = times.partition_point(|time| *time < edge(part));
+    let to = match part + 1 {
+        PARTS => times.len(),
+        next => times.partition_point(|time| *time < edge(next)),
+    };
+    if from < to {
+        return (from, to);
+    }
+    let middle = f64::midpoint(edge(part), edge(part + 1));
+    let before = from.checked_sub(1);
+    match (before.and_then(|fix| times.get(fix)), times.get(from)) {
+        (Some(before), Some(after)) if track.is_gap(after - before) => (0, 0),
+        (Some(before), Some(after)) if middle - before > after - middle => (from, from + 1),
+        (Some(_), _) => (from - 1, from),
+        (None, _) => (from, from),
+    }
+}

@@ -1,0 +1,482 @@
+//! Lines as dots, up to eight per cell, independent of the glyphs.
+
+use std::collections::BTreeSet;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::detail::{Kind, half_way};
+use super::prepared::PreparedTrack;
+use super::scene::{Class, Scene};
+use super::view::View;
+use crate::choice;
+
+/// Most jumps of a map that have a symbol.
+const JUMPS_NAMED: usize = 200;
+
+/// The glyph set of a map, which gives the number of dots per cell; the screen
+/// selects the characters. The order is that of the key that changes it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum GlyphSet {
+    /// Two by four solid blocks (Unicode 16).
+    Octant,
+    /// Two by three solid blocks (Unicode 13).
+    Sextant,
+    /// Two by four small dots.
+    #[default]
+    Braille,
+    /// Two blocks, one above the other.
+    HalfBlock,
+    /// ASCII characters, each for the direction of two by four dots.
+    Ascii,
+}
+
+impl GlyphSet {
+    /// The name in the settings.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The name shown to the user.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Octant => "octants",
+            Self::Sextant => "sextants",
+            Self::Braille => "braille dots",
+            Self::HalfBlock => "half blocks",
+            Self::Ascii => "ASCII",
+        }
+    }
+
+    /// The next glyph set, cyclic.
+    pub fn next(self) -> Self {
+        choice::next(self)
+    }
+
+    /// Dots across and down a cell.
+    pub fn dots(self) -> (u16, u16) {
+        match self {
+            Self::Octant | Self::Braille | Self::Ascii => (2, 4),
+            Self::Sextant => (2, 3),
+            Self::HalfBlock => (1, 2),
+        }
+    }
+}
+
+/// Layers in drawing order: the last one in a cell gives the cell its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    /// Meridians and parallels.
+    Graticule,
+    /// The coast.
+    Coast,
+    /// Range rings.
+    Ring,
+    /// The watch circle.
+    WatchCircle,
+    /// The way of an instrument over the last days, on the world map.
+    Tail,
+    /// A leg over a data gap.
+    Gap,
+    /// A jump.
+    Jump,
+    /// The track.
+    Track,
+    /// A measurement.
+    Measure,
+}
+
+/// The layer and order of a dot. Within a layer the higher `order` wins. For a
+/// track it is the index of the fix at the end of a leg, so that newer legs are
+/// on top, whatever the drawing order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ink {
+    /// The layer.
+    pub layer: Layer,
+    /// The order within the layer.
+    pub order: u32,
+}
+
+impl Ink {
+    /// The layer of a line of a scene.
+    fn of(class: Class) -> Self {
+        if let Class::Tail(number) = class {
+            return Self {
+                layer: Layer::Tail,
+                order: u32::try_from(number).unwrap_or(u32::MAX),
+            };
+        }
+        let layer = match class {
+            Class::Measure => Layer::Measure,
+            Class::Ring => Layer::Ring,
+            Class::WatchCircle => Layer::WatchCircle,
+            Class::Coast => Layer::Coast,
+            _ => Layer::Graticule,
+        };
+        Self { layer, order: 0 }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    dots: u8,
+    ink: Option<Ink>,
+}
+
+/// The dots in an area of cells.
+#[derive(Debug, Clone)]
+pub(crate) struct Raster {
+    width: u16,
+    height: u16,
+    across: u16,
+    down: u16,
+    /// For each column of dots, the cell and the index within it; for each row
+    /// of dots, the first cell and the index. A division for every dot would be
+    /// noticeably slower.
+    columns: Vec<(u32, u8)>,
+    rows: Vec<(u32, u8)>,
+    cells: Vec<Cell>,
+}
+
+impl Raster {
+    /// An empty area of `width` by `height` cells; each cell has `dots`
+    /// (across, down), at most eight in all.
+    pub(crate) fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
+        let (across, down) = (dots.0.clamp(1, 2), dots.1.clamp(1, 4));
+        let places = |cells: u16, dots: u16, step: u16, bits: u16| {
+            (0..cells)
+                .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
+                .map(|(cell, dot)| {
+                    let bit = u8::try_from(dot * bits).unwrap_or(0);
+                    (u32::from(cell) * u32::from(step), bit)
+                })
+                .collect()
+        };
+        Self {
+            width,
+            height,
+            across,
+            down,
+            columns: places(width, across, 1, 1),
+            rows: places(height, down, width, across),
+            cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
+        }
+    }
+
+    /// Draws a line through points in cells; one point is a dot.
+    pub(crate) fn line(&mut self, points: &[(f64, f64)], ink: Ink) {
+        // Graticule and rings are dotted, so that they are less prominent than
+        // the track.
+        let every = match ink.layer {
+            Layer::Graticule => 4,
+            Layer::Ring | Layer::WatchCircle => 2,
+            Layer::Coast
+            | Layer::Tail
+            | Layer::Gap
+            | Layer::Jump
+            | Layer::Track
+            | Layer::Measure => 1,
+        };
+        let mut count: u32 = 0;
+        let mut last = None;
+        for (from, to) in points
+            .iter()
+            .zip(points.iter().skip(1).chain(points.last()))
+        {
+            self.dots_of(*from, *to, |raster, dot| {
+                if last == Some(dot) {
+                    return;
+                }
+                last = Some(dot);
+                count += 1;
+                if count.is_multiple_of(every) {
+                    raster.dot(dot, ink);
+                }
+            });
+        }
+    }
+
+    /// Draws the lines of a scene.
+    pub(crate) fn draw_lines(&mut self, scene: &Scene) {
+        for line in &scene.lines {
+            self.line(&line.points, Ink::of(line.class));
+        }
+    }
+
+    /// Draws a track. Returns the cells of its flagged and duplicate fixes for
+    /// their symbols, most important last.
+    pub(crate) fn track(&mut self, prepared: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
+        let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
+        let mut jumps: BTreeSet<u32> = BTreeSet::new();
+        let dots = (self.across, self.down);
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        prepared.detail().strokes(prepared, view, dots, |stroke| {
+            let layer = match stroke.kind {
+                Kind::Leg => Layer::Track,
+                Kind::Gap | Kind::Outside => Layer::Gap,
+                Kind::Jump => {
+                    jumps.insert(stroke.fix);
+                    self.dash(stroke.from, stroke.to, stroke.fix);
+                    return;
+                }
+                Kind::Repeated | Kind::Suspect | Kind::Failed => {
+                    let (x, y) = stroke.from;
+                    if x >= 0.0 && y >= 0.0 && x < width && y < height {
+                        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                        // within the area
+                        let mark = (x as u16, y as u16, stroke.kind);
+                        if marks.last() != Some(&mark) {
+                            marks.push(mark);
+                        }
+                    }
+                    return;
+                }
+            };
+            let order = stroke.fix;
+            self.stroke(stroke.from, stroke.to, Ink { layer, order });
+        });
+        // A jump has its symbol half-way.
+        let plotter = view.plotter();
+        for fix in jumps.into_iter().take(JUMPS_NAMED) {
+            if let Some((x, y)) = half_way(prepared, &plotter, fix)
+                && x >= 0.0
+                && y >= 0.0
+                && x < width
+                && y < height
+            {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                // within the area
+                marks.push((x as u16, y as u16, Kind::Jump));
+            }
+        }
+        marks.sort_unstable_by_key(|(_, _, kind)| *kind);
+        marks
+    }
+
+    /// Draws a dashed stroke, two columns or one row on and as much off.
+    fn dash(&mut self, from: (f64, f64), to: (f64, f64), order: u32) {
+        let layer = Layer::Jump;
+        let (across, down) = (self.across, self.down);
+        let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
+        self.dots_of(from, to, |raster, (x, y)| {
+            let is_on = if is_wide {
+                (x / across) % 4 < 2
+            } else {
+                (y / down).is_multiple_of(2)
+            };
+            if is_on {
+                raster.dot((x, y), Ink { layer, order });
+            }
+        });
+    }
+
+    /// The layer that gives a cell its colour; `None` for an empty cell.
+    pub(crate) fn layer_at(&self, column: u16, row: u16) -> Option<Layer> {
+        if column >= self.width {
+            return None;
+        }
+        let place = usize::from(row) * usize::from(self.width) + usize::from(column);
+        self.cells.get(place)?.ink.map(|ink| ink.layer)
+    }
+
+    /// Columns and rows of cells.
+    pub(crate) fn size(&self) -> (u16, u16) {
+        (self.width, self.height)
+    }
+
+    /// Draws one straight stroke.
+    pub(crate) fn stroke(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
+        self.dots_of(from, to, |raster, dot| raster.dot(dot, ink));
+    }
+
+    fn dots_of(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        mut each: impl FnMut(&mut Self, (u16, u16)),
+    ) {
+        let (across, down) = (f64::from(self.across), f64::from(self.down));
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        if from == to {
+            let (x, y) = (from.0 * across, from.1 * down);
+            if x >= 0.0 && y >= 0.0 && x < width * across && y < height * down {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                // within the area
+                each(self, (x as u16, y as u16));
+            }
+            return;
+        }
+        let Some((from, to)) = clip(from, to, width, height) else {
+            return;
+        };
+        let (x0, y0) = (from.0 * across, from.1 * down);
+        let (x1, y1) = (to.0 * across, to.1 * down);
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        let (dx, dy) = ((x1 - x0) / steps, (y1 - y0) / steps);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
+        for step in 0..=(steps as u32) {
+            let step = f64::from(step);
+            each(self, ((x0 + dx * step) as u16, (y0 + dy * step) as u16));
+        }
+    }
+
+    fn dot(&mut self, (x, y): (u16, u16), ink: Ink) {
+        let (Some((column, right)), Some((row, below))) = (
+            self.columns.get(usize::from(x)),
+            self.rows.get(usize::from(y)),
+        ) else {
+            return;
+        };
+        let bit = 1u8 << (right + below);
+        let Some(cell) = self.cells.get_mut((row + column) as usize) else {
+            return;
+        };
+        // A cell has one colour, so a line of a lower layer sets no dots in a
+        // cell of a higher one. A data gap is one dot in each cell on its way.
+        let (there, comes) = (cell.ink.map(|ink| ink.layer), ink.layer);
+        if there < Some(comes) {
+            *cell = Cell {
+                dots: bit,
+                ink: Some(ink),
+            };
+        } else if there == Some(comes) {
+            if comes != Layer::Gap {
+                cell.dots |= bit;
+            }
+            cell.ink = cell.ink.max(Some(ink));
+        }
+    }
+
+    /// The cells with dots: column, row, dots, layer and order. Dots are bits,
+    /// lowest first, row by row from the upper left.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
+        let width = usize::from(self.width.max(1));
+        self.cells
+            .chunks(width)
+            .zip(0u16..)
+            .flat_map(|(cells, row)| {
+                cells.iter().zip(0u16..).filter_map(move |(cell, column)| {
+                    cell.ink.map(|ink| (column, row, cell.dots, ink))
+                })
+            })
+    }
+}
+
+/// Clips a line to the area (Liang and Barsky, ACM Transactions on Graphics 3,
+/// 1984); `None` if it is outside.
+fn clip(
+    from: (f64, f64),
+    to: (f64, f64),
+    width: f64,
+    height: f64,
+) -> Option<((f64, f64), (f64, f64))> {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    // Slightly inside, so that the last dot of the area is included.
+    let (right, bottom) = (width - 1e-6, height - 1e-6);
+    for (toward, room) in [
+        (-dx, from.0),
+        (dx, right - from.0),
+        (-dy, from.1),
+        (dy, bottom - from.1),
+    ] {
+        if toward == 0.0 {
+            if room < 0.0 {
+                return None;
+            }
+        } else {
+            let at = room / toward;
+            if toward < 0.0 {
+                enter = enter.max(at);
+            } else {
+                leave = leave.min(at);
+            }
+        }
+    }
+    let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
+    (enter <= leave).then(|| (at(enter), at(leave)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INK: Ink = Ink {
+        layer: Layer::Track,
+        order: 0,
+    };
+
+    fn dots(points: &[(f64, f64)]) -> Vec<u8> {
+        let mut raster = Raster::new(3, 2, (2, 4));
+        raster.line(points, INK);
+        raster.cells.iter().map(|cell| cell.dots).collect()
+    }
+
+    #[test]
+    fn a_line_is_made_of_the_dots_it_touches() {
+        // Along the upper edge of the first row: both upper dots of each cell.
+        assert_eq!(dots(&[(0.0, 0.0), (3.0, 0.0)]), [0x03, 0x03, 0x03, 0, 0, 0]);
+        assert_eq!(dots(&[(0.0, 0.0), (0.0, 2.0)]), [0x55, 0, 0, 0x55, 0, 0]);
+        assert_eq!(dots(&[(1.6, 1.9)]), [0, 0, 0, 0, 0x80, 0]);
+    }
+
+    #[test]
+    fn what_lies_outside_leaves_no_dot_and_what_crosses_is_cut() {
+        assert_eq!(dots(&[(-5.0, -5.0), (-1.0, 3.0)]), [0; 6]);
+        assert_eq!(
+            dots(&[(-1e9, 0.0), (1e9, 0.0)]),
+            [0x03, 0x03, 0x03, 0, 0, 0]
+        );
+    }
+
+    #[test]
+    fn the_newest_leg_lies_on_top_whatever_was_drawn_first() {
+        let ink = |layer, order| Ink { layer, order };
+        for orders in [[3, 7], [7, 3]] {
+            let mut raster = Raster::new(1, 1, (2, 4));
+            for order in orders {
+                raster.stroke((0.1, 0.1), (0.1, 0.1), ink(Layer::Track, order));
+            }
+            raster.stroke((0.9, 0.9), (0.9, 0.9), ink(Layer::Coast, 9));
+            let cells: Vec<_> = raster.cells().collect();
+            assert_eq!(cells, [(0, 0, 0x01, ink(Layer::Track, 7))]);
+        }
+    }
+
+    #[test]
+    fn a_jump_is_dashed_and_has_its_symbol_half_way() {
+        use crate::map::View;
+        use crate::testing::track::track;
+        use crate::track::Platform;
+        // A lasting move of 200 km within ten minutes.
+        let fixes = (0u32..60).map(|n| {
+            let place = if n < 30 { 5.0 } else { 9.0 };
+            (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), place)
+        });
+        let track = track(Platform::Drifter, 1e9, fixes);
+        let jump = (0..track.len()).find(|&index| track.is_jump(index));
+        assert_eq!(jump, Some(30), "the data do not jump");
+        let prepared = PreparedTrack::new(std::sync::Arc::new(track));
+        let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
+        let mut raster = Raster::new(80, 30, (2, 4));
+        let marks = raster.track(&prepared, &view);
+        let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
+        assert!(
+            matches!(jumps.as_slice(), [(35..=45, 10..=20, _)]),
+            "{marks:?}"
+        );
+        let dashes = raster.cells().filter(|(.., ink)| ink.layer == Layer::Jump);
+        let dashes = dashes.count();
+        assert!((20..=40).contains(&dashes), "{dashes} cells");
+        assert!(raster.cells().all(|(.., ink)| ink.layer != Layer::Gap));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_line_leaves_the_area(a in -1e6f64..1e6, b in -1e6f64..1e6, c in -1e6f64..1e6, d in -1e6f64..1e6) {
+            dots(&[(a, b), (c, d)]);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Which symbols of flagged fixes a map shows: few where they are crowded, so
+//! that the line stays visible.
+
+use std::collections::HashMap;
+
+use super::detail::Kind;
+use super::raster::{Layer, Raster};
+
+/// A cell of the map and what the fix in it is.
+pub(crate) type Symbol = (u16, u16, Kind);
+
+/// Columns and rows between symbols on the line: at most one cell in eight of a
+/// line has one.
+const ON_THE_LINE: (u16, u16) = (8, 4);
+/// The same beside the line where symbols are crowded.
+const CROWDED: (u16, u16) = (4, 2);
+/// Symbols beside the line are crowded if more than one cell in this many has
+/// one.
+const CELLS_A_SYMBOL: usize = 50;
+
+/// The symbols to show of all `symbols`, which are sorted by importance, the
+/// most important last, as those returned are.
+pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
+    let is_on_line = |&(x, y, _): &Symbol| raster.layer_at(x, y) == Some(Layer::Track);
+    let beside = symbols.iter().filter(|symbol| !is_on_line(symbol)).count();
+    let (columns, rows) = raster.size();
+    let cells = usize::from(columns) * usize::from(rows);
+    let is_crowded = beside > cells / CELLS_A_SYMBOL;
+    let (mut kept, mut on_line, mut others) = (Vec::new(), Sparse::default(), Sparse::default());
+    for symbol in symbols.iter().rev() {
+        let &(x, y, kind) = symbol;
+        let is_shown = if kind == Kind::Jump {
+            true
+        } else if is_on_line(symbol) {
+            on_line.takes((x, y), ON_THE_LINE)
+        } else if is_crowded {
+            others.takes((x, y), CROWDED)
+        } else {
+            others.takes((x, y), (1, 1))
+        };
+        if is_shown {
+            kept.push(*symbol);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// Cells that keep a distance from each other.
+#[derive(Default)]
+struct Sparse(HashMap<(u16, u16), Vec<(u16, u16)>>);
+
+impl Sparse {
+    /// Adds a cell if no other is within `distance` columns and rows; returns
+    /// whether it was added.
+    fn takes(&mut self, (x, y): (u16, u16), distance: (u16, u16)) -> bool {
+        let block = (x / distance.0, y / distance.1);
+        let near = |&(other_x, other_y): &(u16, u16)| {
+            other_x.abs_diff(x) < distance.0 && other_y.abs_diff(y) < distance.1
+        };
+        let around = |middle: u16| middle.saturating_sub(1)..=middle.saturating_add(1);
+        for column in around(block.0) {
+            for row in around(block.1) {
+                if self
+                    .0
+                    .get(&(column, row))
+                    .is_some_and(|cells| cells.iter().any(near))
+                {
+                    return false;
+                }
+            }
+        }
+        self.0.entry(block).or_default().push((x, y));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::raster::Ink;
+
+    #[test]
+    fn at_most_one_cell_in_eight_of_a_line_of_suspects_has_a_symbol() {
+        let mut raster = Raster::new(80, 20, (2, 4));
+        let ink = Ink {
+            layer: Layer::Track,
+            order: 0,
+        };
+        raster.line(&[(0.0, 10.5), (80.0, 10.5)], ink);
+        let wall: Vec<Symbol> = (0..80).map(|x| (x, 10, Kind::Suspect)).collect();
+        let shown = thinned(&wall, &raster);
+        assert!((8..=10).contains(&shown.len()), "{shown:?}");
+    }
+
+    #[test]
+    fn a_single_failed_fix_is_always_shown_and_wins_over_suspects() {
+        let raster = Raster::new(80, 20, (2, 4));
+        let mut symbols: Vec<Symbol> = (0..80)
+            .flat_map(|x| (0..19).map(move |y| (x, y, Kind::Suspect)))
+            .collect();
+        symbols.push((40, 19, Kind::Failed));
+        let shown = thinned(&symbols, &raster);
+        assert_eq!(shown.last(), Some(&(40, 19, Kind::Failed)));
+        assert!(shown.len() <= 80 * 20 / 8 + 30, "{}", shown.len());
+    }
+}

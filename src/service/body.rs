@@ -1,0 +1,360 @@
+//! Downloads a response body in chunks, with limits on size, idle time and data
+//! rate.
+
+use std::{
+    error::Error,
+    io,
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use reqwest::{
+    Response,
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
+};
+use tokio::{
+    sync::mpsc::{Receiver, channel},
+    task::JoinError,
+    time::Instant,
+};
+
+use super::causes::{chain, links};
+use super::gzip::{GzipFault, Unpacking};
+use super::not_records::NotRecordArray;
+use super::recording::ProgressSink;
+use super::records::{NumberNames, RecordReader};
+use crate::exchange::Progress;
+use crate::track::Records;
+use crate::track::field::FieldChoice;
+
+/// Lowest accepted data rate, bytes per second. At a lower rate a response of
+/// usual size does not finish in reasonable time.
+const TOO_SLOW: f64 = 10.0;
+
+/// Period over which the data rate is averaged.
+const RATE_WINDOW: Duration = Duration::from_secs(60);
+
+/// Shortest interval between two progress reports.
+const TELL_EVERY: Duration = Duration::from_millis(50);
+
+/// Why a body was not read to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum BodyFault {
+    /// The body exceeds this many bytes.
+    TooLarge(u64),
+    /// No data for the idle timeout; bytes received, and expected if known.
+    Silent(u64, Option<u64>),
+    /// The data rate was this many bytes per second, which is too slow.
+    Slow(f64),
+    /// The connection broke; bytes received, and the cause.
+    Broken(u64, String),
+    /// The body does not match its declared compression.
+    Undecodable(String),
+    /// The parser stopped: the program is ending, or else by an internal fault.
+    Unread {
+        /// Whether the program is ending.
+        is_ending: bool,
+    },
+}
+
+/// Chunks queued for the parser thread. More would only use memory.
+const WAITING: usize = 4;
+
+/// Reads the body of `response`, at most `most` bytes after decompression.
+pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
+    let mut body = Vec::new();
+    let mut pieces = Pieces::new(response, most)?;
+    while let Some(piece) = pieces.next().await? {
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// Reads a body of records as [`take_in`] does and parses it on another task
+/// during the download; of the fields it keeps those `asked` for, or all. Reports
+/// progress to `progress`. Returns the number of bytes received and the records.
+pub(super) async fn take_in_records(
+    response: Response,
+    most: u64,
+    asked: Option<&FieldChoice>,
+    progress: Option<&ProgressSink>,
+) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
+    let (send, waiting) = channel(WAITING);
+    let elements = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&elements);
+    // A task, and no thread that waits: a few answers that never end would hold
+    // all threads that there are for disks. A piece takes well under 1 ms.
+    let records = RecordReader::new(NumberNames::default(), asked);
+    let reader = tokio::spawn(async move { read(records, waiting, &count).await });
+    let framed = is_framed(&response);
+    let mut pieces = Pieces::new(response, most)?;
+    let mut told = None::<Instant>;
+    let mut tell = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
+        let Some(sink) = progress else { return };
+        if let (Some(now), Some(last)) = (now, told)
+            && now.duration_since(last) < TELL_EVERY
+        {
+            return;
+        }
+        told = now;
+        sink(Progress {
+            bytes,
+            records: elements.load(Ordering::Relaxed),
+            total,
+            ..Progress::default()
+        });
+    };
+    while let Some(piece) = pieces.next().await? {
+        // A parser thread that has ended is detected when it is joined below.
+        let _ = send.send(piece).await;
+        tell(pieces.bytes, pieces.total, Some(Instant::now()));
+    }
+    drop(send);
+    let records = reader.await.map_err(|error| stopped(&error))?;
+    tell(pieces.bytes, pieces.total, None);
+    // A body that is not an array is examined as a whole.
+    let understood = tokio::task::spawn_blocking(move || records.finish()).await;
+    match understood {
+        // Without a length or chunks, only the end of the connection marks the
+        // end of the body. A truncated array then means a broken connection.
+        Ok(Err(records)) if !framed && records.is_cut() => {
+            let why = "it ends in the middle of an array".to_owned();
+            Err(BodyFault::Broken(pieces.bytes, why))
+        }
+        Ok(records) => Ok((pieces.bytes, records)),
+        Err(error) => Err(stopped(&error)),
+    }
+}
+
+/// Why the parser stopped.
+fn stopped(error: &JoinError) -> BodyFault {
+    BodyFault::Unread {
+        is_ending: error.is_cancelled(),
+    }
+}
+
+/// Whether the response has a length or chunks, so that its end can be
+/// verified.
+fn is_framed(response: &Response) -> bool {
+    let headers = response.headers();
+    headers.contains_key(CONTENT_LENGTH)
+        || headers.contains_key(TRANSFER_ENCODING)
+        || response.content_length().is_some()
+}
+
+/// Parses all chunks and updates the count of elements.
+async fn read<Piece: Deref<Target = [u8]>>(
+    mut records: RecordReader,
+    mut pieces: Receiver<Piece>,
+    count: &AtomicU64,
+) -> RecordReader {
+    while let Some(piece) = pieces.recv().await {
+        records.take(&piece);
+        count.store(records.count() as u64, Ordering::Relaxed);
+    }
+    records
+}
+
+/// The chunks of a body, checked against the limits.
+struct Pieces {
+    response: Response,
+    /// What unpacks it, where it is packed with gzip.
+    unpacking: Option<Unpacking>,
+    most: u64,
+    bytes: u64,
+    total: Option<u64>,
+    pace: Pace,
+}
+
+impl Pieces {
+    fn new(response: Response, most: u64) -> Result<Self, BodyFault> {
+        let unpacking = is_gzip(&response).then(Unpacking::new);
+        // Of a packed body the length says nothing of what it holds.
+        let total = response.content_length().filter(|_| unpacking.is_none());
+        if total.is_some_and(|total| total > most) {
+            return Err(BodyFault::TooLarge(most));
+        }
+        Ok(Self {
+            response,
+            unpacking,
+            most,
+            bytes: 0,
+            total,
+            pace: Pace::new(Instant::now()),
+        })
+    }
+
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, BodyFault> {
+        let Some(piece) = self.unpacked().await? else {
+            return Ok(None);
+        };
+        self.bytes += piece.len() as u64;
+        if self.bytes > self.most {
+            return Err(BodyFault::TooLarge(self.most));
+        }
+        match self.pace.too_slow(piece.len(), Instant::now()) {
+            Some(rate) => Err(BodyFault::Slow(rate)),
+            None => Ok(Some(piece)),
+        }
+    }
+
+    /// The next piece as the service meant it.
+    async fn unpacked(&mut self) -> Result<Option<Vec<u8>>, BodyFault> {
+        loop {
+            if let Some(unpacking) = &mut self.unpacking
+                && let Some(piece) = unpacking.next().map_err(|it| packed(it, self.bytes))?
+            {
+                return Ok(Some(piece));
+            }
+            let came = match self.response.chunk().await {
+                Ok(came) => came.map(Vec::from),
+                Err(error) => return Err(fault(&error, self.bytes, self.total)),
+            };
+            let Some(unpacking) = &mut self.unpacking else {
+                return Ok(came);
+            };
+            let done = match came {
+                Some(came) => unpacking.take(came).map(|()| None),
+                None => unpacking.end().map(Some),
+            };
+            if let Some(rest) = done.map_err(|it| packed(it, self.bytes))? {
+                return Ok(rest);
+            }
+        }
+    }
+}
+
+/// A fault of a compressed body, after this many bytes of it.
+fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
+    match fault {
+        GzipFault::Cut => BodyFault::Broken(so_far, "the packed answer ends too early".to_owned()),
+        GzipFault::Wrong(why) => BodyFault::Undecodable(crate::text::excerpt(&why, 160)),
+    }
+}
+
+/// Whether the body is packed with gzip, by the one name it has (RFC 9110,
+/// section 8.4.1.3) or its old one.
+fn is_gzip(response: &Response) -> bool {
+    let coding = response.headers().get(CONTENT_ENCODING);
+    coding.is_some_and(|name| {
+        let name = name.as_bytes().trim_ascii();
+        name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip")
+    })
+}
+
+/// Why reading stopped. Only an error of the decompressor, which has no cause in the
+/// connection, concerns the response itself.
+fn fault(error: &reqwest::Error, so_far: u64, total: Option<u64>) -> BodyFault {
+    if error.is_timeout() {
+        return BodyFault::Silent(so_far, total);
+    }
+    let is_of_connection = |link: &(dyn Error + 'static)| {
+        let io = link.downcast_ref::<io::Error>();
+        link.is::<hyper::Error>() || io.is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof)
+    };
+    let of_connection = links(error).any(is_of_connection);
+    let words = chain(error.source());
+    let why = words.last().cloned().unwrap_or_default();
+    if of_connection || words.is_empty() {
+        BodyFault::Broken(so_far, why)
+    } else {
+        BodyFault::Undecodable(why)
+    }
+}
+
+/// Measures the data rate, one period after the other.
+struct Pace {
+    since: Instant,
+    bytes: usize,
+}
+
+impl Pace {
+    fn new(now: Instant) -> Self {
+        Self {
+            since: now,
+            bytes: 0,
+        }
+    }
+
+    /// Counts `bytes` received at `now`. Returns the rate if a period has ended
+    /// and its rate was too low.
+    fn too_slow(&mut self, bytes: usize, now: Instant) -> Option<f64> {
+        self.bytes += bytes;
+        let passed = now.duration_since(self.since);
+        if passed < RATE_WINDOW {
+            return None;
+        }
+        let rate = self.bytes as f64 / passed.as_secs_f64();
+        *self = Self::new(now);
+        (rate < TOO_SLOW).then_some(rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::service::{Reply, Responder, client, token};
+
+    #[test]
+    fn answers_that_never_end_hold_no_thread_that_waits_for_disks() {
+        let part = b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n[{\"time_stamp\":1,";
+        let service = Responder::start(move |_, _| Reply::ThenSilence(part.to_vec()));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let done = runtime.block_on(async {
+            for _ in 0..4 {
+                let (client, _) =
+                    client(&service.address, &service.address, Duration::from_secs(20));
+                tokio::spawn(async move {
+                    let (token, none) = (token(), Default::default());
+                    let asked = client.deployment_data(&token, uuid::Uuid::nil(), &none, None);
+                    asked.await.map(drop)
+                });
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            assert_eq!(service.requests().len(), 4);
+            let other = tokio::task::spawn_blocking(|| 7);
+            tokio::time::timeout(Duration::from_secs(2), other).await
+        });
+        runtime.shutdown_background();
+        assert_eq!(done.unwrap().unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_parser_that_panics_is_no_end_of_the_program() {
+        let panicked = tokio::spawn(async { panic!("a parser's") }).await;
+        let fault = stopped(&panicked.unwrap_err());
+        assert_eq!(fault, BodyFault::Unread { is_ending: false });
+        let ended = tokio::spawn(std::future::pending::<()>());
+        ended.abort();
+        let fault = stopped(&ended.await.unwrap_err());
+        assert_eq!(fault, BodyFault::Unread { is_ending: true });
+        let told = crate::service::transport::body_error(
+            &BodyFault::Unread { is_ending: false },
+            "the track",
+            Duration::from_secs(1),
+        );
+        assert!(told.reason.contains("internal fault"), "{told:?}");
+    }
+
+    #[test]
+    fn a_trickle_is_found_out_and_a_satellite_is_not() {
+        let start = Instant::now();
+        let run = |bytes_a_second: usize| {
+            let mut pace = Pace::new(start);
+            (1..=180).find_map(|second| {
+                pace.too_slow(bytes_a_second, start + Duration::from_secs(second))
+            })
+        };
+        assert_eq!(run(9), Some(9.0));
+        assert_eq!(run(300), None);
+    }
+}

@@ -1,0 +1,488 @@
+//! Client for the three operations of the service, with limits on each.
+
+mod changes;
+mod fields;
+mod pages;
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use reqwest::{
+    Method, Response, StatusCode, Url,
+    header::{DATE, HeaderValue, LOCATION, RETRY_AFTER},
+};
+
+use super::address::Address;
+use super::body::BodyFault;
+use super::connection::Connection;
+use super::http_client::{LastKept, authorized, build_client, connect_timeout};
+use super::recording::{ProgressSink, Recording};
+use super::redirect::Target;
+use super::transport::TransportError;
+use super::{body, pace, redact, redirect, response, retry, transport, validators};
+use pages::Page;
+
+use crate::clock::unix_now;
+use crate::exchange::{Attempt, Progress};
+use crate::failure::{Failure, FailureKind};
+use crate::token::Token;
+use crate::track::field::FieldChoice;
+use crate::track::{Answer, RequestBasis, Validators};
+
+/// Most bytes read of a response without data. An error message needs no more.
+const MOST_OF_A_REFUSAL: u64 = 1 << 20;
+
+/// Longest time to read the body of a response whose status alone decides.
+const EXPLANATION: Duration = Duration::from_secs(5);
+
+/// Longest `Retry-After` that is obeyed.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// A client of one service. A clone is cheap and shares the connections.
+#[derive(Clone)]
+pub(crate) struct Client {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    connection: Connection,
+    reader: OnceLock<Result<reqwest::Client, String>>,
+    deleter: OnceLock<Result<reqwest::Client, String>>,
+    creator: OnceLock<Result<reqwest::Client, String>>,
+    /// Whether the service wants a slash after the address of a deployment's
+    /// data, as its last redirect said.
+    wants_slash: AtomicBool,
+    /// When a connection of a read was last kept for the next one.
+    kept: LastKept,
+    /// Deployments whose records came without the three numbers when fields
+    /// were asked for.
+    without_fields: Mutex<HashSet<uuid::Uuid>>,
+}
+
+/// A request for the records of a deployment, sent at each attempt.
+struct ReadRequest<'a> {
+    token: &'a Token,
+    address: Url,
+    /// What a conditional request needs.
+    known: &'a Validators,
+    /// The fields of the records that are kept; none where all are.
+    fields: Option<&'a FieldChoice>,
+    progress: Option<&'a ProgressSink>,
+    /// What could not be done, should it fail.
+    what: String,
+}
+
+/// A failed attempt of a read and how often to retry it.
+struct FailedAttempt {
+    error: Failure,
+    tries: u32,
+    /// True if the request was sent and nothing came within the timeout.
+    is_silent: bool,
+    asked_wait: Option<Duration>,
+    recording: Option<Recording>,
+}
+
+impl FailedAttempt {
+    fn new(error: Failure, tries: u32, recording: Recording) -> Self {
+        Self {
+            error,
+            tries,
+            is_silent: false,
+            asked_wait: None,
+            recording: Some(recording),
+        }
+    }
+}
+
+impl Client {
+    /// A client. It connects and resolves names at the first request only.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                connection,
+                reader: OnceLock::new(),
+                deleter: OnceLock::new(),
+                creator: OnceLock::new(),
+                wants_slash: AtomicBool::new(false),
+                kept: LastKept::default(),
+                without_fields: Mutex::default(),
+            }),
+        }
+    }
+
+    /// Reads the records of a deployment. Retries after a reset, a dropped
+    /// connection and an overloaded service; follows redirects within the
+    /// origin. With validators in `basis`, the service sends the records only if they
+    /// changed.
+    ///
+    /// # Errors
+    /// [`Failure`], after the last attempt.
+    pub(crate) async fn deployment_data(
+        &self,
+        token: &Token,
+        deployment: uuid::Uuid,
+        basis: &RequestBasis,
+        progress: Option<ProgressSink>,
+    ) -> Result<Answer, Failure> {
+        pace::watched(progress, |progress| {
+            self.read_fields(token, deployment, basis, progress)
+        })
+        .await
+        .map(|answer| redact::data(token, answer))
+        .map_err(|error| redact::error(token, error))
+    }
+
+    /// Sends a read of a page until it is answered, or was tried often enough.
+    async fn read_page(&self, read: &ReadRequest<'_>) -> Result<Page, Failure> {
+        let base = &self.inner.connection.base;
+        let mut client = self.http_client(&self.inner.reader, base, true)?;
+        let mut attempt = Attempt {
+            number: 1,
+            most: retry::TRIES,
+        };
+        let mut has_hung = false;
+        loop {
+            let may_be_kept = !has_hung && self.inner.kept.may_be_open();
+            let mut failed = match self.read_once(client, read, attempt).await {
+                Ok(page) => return Ok(page),
+                Err(failed) => failed,
+            };
+            if failed.is_silent && may_be_kept {
+                // The network may have forgotten the connection, or the service.
+                client = self.http_client(&self.inner.deleter, base, false)?;
+                (failed.tries, has_hung) = (attempt.number + 1, true);
+            }
+            let wait = retry::backoff(attempt.number).max(failed.asked_wait.unwrap_or_default());
+            let mut error = failed.error;
+            if let (Some(answer), Some(asked)) = (&mut error.service, failed.asked_wait) {
+                answer.retry_after_s = Some(asked.as_secs());
+            }
+            if attempt.number >= failed.tries {
+                return Err(error);
+            }
+            if wait > LONGEST_WAIT {
+                return Err(retry::asks_too_long(error, wait));
+            }
+            if let Some(mut recording) = failed.recording {
+                recording.again_in(wait.as_secs_f64());
+            }
+            tokio::time::sleep(wait).await;
+            attempt.number += 1;
+        }
+    }
+
+    async fn read_once(
+        &self,
+        client: &reqwest::Client,
+        read: &ReadRequest<'_>,
+        attempt: Attempt,
+    ) -> Result<Page, FailedAttempt> {
+        let (mut recording, response) = self.respond(client, read, attempt).await?;
+        let url = response.url().clone();
+        let status = response.status();
+        let is_unchanged = status == StatusCode::NOT_MODIFIED && !read.known.is_empty();
+        let answer = Answer {
+            clock_ahead_s: clock_ahead(&response),
+            validators: if is_unchanged {
+                read.known.clone()
+            } else {
+                validators::read(response.headers())
+            },
+            ..Answer::new(
+                status.as_u16(),
+                self.inner.connection.base.to_string(),
+                unix_now(),
+            )
+        };
+        let next = pages::next(&url, response.headers());
+        let answer = if is_unchanged {
+            recording.done("not modified");
+            answer
+        } else if status == StatusCode::NO_CONTENT {
+            recording.done("no content");
+            answer
+        } else if status.is_informational()
+            || status.is_redirection()
+            || status == StatusCode::PARTIAL_CONTENT
+        {
+            recording.failed(format!("unexpected: {}", response::words(status)));
+            let error = response::unexpected(status, &read.what);
+            return Err(FailedAttempt::new(error, 1, recording));
+        } else if status.is_success() {
+            self.with_records(read, response, recording, answer).await?
+        } else {
+            return Err(self.refused_read(read, response, recording).await);
+        };
+        let next = next.filter(|_| !is_unchanged);
+        Ok(Page { answer, url, next })
+    }
+
+    /// The response to a read that is not a redirect, and its recording.
+    async fn respond(
+        &self,
+        client: &reqwest::Client,
+        read: &ReadRequest<'_>,
+        attempt: Attempt,
+    ) -> Result<(Recording, Response), FailedAttempt> {
+        let mut url = read.address.clone();
+        let wants_slash = self.inner.wants_slash.load(Ordering::Relaxed);
+        if wants_slash && !url.path().ends_with('/') {
+            url.set_path(&format!("{}/", read.address.path()));
+        }
+        let mut hops = 0;
+        loop {
+            let mut recording = self.record(read.token, "GET", &url, attempt);
+            let mut request = client.request(Method::GET, url.clone());
+            if let Some((name, value)) = validators::conditional_header(read.known) {
+                request = request.header(name, value);
+            }
+            let request = authorized(request, read.token).map_err(|error| FailedAttempt {
+                error,
+                tries: 1,
+                is_silent: false,
+                asked_wait: None,
+                recording: None,
+            })?;
+            let response = match request.send().await {
+                Ok(response) => {
+                    self.inner.kept.note(response.headers());
+                    response
+                }
+                Err(error) => {
+                    let found = self.explain(&error, &url);
+                    recording.failed(found.why.clone());
+                    let tries = if found.passing { retry::TRIES } else { 1 };
+                    let is_silent = found.sent && error.is_timeout();
+                    let error = found.into_error(&read.what);
+                    return Err(FailedAttempt {
+                        is_silent,
+                        ..FailedAttempt::new(error, tries, recording)
+                    });
+                }
+            };
+            let status = response.status().as_u16();
+            recording.status(status);
+            if !redirect::is_redirect(status) {
+                return Ok((recording, response));
+            }
+            hops += 1;
+            url = match self.followed(&response, &url, hops, &read.what) {
+                Ok(next) => {
+                    if let Some(slash) = redirect::slash_only(&url, &next)
+                        && next.path().trim_end_matches('/') == read.address.path()
+                    {
+                        self.inner.wants_slash.store(slash, Ordering::Relaxed);
+                    }
+                    next
+                }
+                Err(error) => {
+                    recording.failed(format!("redirected: {}", error.reason));
+                    return Err(FailedAttempt::new(error, 1, recording));
+                }
+            };
+            recording.done("redirected within the service");
+        }
+    }
+
+    /// A read that the service refuses, with what its body says of it.
+    async fn refused_read(
+        &self,
+        read: &ReadRequest<'_>,
+        response: Response,
+        mut recording: Recording,
+    ) -> FailedAttempt {
+        let status = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let asked_wait =
+            retry_after.and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
+        let explanation = self.explanation(response).await;
+        let is_broken = explanation.is_none();
+        let said = explanation.unwrap_or_default();
+        recording.bytes(said.len());
+        let origin = self.inner.connection.base.origin();
+        let mut error = response::refusal(status, &said, &read.what, &origin);
+        if status.as_u16() == 500 {
+            // What many a service says of a deployment that it never saw, and any of a
+            // fault of its own.
+            error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.".to_owned();
+        }
+        let words = response::words(status);
+        if is_broken {
+            recording.unusable(format!("{words}; its body broke off"));
+        } else if response::is_web_page(&said) {
+            recording.unusable(format!("{words}, a web page"));
+        } else {
+            recording.failed(response::words_of_service(status, &said));
+        }
+        let tries = retry::tries_for_status(status.as_u16());
+        FailedAttempt {
+            asked_wait,
+            ..FailedAttempt::new(error, tries, recording)
+        }
+    }
+
+    /// The answer with the records of the response.
+    async fn with_records(
+        &self,
+        read: &ReadRequest<'_>,
+        response: Response,
+        mut recording: Recording,
+        answer: Answer,
+    ) -> Result<Answer, FailedAttempt> {
+        let connection = &self.inner.connection;
+        let status = response.status();
+        let (exchange, attempt) = (recording.id(), recording.attempt().number);
+        let progress = read.progress.cloned().map(|sink| -> ProgressSink {
+            Arc::new(move |progress| {
+                sink(Progress {
+                    exchange,
+                    attempt,
+                    ..progress
+                });
+            })
+        });
+        let (most, fields) = (connection.max_response, read.fields);
+        let came = body::take_in_records(response, most, fields, progress.as_ref()).await;
+        let (bytes, records) = match came {
+            Ok(came) => came,
+            Err(fault) => {
+                let error = transport::body_error(&fault, &read.what, connection.timeout);
+                if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
+                    recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
+                }
+                recording.unusable(error.reason.clone());
+                let tries = if transport::is_transient(&fault) {
+                    retry::TRIES
+                } else {
+                    1
+                };
+                return Err(FailedAttempt::new(error, tries, recording));
+            }
+        };
+        recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        match records {
+            Ok(records) => {
+                recording.done(crate::text::counted(records.count(), "record", "records"));
+                Ok(Answer {
+                    records: Arc::new(records),
+                    bytes,
+                    received_at: unix_now(),
+                    ..answer
+                })
+            }
+            Err(found) => {
+                recording.unusable(found.to_string());
+                let error = response::no_records(status, found, &read.what);
+                Err(FailedAttempt::new(error, 1, recording))
+            }
+        }
+    }
+
+    /// The body of a response whose status alone decides; `None` if it breaks
+    /// off, is too large, or is not complete in time.
+    async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
+        let time = EXPLANATION.min(self.inner.connection.timeout);
+        let body = body::take_in(response, MOST_OF_A_REFUSAL);
+        tokio::time::timeout(time, body).await.ok()?.ok()
+    }
+
+    /// The URL to which a read is redirected.
+    fn followed(
+        &self,
+        response: &Response,
+        from: &Url,
+        hops: usize,
+        what: &str,
+    ) -> Result<Url, Failure> {
+        let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
+        match redirect::target(from, location) {
+        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects more than {} times", redirect::MOST),
+            "Check the base address; if it is right, tell the service's operator.",
+        )
+        .of(what)),
+        Target::Within(url) => Ok(url),
+        Target::Secure(origin) => {
+            let base = &self.inner.connection.base;
+            Err(Failure::new(
+                FailureKind::Unreachable,
+                format!("the service redirects to {origin}, where the token may not go by itself"),
+                format!("Set base_url to {}.", base.at(&origin)),
+            )
+            .of(what))
+        }
+        Target::Elsewhere(place) => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects to {place}, where the token may not go"),
+            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
+        )
+        .of(what)),
+        Target::Nowhere => Err(response::unexpected(response.status(), what)),
+    }
+    }
+
+    fn record(
+        &self,
+        token: &Token,
+        method: &'static str,
+        url: &Url,
+        attempt: Attempt,
+    ) -> Recording {
+        let observer = self.inner.connection.observer.clone();
+        Recording::start(observer, token.clone(), method, url, attempt)
+    }
+
+    fn explain(&self, error: &reqwest::Error, url: &Url) -> TransportError {
+        let timeout = self.inner.connection.timeout;
+        transport::no_answer(error, url, connect_timeout(timeout), timeout)
+    }
+
+    /// The HTTP client for `address`, built at its first use, because reading
+    /// trust stores would delay the start. `pooled` keeps connections open for
+    /// the next request; a change uses a new connection, which the service
+    /// cannot just have closed.
+    fn http_client<'c>(
+        &self,
+        slot: &'c OnceLock<Result<reqwest::Client, String>>,
+        address: &Address,
+        pooled: bool,
+    ) -> Result<&'c reqwest::Client, Failure> {
+        address.may_carry_token(self.inner.connection.allow_insecure_http)?;
+        let connection = &self.inner.connection;
+        slot.get_or_init(|| {
+            build_client(address, connection.timeout, &connection.extra_roots, pooled)
+        })
+        .as_ref()
+        .map_err(|why| {
+            Failure::new(
+                FailureKind::Unreachable,
+                format!(
+                    "no connection to {} can be prepared: {why}",
+                    address.origin()
+                ),
+                "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
+            )
+        })
+    }
+}
+
+/// Seconds by which the service's clock is ahead of this computer's, from the
+/// `Date` header.
+fn clock_ahead(response: &Response) -> Option<f64> {
+    let said = response.headers().get(DATE)?.to_str().ok()?;
+    let moment = httpdate::parse_http_date(said).ok()?;
+    Some(match moment.duration_since(SystemTime::now()) {
+        Ok(ahead) => ahead.as_secs_f64(),
+        Err(behind) => -behind.duration().as_secs_f64(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Asking for some fields of each record: forty times less to transfer where
+//! records are large.
+
+use std::sync::PoisonError;
+
+use reqwest::Url;
+use strum::VariantArray;
+
+use super::{Client, ReadRequest};
+use crate::failure::Failure;
+use crate::service::recording::ProgressSink;
+use crate::token::Token;
+use crate::track::field::FieldChoice;
+use crate::track::{Answer, Member, RequestBasis};
+
+impl Client {
+    /// The fields that are requested besides the three numbers; none where whole
+    /// records are.
+    pub(crate) fn asked_fields(&self) -> Option<&FieldChoice> {
+        self.inner.connection.fields.as_ref()
+    }
+
+    /// A read that asks for the fields that are set, and for those with a limit. Where
+    /// the records have no numbers then, it asks for whole records, now and from now on.
+    pub(super) async fn read_fields(
+        &self,
+        token: &Token,
+        deployment: uuid::Uuid,
+        basis: &RequestBasis,
+        progress: Option<ProgressSink>,
+    ) -> Result<Answer, Failure> {
+        let lock = || {
+            let without = &self.inner.without_fields;
+            without.lock().unwrap_or_else(PoisonError::into_inner)
+        };
+        let asked = self.asked_fields().map(|set| set.with(&basis.limited));
+        let names = asked.as_ref().and_then(|asked| asked.names(&basis.known));
+        let read = |address| ReadRequest {
+            token,
+            address,
+            known: &basis.validators,
+            fields: asked.as_ref(),
+            progress: progress.as_ref(),
+            what: format!("deployment {deployment} could not be fetched"),
+        };
+        let mut address = self.inner.connection.base.deployment_data(deployment);
+        let mut failed = names.is_some() && lock().contains(&deployment);
+        if let Some(names) = names
+            && !failed
+        {
+            let mut asking = address.clone();
+            ask_for_fields(&mut asking, names);
+            let answer = self.read(&read(asking)).await?;
+            if !answer.records.lack_fields() {
+                return Ok(Answer { asked, ..answer });
+            }
+            failed = true;
+            lock().insert(deployment);
+        }
+        address.set_query(None);
+        let answer = self.read(&read(address)).await?;
+        Ok(Answer {
+            fields_failed: failed,
+            asked,
+            ..answer
+        })
+    }
+}
+
+/// Adds the three numbers and the fields with these names to the query, each once.
+fn ask_for_fields(url: &mut Url, names: Vec<String>) {
+    let numbers = Member::VARIANTS.iter().map(ToString::to_string);
+    let mut asked: Vec<String> = Vec::new();
+    for field in numbers.chain(names) {
+        if !asked.contains(&field) {
+            asked.push(field);
+        }
+    }
+    let pairs = asked.iter().map(|field| ("field", field));
+    url.query_pairs_mut().extend_pairs(pairs);
+}

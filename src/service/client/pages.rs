@@ -1,0 +1,159 @@
+//! An answer in several pages, each of which names the next one:
+//! `Link: <…>; rel="next"` (RFC 8288).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use reqwest::Url;
+use reqwest::header::{HeaderMap, LINK};
+
+use super::{Client, ReadRequest};
+use crate::failure::{Failure, FailureKind};
+use crate::service::body::BodyFault;
+use crate::service::redirect;
+use crate::service::redirect::Target;
+use crate::service::transport;
+use crate::track::{Answer, Validators};
+
+/// Most pages of an answer.
+const MOST_PAGES: usize = 10_000;
+
+/// A page of an answer, mostly the only one.
+pub(super) struct Page {
+    pub(super) answer: Answer,
+    /// Where it was, after redirects.
+    pub(super) url: Url,
+    /// Where the next page is.
+    pub(super) next: Option<Target>,
+}
+
+impl Client {
+    /// Reads an answer with all its pages. A page that fails makes the answer fail: a
+    /// part of a track is not shown as the track.
+    pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
+        let what = &read.what;
+        let first = self.read_page(read).await?;
+        let (mut answer, mut next) = (first.answer, first.next);
+        let (mut seen, mut number) = (HashSet::from([first.url]), 1);
+        while let Some(target) = next {
+            number += 1;
+            let url = match target {
+                Target::Within(url) => url,
+                Target::Secure(origin) | Target::Elsewhere(origin) => {
+                    let why = format!("it is at {origin}, where the token may not go");
+                    return Err(page_failed(number, &why).of(what));
+                }
+                Target::Nowhere => return Err(page_failed(number, "it has no URL").of(what)),
+            };
+            if !seen.insert(url.clone()) {
+                break;
+            }
+            if number > MOST_PAGES {
+                return Err(page_failed(number, "there are too many").of(what));
+            }
+            let page = ReadRequest {
+                address: url,
+                known: &Validators::default(),
+                what: what.clone(),
+                ..*read
+            };
+            let page = self.read_page(&page).await;
+            let page = page.map_err(|failure| match failure.kind {
+                FailureKind::Interrupted => failure,
+                _ => page_failed(number, &failure.reason).of(what),
+            })?;
+            answer.bytes = answer.bytes.saturating_add(page.answer.bytes);
+            let most = self.inner.connection.max_response;
+            if answer.bytes > most {
+                let timeout = self.inner.connection.timeout;
+                let fault = BodyFault::TooLarge(most);
+                return Err(transport::body_error(&fault, what, timeout));
+            }
+            let records = Arc::unwrap_or_clone(page.answer.records);
+            Arc::make_mut(&mut answer.records).append(records);
+            // They are those of the first page, and say nothing of the others.
+            answer.validators = Validators::default();
+            seen.insert(page.url);
+            next = page.next;
+        }
+        Ok(answer)
+    }
+}
+
+fn page_failed(number: usize, why: &str) -> Failure {
+    Failure::new(
+        FailureKind::Unreachable,
+        format!("page {number} of the answer could not be read: {why}"),
+        "Try again; if it stays, tell the service's operator.",
+    )
+}
+
+/// The page that the headers of a response from `from` name as the next one.
+pub(super) fn next(from: &Url, headers: &HeaderMap) -> Option<Target> {
+    let values = headers.get_all(LINK).iter();
+    let mut links = values.filter_map(|value| next_of(value.to_str().ok()?));
+    let link = links.next()?;
+    Some(redirect::target(from, Some(link.as_bytes())))
+}
+
+/// The URL of the first link of a header whose `rel` contains `next`.
+fn next_of(header: &str) -> Option<&str> {
+    let mut rest = header;
+    loop {
+        let (_, after) = rest.split_once('<')?;
+        let (url, after) = after.split_once('>')?;
+        let end = end_of_link(after);
+        let (parameters, after) = after.split_at_checked(end)?;
+        let mut is_quoted = false;
+        let mut parameters = parameters.split(|character| {
+            is_quoted ^= character == '"';
+            character == ';' && !is_quoted
+        });
+        if parameters.any(is_next) {
+            return Some(url);
+        }
+        rest = after;
+    }
+}
+
+/// The place of the comma that ends the parameters of a link, or their length.
+fn end_of_link(parameters: &str) -> usize {
+    let mut is_quoted = false;
+    let end = parameters.find(|character| {
+        is_quoted ^= character == '"';
+        character == ',' && !is_quoted
+    });
+    end.unwrap_or(parameters.len())
+}
+
+fn is_next(parameter: &str) -> bool {
+    let Some((name, value)) = parameter.split_once('=') else {
+        return false;
+    };
+    let mut relations = value.trim().trim_matches('"').split_ascii_whitespace();
+    name.trim().eq_ignore_ascii_case("rel") && relations.any(|one| one.eq_ignore_ascii_case("next"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_found_among_other_links() {
+        for (header, url) in [
+            ("</x?page=2>; rel=\"next\"", Some("/x?page=2")),
+            ("<a>;rel=next", Some("a")),
+            (
+                "<a>; rel=\"first\", <b,c>; title=\"x, y\"; REL=\"last Next\"",
+                Some("b,c"),
+            ),
+            ("<a>; rel=\"prev\"", None),
+            ("<a>; rel=\"nextish\"; title=next", None),
+            ("<a>; title=\"; rel=next\"", None),
+            ("<a", None),
+            ("", None),
+        ] {
+            assert_eq!(next_of(header), url, "{header}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Sets up the HTTP client: timeouts, proxies, certificates, and the token in
+//! its header.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::{
+    RequestBuilder,
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue},
+};
+
+use super::address::Address;
+use super::causes;
+use super::resolve::Resolver;
+use crate::failure::{Failure, FailureKind};
+use crate::token::Token;
+
+/// A connection is kept so long for the next read.
+const KEPT_FOR: Duration = Duration::from_secs(30);
+
+/// When a connection was last kept for the next read.
+#[derive(Debug, Default)]
+pub(super) struct LastKept(Mutex<Option<Instant>>);
+
+impl LastKept {
+    /// Takes note of a response with these headers.
+    pub(super) fn note(&self, headers: &HeaderMap) {
+        let closes = headers.get(CONNECTION);
+        if closes.is_none_or(|value| !value.as_bytes().eq_ignore_ascii_case(b"close")) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+    }
+
+    /// True if the next request may go out on a connection that was kept.
+    pub(super) fn may_be_open(&self) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|at| at.elapsed() <= KEPT_FOR)
+    }
+}
+
+/// A trusted certificate.
+pub(crate) type Certificate = reqwest::Certificate;
+
+/// Parses the certificates in PEM text.
+///
+/// # Errors
+/// A message, if there are none or one is invalid.
+pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
+    match Certificate::from_pem_bundle(pem) {
+        Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
+        Ok(found) => Ok(found),
+        Err(_) => Err("it holds something that is not a certificate in PEM".to_owned()),
+    }
+}
+
+/// Connect timeout, shorter than the idle timeout. With equal timeouts, a
+/// failed connection could not be distinguished from a missing response.
+pub(super) fn connect_timeout(silence: Duration) -> Duration {
+    (silence / 2).min(Duration::from_secs(10))
+}
+
+/// HTTP client with defaults unsafe for a token off.
+///
+/// # Errors
+/// A message, if no trust store can be read.
+pub(super) fn build_client(
+    address: &Address,
+    timeout: Duration,
+    extra_roots: &[Certificate],
+    pooled: bool,
+) -> Result<reqwest::Client, String> {
+    // Fails only if a provider is already installed, which serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("driftline/", env!("CARGO_PKG_VERSION")))
+        .http1_only()
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        // Unpacked by our own, which reads more than one member.
+        .no_gzip()
+        .retry(reqwest::retry::never())
+        .dns_resolver(Resolver)
+        .connect_timeout(connect_timeout(timeout))
+        .read_timeout(timeout)
+        .pool_idle_timeout(KEPT_FOR);
+    if !pooled {
+        builder = builder.pool_max_idle_per_host(0);
+    }
+    if !address.is_https() || address.is_loopback() {
+        // Over plain http a proxy would see the token unencrypted.
+        builder = builder.no_proxy();
+    }
+    if !address.is_https() {
+        // Plain http needs no trust store.
+        builder = builder.tls_certs_only(std::iter::empty());
+    } else if !extra_roots.is_empty() {
+        builder = builder.tls_certs_merge(extra_roots.iter().cloned());
+    }
+    builder.build().map_err(|error| {
+        causes::chain(std::error::Error::source(&error))
+            .last()
+            .cloned()
+            .unwrap_or_else(|| "no reason was given".to_owned())
+    })
+}
+
+/// Adds the token to a request, in the `Authorization` header.
+pub(super) fn authorized(
+    request: RequestBuilder,
+    token: &Token,
+) -> Result<RequestBuilder, Failure> {
+    let mut value = HeaderValue::from_str(&token.authorization()).map_err(|_| {
+        Failure::new(
+            FailureKind::Usage,
+            "the token cannot stand in a header",
+            "Log in again with `driftline auth login`.",
+        )
+    })?;
+    value.set_sensitive(true);
+    Ok(request
+        .header(AUTHORIZATION, value)
+        .header(ACCEPT, "application/json")
+        .header(ACCEPT_ENCODING, "gzip, br"))
+}

@@ -1,0 +1,159 @@
+//! Answers that are no array of records: what they are instead, in words for the
+//! user.
+
+use std::fmt;
+
+use serde::de::IgnoredAny;
+
+use super::members::each_member;
+use super::wire::ErrorRead;
+use crate::text;
+use crate::track::JsonKind;
+
+/// Most characters of a body or record that a message quotes.
+pub(super) const SHOWN: usize = 200;
+
+/// Why a complete body is not an array of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotRecordArray {
+    /// The body is empty.
+    Empty,
+    /// The body is UTF-16.
+    Utf16,
+    /// The body is a web page with this title.
+    WebPage(Option<String>),
+    /// The body is an Error object.
+    Error(ErrorRead),
+    /// The body is JSON, but not an array.
+    NotAnArray {
+        /// Description of the JSON: "an object with the keys a, b".
+        what: String,
+        /// The first 200 characters, sanitized.
+        excerpt: String,
+    },
+    /// The body starts as an array, but is not valid JSON.
+    Malformed {
+        /// Number of complete records before the error.
+        whole: usize,
+        /// The parser's message.
+        why: String,
+        /// Whether the body is valid up to its end, but truncated.
+        cut: bool,
+        /// The first 200 characters, sanitized.
+        excerpt: String,
+    },
+}
+
+impl NotRecordArray {
+    /// Whether the body is a truncated array.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(self, Self::Malformed { cut: true, .. })
+    }
+}
+
+impl fmt::Display for NotRecordArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the answer is empty where an array of records should be"),
+            Self::Utf16 => f.write_str("the answer is written in UTF-16, not UTF-8"),
+            Self::WebPage(Some(title)) => {
+                write!(f, "got a web page, not JSON: its title is {title:?}")
+            }
+            Self::WebPage(None) => f.write_str("got a web page, not JSON"),
+            Self::Error(_) => f.write_str("the answer is an Error object"),
+            Self::NotAnArray { what, excerpt } => {
+                write!(
+                    f,
+                    "the answer is {what}, not an array of records: {excerpt}"
+                )
+            }
+            Self::Malformed {
+                whole,
+                why,
+                excerpt,
+                ..
+            } => {
+                let records = if *whole == 1 { "record" } else { "records" };
+                write!(
+                    f,
+                    "the answer is not a complete JSON array; the fault is after {whole} whole {records} ({why}): {excerpt}"
+                )
+            }
+        }
+    }
+}
+
+/// Why a complete body is no array of records that does not begin as one.
+pub(super) fn not_records(body: &[u8]) -> NotRecordArray {
+    let body = text::without_byte_order_mark(body);
+    if matches!(
+        body,
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
+    ) {
+        return NotRecordArray::Utf16;
+    }
+    let text = String::from_utf8_lossy(body);
+    let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
+    match start.chars().next() {
+        None => NotRecordArray::Empty,
+        Some('[') => NotRecordArray::Malformed {
+            cut: true,
+            whole: 0,
+            why: "EOF while parsing a list".to_owned(),
+            excerpt: text::excerpt(&text, SHOWN),
+        },
+        Some('<') => NotRecordArray::WebPage(page_title(&text)),
+        Some(_) => match ErrorRead::from_body(text.as_bytes()) {
+            Some(error) => NotRecordArray::Error(error),
+            None => NotRecordArray::NotAnArray {
+                what: kind_of(start),
+                excerpt: text::excerpt(&text, SHOWN),
+            },
+        },
+    }
+}
+
+/// The title of a web page, sanitized, at most 80 characters; `None` if the
+/// text is not a page or has no title.
+pub(crate) fn page_title(page: &str) -> Option<String> {
+    let head: String = page.chars().take(20_000).collect();
+    let lower = head.to_ascii_lowercase();
+    let open = lower.find("<title")?;
+    let start = open + lower.get(open..)?.find('>')? + 1;
+    let end = start + lower.get(start..)?.find("</title")?;
+    let title = head.get(start..end)?.split_whitespace().collect::<Vec<_>>();
+    (!title.is_empty()).then(|| text::excerpt(&title.join(" "), 80))
+}
+
+/// Describes JSON that is not an array, for a message.
+fn kind_of(json: &str) -> String {
+    let mut keys = Vec::new();
+    let object = each_member(json, |key, _| {
+        if keys.len() < 5 {
+            keys.push(text::excerpt(key, 30));
+        }
+    });
+    match object {
+        Ok(()) => match keys.len() {
+            0 => "an empty object".to_owned(),
+            1 => format!("an object with the key {}", keys.join("")),
+            _ => format!("an object with the keys {}", keys.join(", ")),
+        },
+        Err(_) if serde_json::from_str::<IgnoredAny>(json).is_ok() => {
+            kind_of_value(json).to_string()
+        }
+        Err(_) => "no JSON".to_owned(),
+    }
+}
+
+/// The kind of a JSON value, from its first character.
+pub(super) fn kind_of_value(json: &str) -> JsonKind {
+    match json.as_bytes().first() {
+        Some(b'n') => JsonKind::Null,
+        Some(b't' | b'f') => JsonKind::Boolean,
+        Some(b'"') => JsonKind::Text,
+        Some(b'[') => JsonKind::Array,
+        Some(b'{') => JsonKind::Object,
+        _ => JsonKind::Number,
+    }
+}

@@ -1,0 +1,182 @@
+//! Reports every exchange to an observer when it begins and when it has ended,
+//! including one whose future was dropped.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use reqwest::Url;
+
+use crate::clock::unix_now;
+use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress};
+use crate::token::Token;
+
+/// A callback that receives every exchange when it begins, and again when it has
+/// ended.
+pub(crate) type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
+
+/// A callback that receives the progress of a download at intervals.
+pub(crate) type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// The number of the next exchange.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// An exchange in progress. Dropping it reports the exchange, as cancelled if
+/// no outcome was set.
+pub(super) struct Recording {
+    observer: Option<Observer>,
+    /// Redacted from what is reported.
+    token: Token,
+    exchange: Exchange,
+    started: Instant,
+    ended: bool,
+}
+
+impl Recording {
+    pub(super) fn start(
+        observer: Option<Observer>,
+        token: Token,
+        method: &'static str,
+        url: &Url,
+        attempt: Attempt,
+    ) -> Self {
+        let url = format!("{}{}", url.origin().ascii_serialization(), url.path());
+        let recording = Self {
+            observer,
+            token,
+            exchange: Exchange {
+                id: NEXT.fetch_add(1, Ordering::Relaxed),
+                started_at: unix_now(),
+                method,
+                url: crate::text::excerpt(&url, 300),
+                status: None,
+                duration_s: 0.0,
+                bytes: 0,
+                outcome: ExchangeOutcome::UnderWay,
+                retry_in_s: None,
+                attempt,
+            },
+            started: Instant::now(),
+            ended: false,
+        };
+        recording.report(recording.exchange.clone());
+        recording
+    }
+
+    /// The number of the exchange.
+    pub(super) fn id(&self) -> u64 {
+        self.exchange.id
+    }
+
+    pub(super) fn attempt(&self) -> Attempt {
+        self.exchange.attempt
+    }
+
+    pub(super) fn status(&mut self, status: u16) {
+        self.exchange.status = Some(status);
+    }
+
+    pub(super) fn bytes(&mut self, bytes: usize) {
+        self.exchange.bytes = bytes as u64;
+    }
+
+    /// Records success; `held` describes the content of the response.
+    pub(super) fn done(&mut self, held: impl Into<String>) {
+        self.end(ExchangeOutcome::Done(held.into()));
+    }
+
+    /// Records failure and its reason.
+    pub(super) fn failed(&mut self, why: impl Into<String>) {
+        self.end(ExchangeOutcome::Failed(why.into()));
+    }
+
+    /// The body was incomplete, or a web page.
+    pub(super) fn unusable(&mut self, why: impl Into<String>) {
+        self.end(ExchangeOutcome::Unusable(why.into()));
+    }
+
+    /// Fixes the end time, so that the wait before the next attempt is not part
+    /// of the duration.
+    fn end(&mut self, outcome: ExchangeOutcome) {
+        self.exchange.outcome = outcome;
+        self.exchange.duration_s = self.started.elapsed().as_secs_f64();
+        self.ended = true;
+    }
+
+    /// Records that the request is sent again after `wait_s` seconds.
+    pub(super) fn again_in(&mut self, wait_s: f64) {
+        self.exchange.retry_in_s = Some(wait_s);
+    }
+
+    fn report(&self, mut exchange: Exchange) {
+        let Some(observer) = &self.observer else {
+            return;
+        };
+        let withholding = self.token.withholding();
+        exchange.url = withholding.from(exchange.url);
+        match &mut exchange.outcome {
+            ExchangeOutcome::Done(text)
+            | ExchangeOutcome::Failed(text)
+            | ExchangeOutcome::Unusable(text) => {
+                *text = withholding.from(std::mem::take(text));
+            }
+            ExchangeOutcome::Cancelled | ExchangeOutcome::UnderWay => {}
+        }
+        observer(exchange);
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let mut exchange = self.exchange.clone();
+        if !self.ended {
+            exchange.outcome = ExchangeOutcome::Cancelled;
+            exchange.duration_s = self.started.elapsed().as_secs_f64();
+        }
+        self.report(exchange);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::testing::service::{Reply, Responder, client, http, token};
+    use crate::track::RequestBasis;
+
+    #[tokio::test]
+    async fn a_body_that_broke_off_or_was_a_web_page_is_marked_whatever_its_status() {
+        for (reply, marked) in [
+            (
+                http("404 Not Found", "", b"<html><title>Gone</title>"),
+                true,
+            ),
+            (http("200 OK", "", b"<html>"), true),
+            (
+                Reply::Send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 90\r\n\r\n{".to_vec()),
+                true,
+            ),
+            (http("404 Not Found", "", b"{}"), false),
+            (http("200 OK", "", b"[]"), false),
+        ] {
+            let service = Responder::start(move |_, _| reply.clone());
+            let (client, seen) = client(&service.address, &service.address, Duration::from_secs(4));
+            let known = RequestBasis::default();
+            let _ = client
+                .deployment_data(&token(), uuid::Uuid::nil(), &known, None)
+                .await;
+            let seen = seen.lock().unwrap();
+            let last = &seen.last().unwrap().outcome;
+            assert_eq!(
+                matches!(last, ExchangeOutcome::Unusable(_)),
+                marked,
+                "{last}"
+            );
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Interprets the status and body of a response.
+
+use reqwest::StatusCode;
+
+use crate::failure::{Failure, FailureKind, ServiceError};
+
+use super::not_records::{NotRecordArray, page_title};
+use super::wire::{ErrorRead, PlantEcho, PlantRequest};
+
+/// The error for a response with an error status, explained by its body.
+pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
+    let read = ErrorRead::explained(body);
+    let (kind, mut reason, hint) = match status.as_u16() {
+        401 => (
+            FailureKind::NotAuthenticated,
+            format!("{origin} refused the token ({})", words(status)),
+            "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
+        ),
+        // About what was asked for: the token may be good for all else.
+        403 => (
+            FailureKind::Forbidden,
+            format!(
+                "{origin} does not allow this with this token ({})",
+                words(status)
+            ),
+            "Ask the service's operator for access, or log in with another token: `driftline auth login`.",
+        ),
+        429 | 503 => (
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
+            "Wait a little and try again.",
+        ),
+        511 => (
+            FailureKind::Service,
+            format!("the network answered {}", words(status)),
+            "Open a web page and sign in to this network first.",
+        ),
+        500..600 => (
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
+            "Try again later; if it stays, tell the service's operator.",
+        ),
+        404 => (
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
+            "Check the identifier and the base address.",
+        ),
+        _ => (
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
+            "Check what was asked for.",
+        ),
+    };
+    reason.push_str(&explanation(&read, body));
+    Failure {
+        kind,
+        what: what.to_owned(),
+        reason,
+        short: String::new(),
+        hint: hint.to_owned(),
+        service: Some(Box::new(ServiceError {
+            status: status.as_u16(),
+            error: read.error,
+            message: read.message,
+            retry_after_s: None,
+        })),
+        broke_in_body: false,
+    }
+}
+
+/// The error for an Error object in a response with a success status.
+pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Failure {
+    let reason = format!(
+        "the service answered {} with an error{}",
+        words(status),
+        explanation(&read, b"")
+    );
+    Failure {
+        kind: FailureKind::Service,
+        what: what.to_owned(),
+        reason,
+        short: String::new(),
+        hint: "Check what was asked for.".to_owned(),
+        service: Some(Box::new(ServiceError {
+            status: status.as_u16(),
+            error: read.error,
+            message: read.message,
+            retry_after_s: None,
+        })),
+        broke_in_body: false,
+    }
+}
+
+/// The error for a body without records.
+pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
+    let hint = match &found {
+        NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
+        NotRecordArray::WebPage(_) => {
+            "This network may ask to sign in first: open a web page. Else check the base address."
+        }
+        _ => "Check the base address; if it is right, tell the service's operator.",
+    };
+    Failure {
+        service: Some(Box::new(ServiceError {
+            status: status.as_u16(),
+            ..ServiceError::default()
+        })),
+        ..Failure::new(FailureKind::NotUnderstood, found.to_string(), hint).of(what)
+    }
+}
+
+/// The error for a status that does not match the request.
+pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
+    Failure {
+        service: Some(Box::new(ServiceError {
+            status: status.as_u16(),
+            ..ServiceError::default()
+        })),
+        ..Failure::new(
+            FailureKind::NotUnderstood,
+            format!("unexpected status {}", words(status)),
+            "Check the base address; if it is right, tell the service's operator.",
+        )
+        .of(what)
+    }
+}
+
+/// Parses the body of a 200 response as an Error object. Both members are
+/// required, so that an unusual plant is not read as an error.
+pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
+    (status == StatusCode::OK)
+        .then(|| ErrorRead::strict(body))
+        .flatten()
+}
+
+/// The plant that the service returned for a create, and a note if it differs
+/// from the request.
+pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
+    let body = crate::text::without_byte_order_mark(body);
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return (None, None);
+    }
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
+    match echo.and_then(Result::ok) {
+        None => (
+            None,
+            Some("the plant was created, but the service's echo of it cannot be read".to_owned()),
+        ),
+        Some(echo) if echo.name != asked.name || echo.tag != asked.tag => {
+            let note = format!(
+                "the plant was created, but the service echoes another: name {:?}, tag {:?}",
+                crate::text::excerpt(&echo.name, 60),
+                crate::text::excerpt(&echo.tag, 60)
+            );
+            (Some(echo), Some(note))
+        }
+        Some(echo) => (Some(echo), None),
+    }
+}
+
+/// Whether a body is a web page, whatever its declared media type.
+pub(super) fn is_web_page(body: &[u8]) -> bool {
+    let body = crate::text::without_byte_order_mark(body);
+    body.trim_ascii_start().starts_with(b"<")
+}
+
+/// A status with its reason phrase: "503 Service Unavailable".
+pub(super) fn words(status: StatusCode) -> String {
+    match status.canonical_reason() {
+        Some(reason) => format!("{} {reason}", status.as_u16()),
+        None => status.as_u16().to_string(),
+    }
+}
+
+/// A status with the error that the service gives in the body: "401
+/// Unauthorized: error 17, token expired".
+pub(super) fn words_of_service(status: StatusCode, body: &[u8]) -> String {
+    match ErrorRead::from_body(body) {
+        Some(read) if read.error.is_some() || read.message.is_some() => {
+            format!("{}{}", words(status), explanation(&read, b""))
+        }
+        _ => words(status),
+    }
+}
+
+fn explanation(read: &ErrorRead, body: &[u8]) -> String {
+    match (read.error, &read.message) {
+        (Some(error), Some(message)) => format!(": error {error}, {message}"),
+        (Some(error), None) => format!(": error {error}, without a message"),
+        (None, Some(message)) => format!(": {message}"),
+        (None, None) => match page_title(&String::from_utf8_lossy(body)) {
+            Some(title) => format!(", a web page titled {title:?}"),
+            None => ", no explanation".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,405 @@
+//! Explains errors below HTTP (names, connections, certificates) to a user at
+//! sea.
+
+use std::{
+    error::Error as StdError,
+    io::{self, ErrorKind as Io},
+    time::Duration,
+};
+
+use reqwest::Url;
+use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
+
+use super::body::BodyFault;
+use super::causes::{chain, links};
+use super::resolve::{NotFound, NotLoopback};
+use crate::failure::{Failure, FailureKind};
+use crate::text;
+
+/// A request without a response.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TransportError {
+    /// Whether a connection was open and the request may have been sent.
+    pub sent: bool,
+    /// Whether the cause is transient.
+    pub passing: bool,
+    /// Whether the request can never succeed as it was made.
+    pub usage: bool,
+    /// What failed and why, as a clause.
+    pub why: String,
+    /// The same in the fewest words, before the host; may be empty.
+    pub short: String,
+    /// A hint as a sentence; may be empty.
+    pub hint: String,
+}
+
+impl TransportError {
+    fn new(sent: bool, passing: bool, why: impl Into<String>, hint: &str) -> Self {
+        Self {
+            sent,
+            passing,
+            usage: false,
+            why: why.into(),
+            short: String::new(),
+            hint: hint.to_owned(),
+        }
+    }
+
+    /// The same error with its reason in the fewest words.
+    fn in_short(self, short: String) -> Self {
+        Self { short, ..self }
+    }
+
+    /// As the error of a read, or of a request that was not sent.
+    pub(super) fn into_error(self, what: &str) -> Failure {
+        let kind = if self.usage {
+            FailureKind::Usage
+        } else {
+            FailureKind::Unreachable
+        };
+        Failure {
+            short: self.short,
+            ..Failure::new(kind, self.why, self.hint)
+        }
+        .of(what)
+    }
+}
+
+/// Why sending to `url` failed, given the timeouts of the client.
+pub(super) fn no_answer(
+    error: &reqwest::Error,
+    url: &Url,
+    connect: Duration,
+    silence: Duration,
+) -> TransportError {
+    let host = url.host_str().unwrap_or("the host");
+    let port = url.port_or_known_default().unwrap_or(0);
+    if error.is_builder() {
+        return TransportError {
+            usage: true,
+            ..TransportError::new(false, false, "the request cannot be made", "")
+        };
+    }
+    // A timeout during connecting matches both; nothing was sent then.
+    if !error.is_connect() {
+        return after_connecting(error, host, port, silence);
+    }
+    let mut found = before_sending(error, host, port, connect);
+    if let Some(proxy) = proxy_in_use(url) {
+        found.why = format!("{} (through {proxy})", found.why);
+    }
+    found
+}
+
+fn before_sending(
+    error: &reqwest::Error,
+    host: &str,
+    port: u16,
+    connect: Duration,
+) -> TransportError {
+    for link in links(error) {
+        if let Some(wrong) = link.downcast_ref::<NotLoopback>() {
+            return TransportError {
+                usage: true,
+                ..TransportError::new(
+                    false,
+                    false,
+                    wrong.to_string(),
+                    "A token is never sent over plain http to another machine; use https, or correct the hosts file.",
+                )
+            };
+        }
+        if link.downcast_ref::<NotFound>().is_some() {
+            return TransportError::new(
+                false,
+                true,
+                format!("the name {host} cannot be found"),
+                "Check the base address, and whether this machine is online.",
+            )
+            .in_short(format!("no host {host}"));
+        }
+        if let Some(tls) = link.downcast_ref::<rustls::Error>() {
+            return explain_certificate_error(tls, host, port);
+        }
+        if let Some(io) = link.downcast_ref::<io::Error>() {
+            match io.kind() {
+                Io::ConnectionRefused => {
+                    return TransportError::new(
+                        false,
+                        true,
+                        format!("{host} refused the connection on port {port}"),
+                        "Check the base address, and whether the service is running.",
+                    )
+                    .in_short(format!("refused {host}:{port}"));
+                }
+                Io::NetworkUnreachable | Io::HostUnreachable => {
+                    return TransportError::new(
+                        false,
+                        true,
+                        format!("no route to {host}"),
+                        "Check whether this machine is online.",
+                    )
+                    .in_short(format!("no route to {host}"));
+                }
+                Io::ConnectionReset
+                | Io::ConnectionAborted
+                | Io::BrokenPipe
+                | Io::UnexpectedEof => {
+                    return TransportError::new(
+                        false,
+                        true,
+                        format!("{host} broke off while the connection was being made"),
+                        "Try again; if it stays, check scheme and port of the base address.",
+                    )
+                    .in_short(format!("broke off {host}:{port}"));
+                }
+                _ => {}
+            }
+        }
+    }
+    if error.is_timeout() {
+        return TransportError::new(
+            false,
+            true,
+            format!(
+                "no connection to {host} port {port} within {}",
+                seconds(connect)
+            ),
+            "Check the network, or allow more time with --timeout.",
+        )
+        .in_short(format!("timed out {host}:{port}"));
+    }
+    let links = chain(error.source());
+    TransportError::new(
+        false,
+        false,
+        format!(
+            "no connection to {host} port {port} ({})",
+            links.last().map_or("no reason was given", String::as_str)
+        ),
+        "Check the base address and the network.",
+    )
+    .in_short(format!("no connection {host}:{port}"))
+}
+
+fn after_connecting(
+    error: &reqwest::Error,
+    host: &str,
+    port: u16,
+    silence: Duration,
+) -> TransportError {
+    if error.is_timeout() {
+        return TransportError::new(
+            true,
+            false,
+            format!("{host} did not answer within {}", seconds(silence)),
+            "Try again, or allow more time with --timeout.",
+        )
+        .in_short(format!("no answer {host}:{port}"));
+    }
+    let links = chain(error.source());
+    let last = links.last().map_or("no reason was given", String::as_str);
+    let dropped = super::transport::links(error).any(|link| {
+        let closed = link.downcast_ref::<hyper::Error>();
+        let broken = link.downcast_ref::<io::Error>();
+        closed.is_some_and(|error| {
+            error.is_incomplete_message() || error.is_canceled() || error.is_closed()
+        }) || broken.is_some_and(|io| {
+            matches!(
+                io.kind(),
+                Io::ConnectionReset
+                    | Io::ConnectionAborted
+                    | Io::BrokenPipe
+                    | Io::UnexpectedEof
+                    | Io::NotConnected
+            )
+        })
+    });
+    if dropped {
+        TransportError::new(
+            true,
+            true,
+            format!("{host} closed the connection without a whole answer ({last})"),
+            "Try again.",
+        )
+    } else {
+        TransportError::new(
+            true,
+            false,
+            format!("{host} does not speak HTTP on port {port} ({last})"),
+            "Check the base address: scheme, host and port.",
+        )
+    }
+}
+
+/// Explains an error that rustls reports, with a hint.
+fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> TransportError {
+    let fatal = |why: String, hint: &str| TransportError::new(false, false, why, hint);
+    let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
+    match error {
+        rustls::Error::InvalidCertificate(wrong) => match wrong {
+            CertificateError::UnknownIssuer => fatal(
+                format!("the certificate of {host} is not trusted (unknown issuer)"),
+                bundle,
+            ),
+            CertificateError::Other(OtherError(other)) if is_signed_by_itself(&**other) => fatal(
+                format!("the certificate of {host} is not trusted (signed by itself)"),
+                bundle,
+            ),
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => fatal(
+                format!(
+                    "the certificate of {host} has expired ({wrong}); {}",
+                    clock()
+                ),
+                "If this machine's clock is wrong, set it; else the service's operator must renew the certificate.",
+            ),
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => fatal(
+                format!(
+                    "the certificate of {host} is not valid yet ({wrong}); {}",
+                    clock()
+                ),
+                "If this machine's clock is wrong, set it.",
+            ),
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                fatal(
+                    format!(
+                        "the certificate is not for {host}: {}",
+                        text::excerpt(&wrong.to_string(), 200)
+                    ),
+                    "Check the host of the base address.",
+                )
+            }
+            _ => fatal(
+                format!(
+                    "the certificate of {host} is not trusted ({})",
+                    text::excerpt(&error.to_string(), 200)
+                ),
+                bundle,
+            ),
+        },
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => fatal(
+            format!("{host} answers plain HTTP on port {port}, where TLS was expected"),
+            "Is the base address http:// instead of https://?",
+        ),
+        rustls::Error::AlertReceived(AlertDescription::ProtocolVersion)
+        | rustls::Error::PeerIncompatible(_) => fatal(
+            format!("{host} offers only a version of TLS that is no longer safe"),
+            "The service must offer TLS 1.2 or 1.3.",
+        ),
+        other => fatal(
+            format!(
+                "no secure connection to {host} ({})",
+                text::excerpt(&other.to_string(), 200)
+            ),
+            "Check the base address; a firewall in between may interfere.",
+        ),
+    }
+}
+
+/// Whether a service uses a certificate of its own authority as its own.
+fn is_signed_by_itself(error: &(dyn StdError + 'static)) -> bool {
+    let error = error.downcast_ref::<webpki::Error>();
+    matches!(error, Some(webpki::Error::CaUsedAsEndEntity))
+}
+
+fn clock() -> String {
+    format!(
+        "this machine's clock says {}",
+        jiff::Timestamp::now().strftime("%Y-%m-%d %H:%MZ")
+    )
+}
+
+/// The error for a body that was not read to its end.
+pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
+    let (kind, why, hint) = match fault {
+        BodyFault::TooLarge(most) => (
+            FailureKind::NotUnderstood,
+            format!("the answer is larger than {}", text::bytes(*most)),
+            "Raise max_response in the config if that is right.",
+        ),
+        BodyFault::Silent(so_far, total) => (
+            FailureKind::Unreachable,
+            match total {
+                Some(total) => format!(
+                    "no byte for {} after {} of {}",
+                    seconds(silence),
+                    text::bytes(*so_far),
+                    text::bytes(*total)
+                ),
+                None => format!(
+                    "no byte for {} after {}",
+                    seconds(silence),
+                    text::bytes(*so_far)
+                ),
+            },
+            "Try again, or allow more time with --timeout.",
+        ),
+        BodyFault::Slow(rate) => (
+            FailureKind::Unreachable,
+            format!("too slow to finish: {rate:.1} B/s"),
+            "Try again on a better link.",
+        ),
+        BodyFault::Broken(so_far, why) => (
+            FailureKind::Unreachable,
+            format!(
+                "the connection broke after {} ({why})",
+                text::bytes(*so_far)
+            ),
+            "Try again.",
+        ),
+        BodyFault::Unread { is_ending: true } => (
+            FailureKind::Interrupted,
+            "the program is ending".to_owned(),
+            "Try again.",
+        ),
+        BodyFault::Unread { is_ending: false } => (
+            FailureKind::NotUnderstood,
+            "an internal fault while reading the answer".to_owned(),
+            "Please report it.",
+        ),
+        BodyFault::Undecodable(why) => (
+            FailureKind::NotUnderstood,
+            format!("the answer is not compressed the way it says ({why})"),
+            "Tell the service's operator.",
+        ),
+    };
+    Failure {
+        broke_in_body: is_transient(fault),
+        ..Failure::new(kind, why, hint).of(what)
+    }
+}
+
+/// Whether the fault of a body is transient.
+pub(super) fn is_transient(fault: &BodyFault) -> bool {
+    matches!(fault, BodyFault::Broken(..))
+}
+
+/// The proxy in use, without its password, and the variable that names it.
+fn proxy_in_use(url: &Url) -> Option<String> {
+    if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
+        return None;
+    }
+    ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+        .into_iter()
+        .find_map(|variable| {
+            let value = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
+            let proxy = Url::parse(&value)
+                .or_else(|_| Url::parse(&format!("http://{value}")))
+                .ok()?;
+            let host = proxy.host_str()?;
+            Some(match proxy.port_or_known_default() {
+                Some(port) => format!("proxy {host}:{port} from {variable}"),
+                None => format!("proxy {host} from {variable}"),
+            })
+        })
+}
+
+/// A duration in seconds, without trailing zeros.
+fn seconds(duration: Duration) -> String {
+    let value = duration.as_secs_f64();
+    if value.fract() == 0.0 {
+        format!("{value:.0} s")
+    } else {
+        format!("{value:.1} s")
+    }
+}

@@ -1,0 +1,436 @@
+//! The loop: keys, tasks, signals and the clock in; frames and effects out. It
+//! handles what is ready, then draws once, on average at most every 16 ms and
+//! only if something may have changed; idle, it sleeps until the next moment at which a
+//! shown age changes.
+
+mod alarms;
+mod archive_watch;
+mod capabilities;
+mod effects;
+mod exporting;
+mod input;
+mod loop_event;
+mod notification;
+mod options;
+mod pace;
+mod plain;
+mod raw;
+mod screen;
+mod settings;
+mod signals;
+mod startup;
+mod tables;
+mod tasks;
+#[cfg(debug_assertions)]
+mod test_panic;
+mod title;
+
+pub(crate) use options::{Ended, Opening, Ready};
+pub(crate) use plain::run_plain;
+pub(crate) use raw::is_usable;
+#[cfg(unix)]
+pub(crate) use signals::ending_signals;
+pub(crate) use tables::check_tables;
+#[cfg(debug_assertions)]
+pub(crate) use test_panic::provoke;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use color_eyre::eyre::{self, WrapErr};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::clock::{local_zone, unix_now};
+use crate::dashboard;
+use crate::dashboard::Dashboard;
+use crate::dashboard::draw::Memory;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::Event;
+use crate::dashboard::model::{Host, Watched};
+use crate::dashboard::theme::{Capabilities, Ground, Theme};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::own_files::OwnFiles;
+use crate::palette::{Look, ThemeName};
+use crate::settings::Settings;
+use effects::Services;
+use loop_event::LoopEvent;
+use notification::Announcer;
+use pace::Pace;
+use title::Title;
+
+/// Maximum time that a terminal takes to reply to a question.
+const REPLY: Duration = Duration::from_millis(250);
+/// Maximum time that the program waits at its end for a create or delete in
+/// progress.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// Runs the dashboard until it ends. The first frame is drawn before `ready`
+/// reads settings and archive.
+///
+/// # Errors The outer one if the terminal cannot be taken over, drawn on or
+/// read; the inner one is `ready`'s, or that of a change left unfinished at the
+/// end.
+pub(crate) async fn run(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> eyre::Result<Result<Ended, Failure>> {
+    let can = capabilities::from_environment();
+    // It reads many folders, which the first frames need not wait for.
+    let zone = tokio::task::spawn_blocking(local_zone);
+    let theme = Theme::of(can, &Look::default(), capabilities::ground());
+    let (events, mut inbox) = unbounded_channel();
+    raw::give_back_on_panic();
+    signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
+    let guard = raw::Guard::take().wrap_err("cannot take the terminal")?;
+    let mut screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+    #[cfg(debug_assertions)]
+    test_panic::provoke("start");
+    let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
+    let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
+        startup::Opened::Ready(ready) => *ready,
+        startup::Opened::Service(service) => return Ok(Ok(Ended::Service(service))),
+        startup::Opened::Demo => return Ok(Ok(Ended::Demo)),
+        startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
+        startup::Opened::Failed(failure) => return Ok(Err(failure)),
+    };
+    let services = match Services::new(
+        ready.setup,
+        ready.store,
+        (
+            ready.settings.on_alarm.clone(),
+            OwnFiles::of(&ready.settings),
+            ready.settings_file,
+        ),
+        &events,
+    ) {
+        Ok(services) => services,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let look = ready.settings.look();
+    let theme = Theme::of(can, &look, capabilities::ground());
+    let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
+    #[cfg(unix)]
+    if asked_at.is_some() {
+        keys.expect_reply();
+    }
+    let takes_mouse = ready.settings.mouse;
+    let announcer = Announcer::new(ready.settings.notify, &capabilities::variable);
+    if takes_mouse {
+        raw::take_mouse().wrap_err("cannot write to the terminal")?;
+    }
+    let zone = zone.await.unwrap_or(jiff::tz::TimeZone::UTC);
+    let mut dashboard = match opened(ready.settings, ready.watched, zone) {
+        Ok(dashboard) => dashboard,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    dashboard.model.warning = services.warning();
+    let (width, height, cell_aspect) = raw::size();
+    dashboard::update(
+        &mut dashboard,
+        Event::Resized {
+            width,
+            height,
+            cell_aspect,
+        },
+    );
+    for warning in ready.warnings {
+        dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
+    }
+    let mut session = Loop {
+        dashboard,
+        theme,
+        ground: capabilities::ground(),
+        asked_at,
+        title: Title::default(),
+        memory: Memory::default(),
+        services,
+        inbox,
+        events,
+        keys: Some(keys),
+        takes_mouse,
+        copy_obstacle: capabilities::copy_obstacle(),
+        announcer,
+        unfinished: false,
+    };
+    let status = session.turn(&mut screen).await;
+    // Key reading must stop before the terminal is restored for the shell.
+    session.keys = None;
+    drop(guard);
+    Ok(match status? {
+        0 if session.unfinished => Err(Failure::new(
+            FailureKind::Other,
+            format!(
+                "the last change was not finished within {} s: a create or delete without a response, or a change that the archive did not store",
+                LAST_WAIT.as_secs()
+            ),
+            "`driftline plants list` and `driftline deployments list` show what is stored.",
+        )),
+        status => Ok(Ended::Status(status)),
+    })
+}
+
+/// Asks the terminal for its ground where the theme depends on it; returns when,
+/// or `None` if it was not asked.
+fn ask_ground(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
+    let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
+        return Ok(None);
+    }
+    #[cfg(unix)]
+    raw::ask_ground()?;
+    Ok(Some(Instant::now()))
+}
+
+/// The dashboard at its start, with the keys and columns of the settings.
+///
+/// # Errors
+/// As [`check_tables`].
+fn opened(
+    settings: Settings,
+    watched: Watched,
+    zone: jiff::tz::TimeZone,
+) -> Result<Dashboard, Failure> {
+    let (keymap, columns) = tables::tables(&settings)?;
+    let host = Host {
+        zone,
+        best_markers: capabilities::best_glyphs(),
+        folder: std::env::current_dir()
+            .map(|folder| folder.display().to_string())
+            .unwrap_or_default(),
+        now: unix_now(),
+    };
+    let mut dashboard = Dashboard::new(settings, watched, host);
+    dashboard.model.keymap = Arc::new(keymap);
+    dashboard.model.columns = columns;
+    Ok(dashboard)
+}
+
+struct Loop {
+    dashboard: Dashboard,
+    theme: Theme,
+    /// What is known of the terminal's ground.
+    ground: Ground,
+    /// When the terminal was asked for its ground, while it has not replied.
+    asked_at: Option<Instant>,
+    title: Title,
+    memory: Memory,
+    services: Services,
+    inbox: UnboundedReceiver<LoopEvent>,
+    events: UnboundedSender<LoopEvent>,
+    keys: Option<input::Keys>,
+    /// Whether the mouse is taken.
+    takes_mouse: bool,
+    /// What keeps copied text from the clipboard, until it was said.
+    copy_obstacle: Option<Failure>,
+    /// How the terminal is notified of alarms.
+    announcer: Announcer,
+    /// Whether a change of the user was unfinished when the wait ended.
+    unfinished: bool,
+}
+
+/// Whether the loop continues.
+enum Next {
+    /// With what is on the screen.
+    Rest,
+    /// With another frame.
+    Draw,
+    /// No more, with this status.
+    End(u8),
+}
+
+impl Next {
+    /// What follows where `other` comes after this.
+    fn then(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::End(status), _) | (_, Self::End(status)) => Self::End(status),
+            (Self::Draw, _) | (_, Self::Draw) => Self::Draw,
+            (Self::Rest, Self::Rest) => Self::Rest,
+        }
+    }
+}
+
+impl Loop {
+    async fn turn(&mut self, screen: &mut raw::Screen) -> eyre::Result<u8> {
+        self.draw(screen)?;
+        let mut pace = Pace::new(Instant::now());
+        // The first frame does not wait for archive or service.
+        if let Next::End(status) = self.feed(Event::Started, screen)? {
+            return Ok(status);
+        }
+        if let Next::End(status) = self.feed(Event::Now(unix_now()), screen)? {
+            return Ok(status);
+        }
+        loop {
+            let wakes = [self.dashboard.next_wake(), self.title.due()];
+            let wake = wakes.into_iter().flatten().reduce(f64::min);
+            let wait = wake
+                .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
+            let loop_event = tokio::select! {
+                biased;
+                loop_event = self.inbox.recv() => loop_event,
+                () = sleep(wait) => None,
+            };
+            let mut next = self.feed(Event::Now(unix_now()), screen)?;
+            if wake.is_some_and(|moment| moment <= self.dashboard.model.now) {
+                next = next.then(Next::Draw);
+            }
+            // Handles all ready events, then draws one frame.
+            let mut ready = loop_event;
+            while let (Next::Rest | Next::Draw, Some(loop_event)) = (&next, ready.take()) {
+                next = next.then(self.handle(loop_event, screen)?);
+                ready = self.inbox.try_recv().ok();
+            }
+            match next {
+                Next::Rest => continue,
+                Next::Draw => {}
+                Next::End(status) => return Ok(self.leave(status).await),
+            }
+            if let Some(rest) = pace.wait(Instant::now()) {
+                tokio::time::sleep(rest).await;
+                // Events received meanwhile belong to the same frame.
+                while let Ok(loop_event) = self.inbox.try_recv() {
+                    if let Next::End(status) = self.handle(loop_event, screen)? {
+                        return Ok(self.leave(status).await);
+                    }
+                }
+            }
+            self.draw(screen)?;
+            pace.drawn(Instant::now());
+        }
+    }
+
+    /// Restores the terminal, then waits for creates and deletes in progress:
+    /// if the program is killed meanwhile, the shell still works.
+    async fn leave(&mut self, status: u8) -> u8 {
+        // After a signal the program must end soon, whatever the terminal does.
+        if status < 128 {
+            self.await_reply().await;
+        }
+        self.keys = None;
+        raw::give_back();
+        self.unfinished = !self.services.finish(LAST_WAIT).await;
+        status
+    }
+
+    /// Waits for a reply of the terminal that may still be on its way, so that
+    /// the shell does not get it as keys.
+    async fn await_reply(&mut self) {
+        while let Some(rest) = self
+            .asked_at
+            .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
+        {
+            match tokio::time::timeout(rest, self.inbox.recv()).await {
+                Ok(Some(LoopEvent::Ground(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(_)) => {}
+            }
+        }
+    }
+
+    fn draw(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
+        #[cfg(debug_assertions)]
+        test_panic::provoke("view");
+        dashboard::update(&mut self.dashboard, Event::BeforeFrame);
+        screen
+            .draw(|buffer| dashboard::draw(buffer, &self.dashboard, self.theme, &mut self.memory))
+            .wrap_err("cannot draw on the terminal")?;
+        self.title
+            .update(&self.dashboard.model)
+            .wrap_err("cannot write to the terminal")?;
+        let targets = self.memory.take_targets();
+        dashboard::update(&mut self.dashboard, Event::Drawn(targets));
+        dashboard::update(&mut self.dashboard, Event::Shown(unix_now()));
+        Ok(())
+    }
+
+    fn handle(&mut self, loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Next> {
+        match loop_event {
+            LoopEvent::Event(event) => self.feed(event, screen),
+            LoopEvent::Ground(ground) => {
+                self.asked_at = None;
+                self.ground = Ground::Known(ground);
+                let look = self.dashboard.model.settings.look();
+                self.theme = Theme::of(self.theme.can, &look, self.ground);
+                Ok(Next::Draw)
+            }
+            LoopEvent::Signal(status) => Ok(Next::End(status)),
+            LoopEvent::Hangup => Ok(Next::End(129)),
+            LoopEvent::Stop => {
+                self.suspend(screen)?;
+                Ok(Next::Draw)
+            }
+            LoopEvent::InputLost(reason) => {
+                Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
+            }
+        }
+    }
+
+    fn feed(&mut self, event: Event, screen: &mut raw::Screen) -> eyre::Result<Next> {
+        let (is_now, is_look) = (
+            matches!(event, Event::Now(_)),
+            matches!(event, Event::ArchiveWritten),
+        );
+        let effects = dashboard::update(&mut self.dashboard, event);
+        // What is found is shown when it has been read, and what the time alone changes
+        // when the model says.
+        let next = match is_look || is_now && effects.is_empty() {
+            true => Next::Rest,
+            false => Next::Draw,
+        };
+        for effect in effects {
+            match effect {
+                Effect::Quit => return Ok(Next::End(0)),
+                Effect::Suspend => self.suspend(screen)?,
+                Effect::ApplySettings => self.apply_settings()?,
+                Effect::Copy(text) => {
+                    raw::copy(&text).wrap_err("cannot write to the terminal")?;
+                    // Said at the first copy: later ones would only repeat it.
+                    if let Some(obstacle) = self.copy_obstacle.take() {
+                        dashboard::update(&mut self.dashboard, Event::Warning(obstacle));
+                    }
+                }
+                Effect::Announce(announcement) => self
+                    .announcer
+                    .announce(&announcement)
+                    .wrap_err("cannot write to the terminal")?,
+                other => self.services.carry_out(other),
+            }
+        }
+        Ok(next)
+    }
+
+    /// Restores the terminal, stops, and takes it over again when continued.
+    fn suspend(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
+        self.keys = None;
+        raw::give_back();
+        let stopped = signals::stop();
+        let guard = raw::Guard::take().wrap_err("cannot take the terminal back")?;
+        if self.takes_mouse {
+            raw::take_mouse().wrap_err("cannot write to the terminal")?;
+        }
+        // The guard of the whole run restores it at the end.
+        std::mem::forget(guard);
+        let keys = input::Keys::listen(self.events.clone());
+        self.keys = Some(keys.wrap_err("cannot read the terminal")?);
+        let (width, height, cell_aspect) = raw::size();
+        dashboard::update(
+            &mut self.dashboard,
+            Event::Resized {
+                width,
+                height,
+                cell_aspect,
+            },
+        );
+        *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+        self.title = Title::default();
+        if stopped {
+            self.feed(Event::Resumed(unix_now()), screen)?;
+        }
+        Ok(())
+    }
+}
+
+async fn sleep(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,53 @@
+//! Follows the alarms: reads them for the screen and tells the program of `on_alarm`,
+//! whenever they may differ.
+
+use std::time::Duration;
+
+use crate::dashboard::event::Event;
+use crate::ops::store::Store;
+use crate::ops::tell::{Teller, Told};
+
+/// The least time from one reading to the next: however many fetches end, not more often
+/// than a person could see.
+const REST: Duration = Duration::from_millis(500);
+/// Some things are told some time after they happened, also where nothing is fetched: they
+/// are looked for this often.
+const TELL_EVERY: Duration = Duration::from_secs(30);
+
+/// Reads the alarms whenever they may differ from now on. It ends with the runtime.
+pub(super) fn follow(
+    store: Store,
+    send: impl Fn(Event) + Send + Sync,
+) -> impl Future<Output = ()> + Send {
+    let mut changes = store.alarm_changes();
+    async move {
+        while changes.changed().await.is_ok() {
+            read_alarms(&store, true, &send).await;
+            tokio::time::sleep(REST).await;
+        }
+    }
+}
+
+/// Tells the program of `on_alarm` whenever alarms may differ. Each run is shown on
+/// Activity, and its failure as a message, too. It ends with the runtime.
+pub(super) async fn tell(teller: Teller, store: Store, send: impl Fn(Event) + Send + Sync) {
+    let mut changes = store.alarm_changes();
+    loop {
+        let _ = tokio::time::timeout(TELL_EVERY, changes.changed()).await;
+        let Told { runs, failures } = teller.tell_together().await;
+        for run in runs {
+            send(Event::Exchange(run));
+        }
+        for failure in failures {
+            send(Event::Warning(failure));
+        }
+    }
+}
+
+/// Sends the alarms, where they may have changed, or in any case (`again`). If
+/// they cannot be read, those shown stay: whatever reads the archive next says why.
+pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+    if let Ok(Some(alarms)) = store.recent_alarms(again).await {
+        send(Event::Alarms(alarms));
+    }
+}

@@ -1,0 +1,161 @@
+//! What the terminal can show, according to the environment.
+
+use crate::dashboard::theme::{Capabilities, Ground};
+use crate::failure::{Failure, FailureKind};
+use crate::map::GlyphSet;
+
+/// Terminals that show 24-bit colour, by the beginning of their `TERM`: ssh
+/// passes that on, and `COLORTERM` not.
+const TRUE_COLOUR: [&str; 6] = [
+    "xterm-kitty",
+    "xterm-ghostty",
+    "alacritty",
+    "foot",
+    "wezterm",
+    "contour",
+];
+
+/// What the terminal can show, according to the environment: a reply of the
+/// terminal would delay the first frame.
+pub(super) fn from_environment() -> Capabilities {
+    capabilities(&variable)
+}
+
+fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
+    let term = variable("TERM");
+    let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit")
+        || term.ends_with("-direct")
+        || TRUE_COLOUR.iter().any(|name| term.starts_with(name));
+    Capabilities {
+        colour: variable("NO_COLOR").is_empty(),
+        true_colour,
+        indexed: true_colour || term.contains("256color") || cfg!(windows),
+        unicode: shows_utf8(variable) && term != "linux",
+    }
+}
+
+/// What keeps copied text (OSC 52) from the clipboard, and what to set: a
+/// program around this one that by default does not pass it on to the terminal.
+pub(super) fn copy_obstacle() -> Option<Failure> {
+    let (words, hint) = if !variable("TMUX").is_empty() {
+        (
+            "copied inside tmux",
+            "tmux passes it on to the terminal only with `set -g set-clipboard on` in ~/.tmux.conf.",
+        )
+    } else if !variable("STY").is_empty() {
+        (
+            "copied inside screen",
+            "GNU screen does not pass it on to the terminal: start driftline outside of it to copy.",
+        )
+    } else {
+        return None;
+    };
+    Some(Failure::new(FailureKind::Other, words, hint))
+}
+
+/// The value of a variable; one that is not text counts as set.
+pub(super) fn variable(name: &str) -> String {
+    let value = std::env::var_os(name).unwrap_or_default();
+    value.to_string_lossy().into_owned()
+}
+
+fn shows_utf8(variable: &dyn Fn(&str) -> String) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .map(variable)
+        .find(|value| !value.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+/// The ground of the terminal by `COLORFGBG`, which some terminals set to the
+/// numbers of their colours: `15;0`, `0;default;15`.
+pub(super) fn ground() -> Ground {
+    ground_of(&variable("COLORFGBG"))
+}
+
+fn ground_of(colours: &str) -> Ground {
+    let last = colours.rsplit(';').next().unwrap_or_default();
+    match last.parse::<u8>() {
+        Ok(7 | 9..=15) => Ground::Light,
+        Ok(0..=6 | 8) => Ground::Dark,
+        _ => Ground::Unknown,
+    }
+}
+
+/// Whether the terminal understands control sequences beyond those of a VT220:
+/// a window title, a query of its colours, frames that are shown at once.
+pub(super) fn takes_more_sequences() -> bool {
+    !matches!(variable("TERM").as_str(), "linux" | "dumb" | "")
+}
+
+/// The finest glyphs that the terminal is likely to show. Octants are new in
+/// Unicode: they are used only in terminals known to draw them without a font.
+/// The fonts of the Linux console have no braille, and not all have half blocks.
+pub(super) fn best_glyphs() -> GlyphSet {
+    glyphs(&variable)
+}
+
+fn glyphs(variable: &dyn Fn(&str) -> String) -> GlyphSet {
+    let term = variable("TERM");
+    let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&term.as_str())
+        || variable("TERM_PROGRAM") == "ghostty";
+    if !shows_utf8(variable) || term == "linux" {
+        GlyphSet::Ascii
+    } else if draws_octants {
+        GlyphSet::Octant
+    } else {
+        GlyphSet::Braille
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(variables: &'static [(&str, &str)]) -> impl Fn(&str) -> String {
+        |name| {
+            let mut all = variables.iter();
+            let found = all.find(|(one, _)| *one == name);
+            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
+        }
+    }
+
+    #[test]
+    fn the_number_of_colours_follows_term_where_ssh_drops_colorterm() {
+        let tiers = |variables| {
+            let can = capabilities(&with(variables));
+            (can.true_colour, can.indexed)
+        };
+        assert_eq!(tiers(&[("TERM", "xterm-256color")]), (false, true));
+        assert_eq!(tiers(&[("TERM", "tmux-256color")]), (false, true));
+        assert_eq!(tiers(&[("TERM", "xterm")]), (false, cfg!(windows)));
+        assert_eq!(tiers(&[("TERM", "xterm-direct")]), (true, true));
+        assert_eq!(tiers(&[("TERM", "xterm-kitty")]), (true, true));
+        assert_eq!(
+            tiers(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]),
+            (true, true)
+        );
+    }
+
+    #[test]
+    fn the_linux_console_gets_glyphs_that_its_font_has() {
+        let linux = with(&[("TERM", "linux"), ("LANG", "C.UTF-8")]);
+        assert_eq!(glyphs(&linux), GlyphSet::Ascii);
+        assert!(!capabilities(&linux).unicode);
+        let xterm = with(&[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
+        assert_eq!(glyphs(&xterm), GlyphSet::Braille);
+    }
+
+    #[test]
+    fn the_ground_follows_the_last_number_of_colorfgbg() {
+        assert_eq!(ground_of("15;0"), Ground::Dark);
+        assert_eq!(ground_of("0;15"), Ground::Light);
+        assert_eq!(ground_of("0;default;15"), Ground::Light);
+        for unknown in ["", "default", "15;default", "15;-1"] {
+            assert_eq!(ground_of(unknown), Ground::Unknown, "{unknown}");
+        }
+    }
+}

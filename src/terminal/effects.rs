@@ -1,0 +1,204 @@
+//! Effects to tasks to events: each effect is one call of a use case, never on
+//! the thread that draws.
+
+mod archived;
+mod edits;
+mod fetching;
+mod tracks;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::archive_watch::WatchThread;
+use super::loop_event::LoopEvent;
+use super::tasks::Tasks;
+use super::{alarms, exporting};
+use crate::dashboard::effect::{Effect, ExportJob};
+use crate::dashboard::event::{Event, RequestId};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::own_files::OwnFiles;
+use crate::ops::plants;
+use crate::ops::session::{Session, Setup};
+use crate::ops::settings_file::{NewSetting, SettingsFile};
+use crate::ops::store::Store;
+use crate::ops::tell::Teller;
+use crate::plant::{Draft, PlantId};
+use tracks::AskedLast;
+
+/// The services that perform the effects.
+pub(super) struct Services {
+    session: Session,
+    store: Store,
+    teller: Teller,
+    own_files: OwnFiles,
+    settings_file: Option<SettingsFile>,
+    asked_last: AskedLast,
+    /// Ends with the services.
+    _watch: Option<WatchThread>,
+    pub(super) tasks: Tasks,
+}
+
+impl Services {
+    /// Services over a session whose exchanges are reported to the dashboard.
+    ///
+    /// # Errors
+    /// As [`Session::new`], and where the system gives no thread.
+    pub(super) fn new(
+        mut setup: Setup,
+        store: Store,
+        (on_alarm, own_files, settings_file): (Vec<String>, OwnFiles, Option<SettingsFile>),
+        events: &UnboundedSender<LoopEvent>,
+    ) -> Result<Self, Failure> {
+        let tasks = Tasks::new(events.clone(), store.clone());
+        let (report, log) = (tasks.sender(), setup.connection.observer.take());
+        setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
+            if let Some(log) = &log {
+                log(exchange.clone());
+            }
+            report(Event::Exchange(exchange));
+        }));
+        let report = tasks.sender();
+        setup.waiting = Some(Arc::new(move |reason| {
+            report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
+        }));
+        let watch = WatchThread::start(&store, tasks.sender())?;
+        let tells = !on_alarm.is_empty();
+        let teller = Teller::new(store.clone(), on_alarm);
+        tokio::spawn(alarms::follow(store.clone(), tasks.sender()));
+        if tells {
+            tokio::spawn(alarms::tell(teller.clone(), store.clone(), tasks.sender()));
+        }
+        Ok(Self {
+            session: Session::new(setup)?,
+            teller,
+            own_files,
+            settings_file,
+            asked_last: AskedLast::default(),
+            _watch: watch,
+            store,
+            tasks,
+        })
+    }
+
+    /// Waits for changes in progress and for the program of `on_alarm`, at most
+    /// `patience`; returns whether all changes ended.
+    pub(super) async fn finish(&mut self, patience: Duration) -> bool {
+        let (finished, ()) = tokio::join!(self.tasks.finish(patience), self.teller.end(patience));
+        finished
+    }
+
+    /// The permanent warning about the connection, if there is one.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.session
+            .is_insecure()
+            .then(|| "token sent unencrypted".to_owned())
+    }
+
+    /// Starts the task of an effect.
+    pub(super) fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Update(fetch) => self.update(fetch),
+            Effect::TryToken {
+                request,
+                token,
+                deployments,
+            } => self.try_token(request, token, deployments),
+            Effect::Cancel(request) => self.tasks.cancel(request),
+            Effect::LoadOverviews(wanted) => self.load_overviews(wanted),
+            Effect::LoadStored {
+                deployment,
+                options,
+            } => self.load_stored(deployment, options),
+            Effect::LoadLedger => self.load_ledger(),
+            Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
+            Effect::LoadAlarms { again } => self.load_alarms(again),
+            Effect::JudgeByClock(list) => self.judge_by_clock(list),
+            Effect::SayOfAlarm { id, said } => self.say_of_alarm(id, said),
+            Effect::Reassemble {
+                deployment,
+                loaded,
+                options,
+            } => self.reassemble(deployment, loaded, options),
+            Effect::AddDetail { deployment, track } => self.add_detail(deployment, track),
+            Effect::Arrange {
+                track,
+                arrangement,
+                field,
+            } => self.arrange(track, arrangement, field),
+            Effect::ReadFields { deployment, track } => self.read_fields(deployment, track),
+            Effect::Search {
+                track,
+                order,
+                wording,
+                text,
+            } => self.search(track, order, wording, text),
+            Effect::CutTimeRange {
+                deployment,
+                track,
+                range,
+            } => self.cut_time_range(deployment, track, range),
+            Effect::StoreOverride {
+                deployment,
+                time_stamp,
+                position,
+                flag,
+            } => self.store_flag(deployment, (time_stamp, position), flag),
+            Effect::Watch {
+                before,
+                after,
+                listed,
+            } => self.watch(before, after, listed),
+            Effect::Unwatch(uuid) => self.unwatch(uuid),
+            Effect::Undo(change) => self.undo(change),
+            Effect::WriteSetting { table, name, value } => {
+                self.write_setting(NewSetting { table, name, value });
+            }
+            Effect::CreatePlant {
+                request,
+                draft,
+                again,
+            } => self.create_plant(request, draft, again),
+            Effect::DeletePlant { request, id } => self.delete_plant(request, id),
+            Effect::Export { request, job } => self.export(request, job),
+            // The loop performs these itself.
+            Effect::ApplySettings
+            | Effect::Copy(_)
+            | Effect::Announce(_)
+            | Effect::Suspend
+            | Effect::Quit => {}
+        }
+    }
+
+    /// Creates a plant; `again` is the line of the ledger whose plant is created again.
+    fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
+        let (session, store) = (self.session.clone(), self.store.clone());
+        self.tasks.change(request, async move {
+            let created = match again {
+                None => plants::create(&session, &store, &draft).await,
+                Some(line) => plants::create_again(&session, &store, &draft, line).await,
+            };
+            (created.map(|created| created.note), store.ledger().await)
+        });
+    }
+
+    /// Deletes a plant.
+    fn delete_plant(&mut self, request: RequestId, id: PlantId) {
+        let (session, store) = (self.session.clone(), self.store.clone());
+        self.tasks.change(request, async move {
+            let deleted = plants::delete(&session, &store, &id).await;
+            (deleted.map(|deleted| deleted.note), store.ledger().await)
+        });
+    }
+
+    /// Writes a track, or its map, to a file.
+    fn export(&self, request: RequestId, job: ExportJob) {
+        let (store, own) = (self.store.clone(), self.own_files.clone());
+        self.tasks.spawn(async move {
+            let outcome = exporting::written(&store, &own, job).await;
+            Ok(Event::Exported { request, outcome })
+        });
+    }
+}

@@ -1,0 +1,160 @@
+//! What a user changes: stored one after the other, and judged by.
+
+use super::Services;
+use crate::clock::unix_now;
+use crate::dashboard::alarms::said::Said;
+use crate::dashboard::event::Event;
+use crate::dashboard::history::LocalChange;
+use crate::failure::Failure;
+use crate::geo::Position;
+use crate::intake::judge::{judge_archived, judge_by_clock};
+use crate::ops::settings_file::NewSetting;
+use crate::ops::store::Store;
+use crate::terminal::alarms::read_alarms;
+use crate::terminal::settings;
+use crate::track::{Deployment, Flag};
+use uuid::Uuid;
+
+impl Services {
+    /// Stores or clears a flag of a fix.
+    pub(super) fn store_flag(&self, deployment: Uuid, fix: (f64, Position), flag: Option<Flag>) {
+        let store = self.store.clone();
+        let set = async move { set_flag(&store, deployment, fix, flag).await };
+        self.tasks.edit(set);
+    }
+
+    /// Stores an entry of the watch list, and judges by it.
+    pub(super) fn watch(&self, before: Option<Deployment>, after: Deployment, listed: bool) {
+        let (store, send) = (self.store.clone(), self.tasks.sender());
+        self.tasks.edit(async move {
+            let done = store.change(before.clone(), after.clone(), listed).await;
+            if done.is_err() {
+                store.remember_entry(after.clone());
+            }
+            match (done?, before) {
+                (true, _) => judge_archived(&store, after.uuid).await?,
+                (false, Some(before)) => {
+                    let (before, after) = (Box::new(before), Box::new(after));
+                    send(Event::NotStored { before, after });
+                }
+                (false, None) => {}
+            }
+            Ok(())
+        });
+    }
+
+    /// Takes a deployment off the watch list.
+    pub(super) fn unwatch(&self, uuid: Uuid) {
+        let store = self.store.clone();
+        self.tasks.edit(async move {
+            store.write(move |archive| archive.unwatch(uuid)).await?;
+            store.alarms_may_differ();
+            Ok(())
+        });
+    }
+
+    /// Takes a local change back, where nothing else has changed the same since.
+    pub(super) fn undo(&self, change: Box<LocalChange>) {
+        let (store, send) = (self.store.clone(), self.tasks.sender());
+        self.tasks.edit(async move {
+            let outcome = taken_back(&store, (*change).clone()).await;
+            send(Event::Undone { change, outcome });
+            store.alarms_may_differ();
+            Ok(())
+        });
+    }
+
+    /// Holds deployments to the rule that the clock decides.
+    pub(super) fn judge_by_clock(&self, list: Vec<Deployment>) {
+        let store = self.store.clone();
+        self.tasks.edit(async move {
+            // An archive that cannot be written is told by whatever is stored.
+            let _ = judge_by_clock(&store, list).await;
+            Ok(())
+        });
+    }
+
+    /// Acknowledges an alarm, or puts its reminders off.
+    pub(super) fn say_of_alarm(&self, id: String, said: Said) {
+        let (store, send) = (self.store.clone(), self.tasks.sender());
+        self.tasks.edit(async move {
+            let snooze_until = match said {
+                Said::Acknowledged => None,
+                Said::SnoozedUntil(until) => Some(until),
+            };
+            let held = store.is_held(&id);
+            let outcome = store.say_of_alarm(id, snooze_until).await;
+            let outcome = outcome.map(|alarm| alarm.map(Box::new));
+            send(Event::AlarmSaid {
+                said,
+                outcome,
+                held,
+            });
+            read_alarms(&store, true, &send).await;
+            Ok(())
+        });
+    }
+
+    /// Reads the alarms, where they may have changed, or in any case (`again`).
+    pub(super) fn load_alarms(&self, again: bool) {
+        let (store, send) = (self.store.clone(), self.tasks.sender());
+        self.tasks.edit(async move {
+            read_alarms(&store, again, &send).await;
+            Ok(())
+        });
+    }
+
+    /// Writes a setting into the settings file.
+    pub(super) fn write_setting(&self, new: NewSetting) {
+        let (file, send) = (self.settings_file.clone(), self.tasks.sender());
+        self.tasks.edit(async move {
+            send(settings::written(file, new).await);
+            Ok(())
+        });
+    }
+}
+
+/// Takes a local change back, by the opposite change; returns whether it was done.
+async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
+    match change {
+        LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
+        LocalChange::Edited { before, after } => changed(store, Some(*after), *before).await,
+        LocalChange::Removed(removed) => changed(store, None, removed).await,
+        LocalChange::Overridden {
+            deployment,
+            time_stamp,
+            position,
+            before,
+            ..
+        } => {
+            let set = set_flag(store, deployment, (time_stamp, position), before);
+            set.await.map(|()| true)
+        }
+    }
+}
+
+/// Stores or clears the flag of a fix.
+async fn set_flag(
+    store: &Store,
+    deployment: Uuid,
+    fix: (f64, Position),
+    flag: Option<Flag>,
+) -> Result<(), Failure> {
+    let set = store.write(move |archive| archive.set_override(deployment, fix, flag, unix_now()));
+    set.await
+}
+
+/// Changes an entry that is as it was `before`, or puts a deployment on the list, and
+/// judges its alarms; returns whether it was done.
+async fn changed(
+    store: &Store,
+    before: Option<Deployment>,
+    after: Deployment,
+) -> Result<bool, Failure> {
+    let (uuid, listed) = (after.uuid, before.is_some());
+    let done = store.change(before, after, listed).await?;
+    if done {
+        judge_archived(store, uuid).await?;
+    }
+    Ok(done)
+}

@@ -1,0 +1,253 @@
+//! Fetches: each effect is one call of `intake`, whose track is drawn while its response
+//! is stored.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::Services;
+use crate::dashboard::effect::Secret;
+use crate::dashboard::effect::{Fetch, Wanted};
+use crate::dashboard::event::{AcceptedToken, Event, RequestId};
+use crate::exchange::Progress;
+use crate::failure::Failure;
+use crate::intake::prepare::{full_detail, prepared, prepared_preview};
+use crate::intake::update;
+use crate::intake::update::{
+    Assembled, Flags, Keep, Outcome, Reports, Request, Turn, take_in, update,
+};
+use crate::map::{LoadedTrack, PreparedTrack};
+use crate::ops::login;
+use crate::ops::login::{TokenKept, TriedToken};
+use crate::ops::session::Session;
+use crate::ops::store::Store;
+use crate::track::{Track, TrackOptions, Update};
+
+impl Services {
+    /// Fetches a deployment.
+    pub(super) fn update(&mut self, fetch: Fetch) {
+        let asked = Asked {
+            request: fetch.request,
+            deployment: fetch.deployment,
+        };
+        let (session, store) = (self.session.clone(), self.store.clone());
+        let send = self.tasks.sender();
+        let ended = move |outcome: Result<Event, Failure>| {
+            outcome.unwrap_or_else(|failure| asked.updated(Err(failure), None))
+        };
+        self.tasks.cancellable(asked.request, ended, async move {
+            #[cfg(debug_assertions)]
+            crate::terminal::test_panic::provoke("worker");
+            updated_and_drawn(&session, &store, asked, fetch, send).await
+        });
+    }
+
+    /// Tests a token. The records that come with the test are taken in after its outcome.
+    pub(super) fn try_token(
+        &mut self,
+        request: RequestId,
+        token: Secret,
+        deployments: Vec<(Uuid, TrackOptions)>,
+    ) {
+        let (session, store) = (self.session.clone(), self.store.clone());
+        let send = self.tasks.sender();
+        let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
+        let ended = move |outcome: Result<Event, Failure>| {
+            outcome.unwrap_or_else(|failure| Event::Token {
+                request,
+                outcome: Err(failure),
+                answered: None,
+            })
+        };
+        self.tasks.cancellable(request, ended, async move {
+            let tried = login::try_token(&session, &token.0, &uuids).await?;
+            token_tried(&store, request, tried, deployments, send).await
+        });
+    }
+}
+
+async fn updated_and_drawn(
+    session: &Session,
+    store: &Store,
+    asked: Asked,
+    fetch: Fetch,
+    send: impl Fn(Event) + Clone + Send + Sync + 'static,
+) -> Result<Event, Failure> {
+    let (wanted, held, is_drawn) = match fetch.wanted {
+        Wanted::Overview => (update::Wanted::Overview, None, false),
+        Wanted::Track { held } => {
+            let track = held.as_ref().map(|held| Arc::clone(held.track()));
+            (update::Wanted::Track { held: track }, held, true)
+        }
+    };
+    let (report, assembled) = oneshot::channel();
+    // Without a sender nothing is drawn.
+    let report = Some(report).filter(|_| is_drawn);
+    let reports = Reports {
+        progress: Some(progress(fetch.request, send.clone())),
+        assembled: report,
+    };
+    let turn = match fetch.in_turn {
+        Some(refresh_s) => Turn::Leased { refresh_s },
+        None => Turn::Now,
+    };
+    let request = Request {
+        deployment: fetch.deployment,
+        options: fetch.options,
+        flags: Flags::Given,
+        keep: Keep::Always,
+        wanted,
+        turn,
+    };
+    let (outcome, begun) = tokio::join!(
+        update(session, store, request, reports),
+        begin_to_draw(assembled, held, |loaded| send(asked.preview(loaded))),
+    );
+    let mut update = match outcome? {
+        Outcome::Updated(update) => update,
+        Outcome::NotDue(wait_s) => return Ok(asked.not_due(wait_s)),
+    };
+    let track = update.track.take().filter(|_| is_drawn);
+    let drawn = drawn(track, begun?).await?;
+    Ok(asked.updated(Ok(update), drawn))
+}
+
+/// The outcome of the test of a token. The track that came with the test follows it.
+async fn token_tried(
+    store: &Store,
+    request: RequestId,
+    tried: TriedToken,
+    deployments: Vec<(Uuid, TrackOptions)>,
+    send: impl Fn(Event) + Send + Sync,
+) -> Result<Event, Failure> {
+    let accepted = match tried.kept {
+        TokenKept::Stored { environment_wins } => AcceptedToken::InKeyring { environment_wins },
+        TokenKept::ForThisSession(reason) => AcceptedToken::ForThisSession(reason),
+    };
+    let accepted = |answered| Event::Token {
+        request,
+        outcome: Ok(accepted),
+        answered,
+    };
+    let answered = tried.answer.and_then(|(uuid, answer)| {
+        let (_, options) = deployments.into_iter().find(|(one, _)| *one == uuid)?;
+        Some((uuid, answer, options))
+    });
+    let Some((deployment, answer, options)) = answered else {
+        return Ok(accepted(None));
+    };
+    send(accepted(Some(deployment)));
+    let asked = Asked {
+        request,
+        deployment,
+    };
+    let (report, assembled) = oneshot::channel();
+    let reports = Reports {
+        progress: None,
+        assembled: Some(report),
+    };
+    let request = Request {
+        deployment,
+        options,
+        flags: Flags::Given,
+        keep: Keep::Always,
+        wanted: update::Wanted::Track { held: None },
+        turn: Turn::Now,
+    };
+    let taken_in = async {
+        let (update, begun) = tokio::join!(
+            take_in(store, request, answer, reports),
+            begin_to_draw(assembled, None, |loaded| send(asked.preview(loaded))),
+        );
+        let mut update = update?;
+        let drawn = drawn(update.track.take(), begun?).await?;
+        Ok((Box::new(update), drawn))
+    };
+    Ok(match taken_in.await {
+        Ok((update, drawn)) => asked.updated(Ok(update), drawn),
+        Err(failure) => asked.updated(Err(failure), None),
+    })
+}
+
+/// A request for a deployment, and the events that answer it.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    request: RequestId,
+    deployment: Uuid,
+}
+
+impl Asked {
+    fn updated(
+        self,
+        outcome: Result<Box<Update>, Failure>,
+        track: Option<Arc<PreparedTrack>>,
+    ) -> Event {
+        Event::Updated {
+            request: self.request,
+            deployment: self.deployment,
+            outcome,
+            track,
+        }
+    }
+
+    fn preview(self, loaded: LoadedTrack) -> Event {
+        Event::Preview {
+            request: self.request,
+            deployment: self.deployment,
+            loaded,
+        }
+    }
+
+    fn not_due(self, wait_s: f64) -> Event {
+        Event::NotDue {
+            request: self.request,
+            deployment: self.deployment,
+            wait_s,
+        }
+    }
+}
+
+/// Draws the track of a response, a long one with a preview of its map first, which is
+/// shown meanwhile. The track that is `held` stays with what was drawn of it where it is
+/// the same.
+async fn begin_to_draw(
+    assembled: oneshot::Receiver<Assembled>,
+    held: Option<Arc<PreparedTrack>>,
+    show: impl FnOnce(LoadedTrack),
+) -> Result<Option<Arc<PreparedTrack>>, Failure> {
+    let Ok(assembled) = assembled.await else {
+        return Ok(None);
+    };
+    let preview = match held.filter(|held| Arc::ptr_eq(held.track(), &assembled.track)) {
+        Some(held) => held,
+        None => prepared_preview(assembled.track).await?,
+    };
+    show(LoadedTrack {
+        track: Arc::clone(&preview),
+        options: assembled.options,
+        fetched_at: assembled.fetched_at,
+    });
+    full_detail(preview).await.map(Some)
+}
+
+/// The drawing of a track that is to be shown: that which was begun, unless the archive
+/// has more than the response.
+async fn drawn(
+    track: Option<Arc<Track>>,
+    begun: Option<Arc<PreparedTrack>>,
+) -> Result<Option<Arc<PreparedTrack>>, Failure> {
+    match (track, begun) {
+        (Some(track), Some(begun)) if Arc::ptr_eq(&track, begun.track()) => Ok(Some(begun)),
+        (Some(track), _) => prepared(track).await.map(Some),
+        (None, _) => Ok(None),
+    }
+}
+
+/// A sink that reports the progress of a request.
+fn progress(
+    request: RequestId,
+    send: impl Fn(Event) + Send + Sync + 'static,
+) -> Arc<dyn Fn(Progress) + Send + Sync> {
+    Arc::new(move |progress| send(Event::Progress { request, progress }))
+}

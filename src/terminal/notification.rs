@@ -1,0 +1,263 @@
+//! Alarms told by the terminal: a desktop notification where the terminal shows
+//! one, else the bell.
+//!
+//! There are three control sequences for it, and none is a standard:
+//! - OSC 777 (`notify;TITLE;TEXT`) is from an extension of rxvt-unicode. foot
+//!   (foot-ctlseqs(7)), Ghostty ("VT reference", OSC 777), WezTerm (its
+//!   documentation, "notification_handling"), Contour, and the VTE of Fedora,
+//!   Debian and Ubuntu show it; the VTE of its authors does not, which nothing in
+//!   the environment tells.
+//! - OSC 9 (`TEXT`) is from iTerm2 (its documentation, "Proprietary Escape
+//!   Codes"). ConEmu uses the same number, followed by another and `;`, for other
+//!   things.
+//! - OSC 99 is from kitty (its documentation, "Desktop notifications").
+//!
+//! tmux passes a sequence on to its terminal within `DCS tmux;`, with each ESC
+//! twice, where `allow-passthrough` is on (tmux(1); tmux 3.3 and later, off by
+//! default). Its environment has the variables of the terminal that it was started
+//! in. So there, and in a VTE, the bell comes as well.
+
+use std::io;
+
+use super::raw;
+use crate::dashboard::effect::Announcement;
+use crate::settings::Notify;
+use crate::text;
+
+/// The longest title, characters.
+const LONGEST_TITLE: usize = 100;
+/// The longest text, characters: OSC 99 takes 2048 bytes at once.
+const LONGEST_BODY: usize = 400;
+const BELL: &str = "\x07";
+
+/// A way to tell the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Osc777,
+    Osc9,
+    Osc99,
+    /// The bell alone.
+    Bell,
+}
+
+/// Tells the terminal of alarms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Announcer {
+    /// `None`: not at all.
+    way: Option<Way>,
+    /// Whether it may not be shown, so that the bell comes as well.
+    is_unsure: bool,
+    /// Whether tmux is around it.
+    in_tmux: bool,
+}
+
+impl Announcer {
+    /// One as the setting says, in a terminal that these environment variables
+    /// describe.
+    pub(super) fn new(notify: Notify, variable: &dyn Fn(&str) -> String) -> Self {
+        let in_tmux = !variable("TMUX").is_empty();
+        // The Linux console and a plain terminal show what is no OSC to them.
+        let takes_osc = !matches!(variable("TERM").as_str(), "linux" | "dumb" | "");
+        let osc = |way| if takes_osc { way } else { Way::Bell };
+        let (way, is_unsure) = match notify {
+            Notify::Auto => {
+                let (way, is_unsure) = known(variable);
+                (Some(osc(way)), is_unsure || in_tmux)
+            }
+            Notify::Osc777 => (Some(osc(Way::Osc777)), false),
+            Notify::Osc9 => (Some(osc(Way::Osc9)), false),
+            Notify::Osc99 => (Some(osc(Way::Osc99)), false),
+            Notify::Bell => (Some(Way::Bell), false),
+            Notify::Off => (None, false),
+        };
+        Self {
+            way,
+            is_unsure,
+            in_tmux,
+        }
+    }
+
+    /// Tells the terminal.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub(super) fn announce(self, announcement: &Announcement) -> io::Result<()> {
+        match self.sequence(announcement) {
+            sequence if sequence.is_empty() => Ok(()),
+            sequence => raw::write(&sequence),
+        }
+    }
+
+    /// What is written to the terminal; empty for nothing.
+    fn sequence(self, announcement: &Announcement) -> String {
+        let title = harmless(&announcement.title, LONGEST_TITLE);
+        let body = harmless(&announcement.body, LONGEST_BODY);
+        let sequence = match self.way {
+            None => return String::new(),
+            Some(Way::Bell) => return BELL.to_owned(),
+            Some(Way::Osc777) => format!("\x1b]777;notify;{title};{body}\x1b\\"),
+            Some(Way::Osc9) => format!("\x1b]9;{title}: {body}\x1b\\"),
+            Some(Way::Osc99) => {
+                // The same id replaces an earlier notification of the same alarm.
+                let id: String = (announcement.id.chars())
+                    .filter(char::is_ascii_alphanumeric)
+                    .collect();
+                format!("\x1b]99;i={id}:d=0;{title}\x1b\\\x1b]99;i={id}:d=1:p=body;{body}\x1b\\")
+            }
+        };
+        let mut sequence = match self.in_tmux {
+            true => format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b")),
+            false => sequence,
+        };
+        if self.is_unsure {
+            sequence.push_str(BELL);
+        }
+        sequence
+    }
+}
+
+/// The way of the terminal that the environment names, and whether that terminal
+/// may not know it.
+fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
+    let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
+    let is_set = |name| !variable(name).is_empty();
+    // Inside screen it would be taken for the title of the window.
+    if is_set("STY") {
+        return (Way::Bell, false);
+    }
+    if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" {
+        (Way::Osc99, false)
+    } else if ["foot", "wezterm", "xterm-ghostty", "contour"]
+        .iter()
+        .any(|name| term.starts_with(name))
+        || ["WezTerm", "ghostty", "contour"].contains(&program.as_str())
+        || is_set("WEZTERM_PANE")
+        || is_set("GHOSTTY_RESOURCES_DIR")
+    {
+        (Way::Osc777, false)
+    } else if program == "iTerm.app" || variable("LC_TERMINAL") == "iTerm2" {
+        (Way::Osc9, false)
+    } else if is_set("VTE_VERSION") {
+        (Way::Osc777, true)
+    } else {
+        (Way::Bell, false)
+    }
+}
+
+/// A text without control characters and `;`, which separates the parts of a
+/// sequence, cut to this many characters.
+fn harmless(text: &str, longest: usize) -> String {
+    text::excerpt(text, longest).replace(';', ",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(notify: Notify, variables: &'static [(&'static str, &'static str)]) -> Announcer {
+        Announcer::new(notify, &|name| {
+            let found = variables.iter().find(|(one, _)| *one == name);
+            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn written(announcer: Announcer) -> String {
+        announcer.sequence(&Announcement {
+            id: "0k3\x1b;f".to_owned(),
+            title: "driftline: north; buoy\x1b\\: outside".to_owned(),
+            body: "240 m from the centre\x07, limit 200 m\n".to_owned(),
+        })
+    }
+
+    #[test]
+    fn each_terminal_is_told_as_it_understands() {
+        let auto = |variables| {
+            let announcer = with(Notify::Auto, variables);
+            (announcer.way.unwrap(), announcer.is_unsure)
+        };
+        assert_eq!(auto(&[("TERM", "xterm-256color")]), (Way::Bell, false));
+        assert_eq!(auto(&[("TERM", "xterm-kitty")]), (Way::Osc99, false));
+        for name in ["foot", "foot-extra", "wezterm", "xterm-ghostty", "contour"] {
+            let announcer = Announcer::new(Notify::Auto, &|one| match one {
+                "TERM" => name.to_owned(),
+                _ => String::new(),
+            });
+            assert_eq!(announcer.way, Some(Way::Osc777), "{name}");
+        }
+        assert_eq!(
+            auto(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")]),
+            (Way::Osc9, false)
+        );
+        assert_eq!(
+            auto(&[("TERM", "xterm-256color"), ("VTE_VERSION", "7600")]),
+            (Way::Osc777, true)
+        );
+        // What shows letters of a sequence gets none.
+        for term in ["linux", "dumb", ""] {
+            for notify in [Notify::Auto, Notify::Osc777, Notify::Osc9, Notify::Osc99] {
+                let announcer = Announcer::new(notify, &|one| match one {
+                    "TERM" => term.to_owned(),
+                    "VTE_VERSION" => "7600".to_owned(),
+                    _ => String::new(),
+                });
+                assert_eq!(announcer.way, Some(Way::Bell), "{term} {notify:?}");
+                assert_eq!(written(announcer), BELL);
+            }
+        }
+        // Inside screen the bell alone.
+        assert_eq!(
+            auto(&[("TERM", "screen"), ("STY", "1.a"), ("KITTY_WINDOW_ID", "1")]),
+            (Way::Bell, false)
+        );
+    }
+
+    #[test]
+    fn no_name_or_text_reaches_the_terminal_as_a_control_character_or_a_separator() {
+        let to = |notify| written(with(notify, &[("TERM", "xterm-256color")]));
+        let osc777 = to(Notify::Osc777);
+        assert_eq!(osc777.matches('\x1b').count(), 2, "{osc777:?}");
+        assert_eq!(osc777.matches(';').count(), 3, "{osc777:?}");
+        let osc9 = to(Notify::Osc9);
+        assert!(
+            osc9.starts_with("\x1b]9;driftline: north, buoy"),
+            "{osc9:?}"
+        );
+        assert_eq!(osc9.matches('\x1b').count(), 2, "{osc9:?}");
+        let osc99 = to(Notify::Osc99);
+        assert!(
+            osc99.starts_with("\x1b]99;i=0k3f:d=0;driftline: "),
+            "{osc99:?}"
+        );
+        assert_eq!(osc99.matches('\x1b').count(), 4, "{osc99:?}");
+        for one in [&osc777, &osc9, &osc99] {
+            assert!(!one.contains('\x07') && !one.contains('\n'), "{one:?}");
+        }
+        assert_eq!(to(Notify::Bell), BELL);
+        assert_eq!(to(Notify::Off), "");
+    }
+
+    #[test]
+    fn inside_tmux_a_sequence_is_wrapped_and_the_bell_comes_as_well() {
+        let tmux = [
+            ("TERM", "tmux-256color"),
+            ("TMUX", "/tmp/tmux,1,0"),
+            ("KITTY_WINDOW_ID", "1"),
+        ];
+        let announcer = Announcer::new(Notify::Auto, &|name| {
+            let found = tmux.iter().find(|(one, _)| *one == name);
+            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
+        });
+        let text = written(announcer);
+        assert!(text.starts_with("\x1bPtmux;\x1b\x1b]99;"), "{text:?}");
+        assert!(text.ends_with("\x1b\x1b\\\x1b\\\x07"), "{text:?}");
+        // As it was asked for, and nothing else.
+        let announcer = Announcer::new(Notify::Osc9, &|name| match name {
+            "TERM" => "tmux-256color".to_owned(),
+            "TMUX" => "1".to_owned(),
+            _ => String::new(),
+        });
+        let text = written(announcer);
+        assert!(text.starts_with("\x1bPtmux;\x1b\x1b]9;"), "{text:?}");
+        assert!(text.ends_with("\x1b\x1b\\\x1b\\"), "{text:?}");
+    }
+}

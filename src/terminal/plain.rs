@@ -1,0 +1,214 @@
+//! The dashboard as lines on standard output: the same state, update and
+//! effects, without a terminal.
+
+use std::io::{self, Write};
+use std::pin::pin;
+use std::time::Duration;
+
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::effects::Services;
+use super::loop_event::LoopEvent;
+use super::options::Opening;
+use super::{LAST_WAIT, opened, signals, sleep};
+use crate::clock::{local_zone, unix_now};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::Event;
+use crate::dashboard::model::Connection;
+use crate::dashboard::plain::{Told, changes};
+use crate::dashboard::{Dashboard, update};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Waiting;
+use crate::ops::own_files::OwnFiles;
+
+/// The shortest wait for a moment at which something changes by itself: only
+/// the screen has ages that change more often.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// Prints a line for each change until a signal, whose status is returned, or
+/// until nobody reads the lines, which is status 0.
+///
+/// # Errors
+/// As `ready`; if there is no valid token; if a line cannot be written.
+pub(crate) async fn run_plain(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> Result<u8, Failure> {
+    let (events, mut inbox) = unbounded_channel();
+    signals::listen(events.clone()).map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("cannot listen for signals: {error}"),
+            "",
+        )
+    })?;
+    let mut ready = pin!(ready);
+    let ready = loop {
+        tokio::select! {
+            biased;
+            loop_event = inbox.recv() => if let Some(LoopEvent::Signal(status)) = loop_event {
+                return Ok(status);
+            },
+            ready = &mut ready => break ready?,
+        }
+    };
+    let mut ready = match ready {
+        Opening::Ready(ready) => *ready,
+        Opening::NoService(_) => return Err(Failure::usage("no service is set")),
+    };
+    let only = ready.watched.open;
+    if let Some(open) = only {
+        ready.watched.list.retain(|one| one.uuid == open);
+    }
+    let services = Services::new(
+        ready.setup,
+        ready.store,
+        (
+            ready.settings.on_alarm.clone(),
+            OwnFiles::of(&ready.settings),
+            None,
+        ),
+        &events,
+    )?;
+    let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
+    dashboard.model.warning = services.warning();
+    let mut plain = Plain {
+        dashboard,
+        services,
+        told: Told::of(only),
+    };
+    let mut status = None;
+    for warning in ready.warnings {
+        let warning = Event::Warning(Failure::usage(warning));
+        status = status.or(plain.feed(warning)?);
+    }
+    status = status.or(plain.feed(Event::Started)?);
+    status = status.or(plain.feed(Event::Now(unix_now()))?);
+    while status.is_none() {
+        let wait = plain.dashboard.next_wake().map(|moment| {
+            let wait = Duration::try_from_secs_f64(moment - unix_now());
+            wait.unwrap_or_default().max(SHORTEST)
+        });
+        let loop_event = tokio::select! {
+            biased;
+            loop_event = inbox.recv() => loop_event,
+            () = sleep(wait) => None,
+        };
+        status = plain.feed(Event::Now(unix_now()))?;
+        status = match (status, loop_event) {
+            (Some(status), _) => Some(status),
+            (None, Some(loop_event)) => plain.handle(loop_event)?,
+            (None, None) => None,
+        };
+    }
+    plain.services.finish(LAST_WAIT).await;
+    Ok(status.unwrap_or(0))
+}
+
+struct Plain {
+    dashboard: Dashboard,
+    services: Services,
+    told: Told,
+}
+
+impl Plain {
+    /// Handles an event; returns the exit status if it ends the program.
+    fn handle(&mut self, loop_event: LoopEvent) -> Result<Option<u8>, Failure> {
+        match loop_event {
+            LoopEvent::Event(event) => self.feed(event),
+            LoopEvent::Signal(status) => Ok(Some(status)),
+            LoopEvent::Hangup => Ok(Some(129)),
+            LoopEvent::Stop => {
+                signals::stop();
+                self.feed(Event::Resumed(unix_now()))
+            }
+            // No keys are read, and nothing is drawn.
+            LoopEvent::InputLost(_) | LoopEvent::Ground(_) => Ok(None),
+        }
+    }
+
+    /// Gives an event to the dashboard, and prints what it has changed.
+    fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
+        for effect in take(&mut self.dashboard, event) {
+            match effect {
+                Effect::Quit => return Ok(Some(0)),
+                // Only keys lead to them.
+                Effect::Suspend | Effect::Copy(_) => {}
+                // A line tells of the alarm.
+                Effect::Announce(_) => {}
+                other => self.services.carry_out(other),
+            }
+        }
+        if !print(&changes(&self.dashboard.model, &mut self.told))? {
+            return Ok(Some(0));
+        }
+        // Nobody can be asked for a token here, and nothing is sent without.
+        match &self.dashboard.model.connection {
+            Connection::Refused(failure) if self.dashboard.asks_in_vain() => Err(failure.clone()),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Gives an event to the dashboard, and has it sort the rows as before a frame: when a
+/// status changes next is worked out with them.
+fn take(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
+    let mut effects = update(dashboard, event);
+    effects.extend(update(dashboard, Event::BeforeFrame));
+    effects
+}
+
+/// Prints lines; returns whether anybody can still read them.
+fn print(lines: &[String]) -> Result<bool, Failure> {
+    if lines.is_empty() {
+        return Ok(true);
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut out = Waiting(io::stdout());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::new(
+            FailureKind::Other,
+            format!("the output cannot be written: {error}"),
+            "Free some disk space, or write to another disk.",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::testing::dashboard as testing;
+    use crate::track::{Deployment, Platform, Records, Transmission};
+
+    #[test]
+    fn it_wakes_when_any_of_several_deployments_becomes_late() {
+        let now = 1.8e9;
+        let watched = [1, 2].map(|number| Deployment {
+            platform: Platform::Drifter,
+            ..Deployment::new(Uuid::from_u128(number))
+        });
+        let mut dashboard = testing::opened(watched.to_vec(), now);
+        // The second one is late 10 s from now.
+        for (number, age) in [(1, 65.0), (2, 1490.0)] {
+            let transmissions = (0..12).map(|n| {
+                let time_stamp = now - age - 1000.0 * f64::from(11 - n);
+                Transmission::new(time_stamp, 80.0 + 0.001 * f64::from(n), 10.0).unwrap()
+            });
+            let records = Records {
+                transmissions: transmissions.collect(),
+                ..Records::default()
+            };
+            let stored = Event::Stored {
+                deployment: Uuid::from_u128(number),
+                overrides: Default::default(),
+                loaded: Some(testing::loaded(records, now)),
+            };
+            take(&mut dashboard, stored);
+        }
+        let wake = dashboard.next_wake().unwrap() - now;
+        assert!((10.0..10.1).contains(&wake), "{wake}");
+    }
+}

@@ -1,0 +1,296 @@
+//! The screen: it writes the cells that differ from those that the terminal shows,
+//! and nothing for a frame in which nothing has changed.
+
+use std::io;
+
+use ratatui::backend::{Backend, ClearType};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::text;
+
+/// What of the cursor is known on the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cursor {
+    Unknown,
+    Hidden,
+    /// Where it is shown; none where it was moved by what was drawn.
+    Shown(Option<Position>),
+}
+
+/// The screen on a backend of ratatui. ratatui's own terminal looks up the width of
+/// every cell of every frame, and resets colours and hides the cursor with each.
+pub(super) struct Screen<B> {
+    backend: B,
+    /// Asks for the columns and rows of the terminal.
+    size: Box<dyn Fn() -> io::Result<Size>>,
+    /// What the terminal shows.
+    shown: Buffer,
+    /// The frame that is drawn next; blank until then.
+    next: Buffer,
+    cursor: Cursor,
+}
+
+impl<B: Backend<Error = io::Error>> Screen<B> {
+    /// A screen on a terminal that is blank; `size` asks for its columns and rows.
+    pub(super) fn new(
+        backend: B,
+        size: impl Fn() -> io::Result<Size> + 'static,
+    ) -> io::Result<Self> {
+        let area = Rect::from((Position::ORIGIN, size()?));
+        Ok(Self {
+            backend,
+            size: Box::new(size),
+            shown: Buffer::empty(area),
+            next: Buffer::empty(area),
+            cursor: Cursor::Unknown,
+        })
+    }
+
+    /// Draws a frame on a blank buffer and writes what has changed. `frame` returns
+    /// where the cursor is, `None` where it is hidden.
+    pub(super) fn draw(
+        &mut self,
+        frame: impl FnOnce(&mut Buffer) -> Option<Position>,
+    ) -> io::Result<()> {
+        let mut is_written = self.follow_size()?;
+        let cursor = frame(&mut self.next);
+        let changes = changes(&self.shown, &self.next);
+        if !changes.is_empty() {
+            if let Cursor::Shown(at) = &mut self.cursor {
+                *at = None;
+            }
+            self.backend.draw(changes.into_iter())?;
+            is_written = true;
+        }
+        is_written |= self.place(cursor)?;
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.next.reset();
+        if is_written {
+            self.backend.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Clears the terminal if its size has changed; returns whether it did.
+    fn follow_size(&mut self) -> io::Result<bool> {
+        let area = Rect::from((Position::ORIGIN, (self.size)()?));
+        if area == self.next.area {
+            return Ok(false);
+        }
+        self.backend.clear_region(ClearType::All)?;
+        self.shown = Buffer::empty(area);
+        self.next = Buffer::empty(area);
+        if let Cursor::Shown(at) = &mut self.cursor {
+            *at = None;
+        }
+        Ok(true)
+    }
+
+    /// Shows the cursor at a place or hides it; returns whether anything was written.
+    fn place(&mut self, cursor: Option<Position>) -> io::Result<bool> {
+        let wanted = match cursor {
+            None => Cursor::Hidden,
+            Some(_) => Cursor::Shown(cursor),
+        };
+        if self.cursor == wanted {
+            return Ok(false);
+        }
+        match cursor {
+            None => self.backend.hide_cursor()?,
+            Some(position) => {
+                if !matches!(self.cursor, Cursor::Shown(_)) {
+                    self.backend.show_cursor()?;
+                }
+                self.backend.set_cursor_position(position)?;
+            }
+        }
+        self.cursor = wanted;
+        Ok(true)
+    }
+}
+
+/// Column, row and content of each cell of a frame that must be written, row by row,
+/// where the terminal shows another one of the same size.
+fn changes<'a>(shown: &Buffer, next: &'a Buffer) -> Vec<(u16, u16, &'a Cell)> {
+    let width = usize::from(next.area.width).max(1);
+    let rows = shown.content.chunks(width).zip(next.content.chunks(width));
+    let mut changes = Vec::new();
+    for (row, (before, after)) in (0u16..).zip(rows) {
+        let start = changes.len();
+        let (mut touches_wide, mut left) = (false, None);
+        for (column, (before, after)) in (0u16..).zip(before.iter().zip(after)) {
+            if before != after {
+                touches_wide |= is_wide(before) || is_wide(after) || left.is_some_and(is_wide);
+                changes.push((column, row, after));
+            }
+            left = Some(after);
+        }
+        // Where a wide character comes or goes, terminals differ in what they leave of
+        // the cell beside it: such a row is written whole.
+        if touches_wide {
+            changes.truncate(start);
+            whole(row, after, &mut changes);
+        }
+    }
+    changes
+}
+
+/// Whether a cell has a character that takes two cells.
+fn is_wide(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    // Most are letters, or dots and lines of a chart: their width need not be looked up.
+    let is_narrow =
+        |one| matches!(one, ' '..='~' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}');
+    let mut characters = symbol.chars();
+    let is_one = characters.next().is_some_and(is_narrow) && characters.next().is_none();
+    !is_one && text::width(symbol) > 1
+}
+
+/// Adds the cells of a row. What a wide character covers comes before it, as a blank: a
+/// terminal that counts the character as narrow shows that, and nothing older.
+fn whole<'a>(row: u16, cells: &'a [Cell], changes: &mut Vec<(u16, u16, &'a Cell)>) {
+    let mut rest = (0u16..).zip(cells);
+    while let Some((column, cell)) = rest.next() {
+        if is_wide(cell)
+            && let Some((column, covered)) = rest.next()
+        {
+            changes.push((column, row, covered));
+        }
+        changes.push((column, row, cell));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+    use std::io::Write;
+    use std::rc::Rc;
+
+    use proptest::prelude::*;
+    use ratatui::backend::CrosstermBackend;
+    use ratatui::style::{Color, Modifier, Style};
+
+    use crate::terminal::screen::{Buffer, Position, Screen, Size, io};
+
+    const SIZE: (u16, u16) = (20, 2);
+
+    /// What is written, shared with the test.
+    #[derive(Clone, Default)]
+    struct Written(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A screen with what it writes and its size.
+    fn screen() -> (Screen<CrosstermBackend<Written>>, Written, Rc<Cell<Size>>) {
+        let written = Written::default();
+        let size = Rc::new(Cell::new(SIZE.into()));
+        let asked = Rc::clone(&size);
+        let backend = CrosstermBackend::new(written.clone());
+        let screen = Screen::new(backend, move || Ok(asked.get())).unwrap();
+        (screen, written, size)
+    }
+
+    #[test]
+    fn a_frame_in_which_nothing_has_changed_writes_nothing() {
+        let (mut screen, written, size) = screen();
+        let mut frame = |words: &'static str, cursor: Option<(u16, u16)>| {
+            let draw = |buffer: &mut Buffer| {
+                buffer.set_string(0, 0, words, Style::new());
+                cursor.map(Position::from)
+            };
+            screen.draw(draw).unwrap();
+            String::from_utf8(std::mem::take(&mut *written.0.borrow_mut())).unwrap()
+        };
+        assert!(frame("one", None).contains("one"));
+        assert_eq!(frame("one", None), "");
+        assert!(frame("two", None).contains("two"));
+        // A cursor that appears, that what is drawn has moved, that goes elsewhere,
+        // and that disappears.
+        assert_eq!(frame("two", Some((3, 0))), "\u{1b}[?25h\u{1b}[1;4H");
+        assert_eq!(frame("two", Some((3, 0))), "");
+        assert!(frame("ten", Some((3, 0))).ends_with("\u{1b}[1;4H"));
+        assert_eq!(frame("ten", Some((4, 0))), "\u{1b}[1;5H");
+        assert_eq!(frame("ten", None), "\u{1b}[?25l");
+        // Only what differs is written.
+        assert!(!frame("tin", None).contains('t'));
+        // What a wide character covers is blank before it is written: this terminal may
+        // count it as narrow.
+        frame("12 is", None);
+        let keycap = frame("1\u{fe0f}\u{20e3} is", None);
+        let blank = keycap
+            .find("\u{1b}[1;2H ")
+            .expect("a blank in the second column");
+        assert!(blank < keycap.find('\u{20e3}').unwrap(), "{keycap:?}");
+        frame("tin", None);
+        // A terminal of another size is cleared and written anew.
+        size.set((30, 2).into());
+        let anew = frame("tin", None);
+        assert!(
+            anew.contains("\u{1b}[2J") && anew.contains("tin"),
+            "{anew:?}"
+        );
+    }
+
+    /// A frame of words with their places and styles.
+    fn frames() -> impl Strategy<Value = Vec<Vec<(u16, u16, String, u8)>>> {
+        let words = prop_oneof!["[a-c ]{1,12}", "[海冰a ]{1,6}", Just("浮👩x".to_owned())];
+        let word = (0..SIZE.0, 0..SIZE.1, words, 0u8..4);
+        proptest::collection::vec(proptest::collection::vec(word, 0..5), 1..6)
+    }
+
+    fn styled(style: u8) -> Style {
+        match style {
+            0 => Style::new(),
+            1 => Style::new().fg(Color::Red),
+            2 => Style::new().bg(Color::Indexed(24)),
+            _ => Style::new().add_modifier(Modifier::REVERSED),
+        }
+    }
+
+    fn paint(buffer: &mut Buffer, words: &[(u16, u16, String, u8)]) -> Option<Position> {
+        for (x, y, word, style) in words {
+            buffer.set_string(*x, *y, word, styled(*style));
+        }
+        None
+    }
+
+    /// What a person sees in each cell: a blank has no colour of its own.
+    fn cells_of(screen: &vt100::Screen) -> Vec<(String, Option<vt100::Color>, vt100::Color, bool)> {
+        let places = (0..SIZE.1).flat_map(|row| (0..SIZE.0).map(move |column| (row, column)));
+        places
+            .filter_map(|(row, column)| screen.cell(row, column))
+            .map(|cell| {
+                let words = cell.contents().trim().to_owned();
+                let colour = (!words.is_empty()).then(|| cell.fgcolor());
+                (words, colour, cell.bgcolor(), cell.inverse())
+            })
+            .collect()
+    }
+
+    proptest! {
+        /// A terminal shows after many frames what it shows after the last one alone.
+        #[test]
+        fn what_stands_after_changes_is_the_last_frame(frames in frames()) {
+            let shown = |frames: &[Vec<(u16, u16, String, u8)>]| {
+                let (mut screen, written, _) = screen();
+                for frame in frames {
+                    screen.draw(|buffer| paint(buffer, frame)).unwrap();
+                }
+                let cells = |count| std::num::NonZero::new(count).unwrap();
+                let mut terminal = vt100::Parser::new(cells(SIZE.1), cells(SIZE.0), 0);
+                terminal.process(&written.0.borrow());
+                cells_of(terminal.screen())
+            };
+            prop_assert_eq!(shown(&frames), shown(&frames[frames.len() - 1..]));
+        }
+    }
+}

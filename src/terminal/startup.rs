@@ -1,0 +1,163 @@
+//! Startup: draws the first frame, then waits until settings and archive are
+//! read, even from a slow disk. Where no service is set, it shows the form of
+//! the first start.
+
+use std::path::Path;
+use std::pin::pin;
+
+use color_eyre::eyre::{self, WrapErr};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::loop_event::LoopEvent;
+use super::options::{Opening, Ready};
+use super::raw;
+use crate::dashboard::draw;
+use crate::dashboard::event::Event;
+use crate::dashboard::first_run::screen;
+use crate::dashboard::first_run::{FirstRun, FirstRunField, FirstRunStep};
+use crate::dashboard::key::KeyCode;
+use crate::dashboard::theme::Theme;
+use crate::failure::Failure;
+use crate::ops::first_run;
+use crate::ops::first_run::NewService;
+
+/// The result of the wait.
+pub(super) enum Opened {
+    /// Settings and archive are read.
+    Ready(Box<Ready>),
+    /// The user filled the form of the first start.
+    Service(NewService),
+    /// The user wants the embedded service.
+    Demo,
+    /// The user or a signal ended the program, with this status.
+    Left(u8),
+    /// The settings cannot be used.
+    Failed(Failure),
+}
+
+/// Draws the startup screen until `ready` has ended, then the form of the first
+/// start if there is no service.
+pub(super) async fn wait(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+    inbox: &mut UnboundedReceiver<LoopEvent>,
+    screen: &mut raw::Screen,
+    theme: Theme,
+) -> eyre::Result<Opened> {
+    let mut ready = pin!(ready);
+    loop {
+        screen
+            .draw(|buffer| {
+                draw::opening(buffer, theme);
+                None
+            })
+            .wrap_err("cannot draw on the terminal")?;
+        tokio::select! {
+            biased;
+            loop_event = inbox.recv() => match loop_event {
+                Some(LoopEvent::Event(Event::Key(key))) => {
+                    let interrupt = key.ctrl && key.code == KeyCode::Char('c');
+                    if interrupt || key.code == KeyCode::Char('q') {
+                        return Ok(Opened::Left(0));
+                    }
+                }
+                Some(loop_event) => if let Some(status) = end(loop_event)? {
+                    return Ok(Opened::Left(status));
+                },
+                None => {}
+            },
+            opened = &mut ready => return match opened {
+                Ok(Opening::Ready(ready)) => Ok(Opened::Ready(ready)),
+                Ok(Opening::NoService(file)) => ask(&file, inbox, screen, theme).await,
+                Err(failure) => Ok(Opened::Failed(failure)),
+            },
+        }
+    }
+}
+
+/// The status with which an event ends the program, if it does.
+fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
+    match loop_event {
+        LoopEvent::Signal(status) => Ok(Some(status)),
+        LoopEvent::Hangup => Ok(Some(129)),
+        LoopEvent::InputLost(reason) => {
+            Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
+        }
+        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Ground(_) => Ok(None),
+    }
+}
+
+/// What is wrong with a field of the form that is left; an empty one may be
+/// filled later.
+fn fault(form: &FirstRun, field: FirstRunField) -> String {
+    match field {
+        FirstRunField::Address => match form.address.text().trim() {
+            "" => String::new(),
+            address if address.eq_ignore_ascii_case("demo") => String::new(),
+            address => first_run::address_fault(address),
+        },
+        FirstRunField::Token if form.token.count() == 0 => String::new(),
+        FirstRunField::Token => first_run::token_fault(&form.token.secret().0),
+        FirstRunField::Deployment => form.deployment_fault(),
+    }
+}
+
+/// Shows the form of the first start until it is filled or left.
+async fn ask(
+    file: &Path,
+    inbox: &mut UnboundedReceiver<LoopEvent>,
+    screen: &mut raw::Screen,
+    theme: Theme,
+) -> eyre::Result<Opened> {
+    let mut form = FirstRun::default();
+    let file = crate::text::clean(&file.display().to_string()).into_owned();
+    loop {
+        screen
+            .draw(|buffer| screen::draw(buffer, &form, &file, theme))
+            .wrap_err("cannot draw on the terminal")?;
+        let Some(loop_event) = inbox.recv().await else {
+            return Ok(Opened::Left(0));
+        };
+        let step = match loop_event {
+            LoopEvent::Event(Event::Key(key)) => {
+                let before = form.focus;
+                let step = form.key(key);
+                if form.focus != before && step == FirstRunStep::Stay {
+                    let fault = fault(&form, before);
+                    form.left(before, fault);
+                }
+                step
+            }
+            LoopEvent::Event(Event::Paste(text)) => {
+                form.paste(&text);
+                FirstRunStep::Stay
+            }
+            other => match end(other)? {
+                Some(status) => return Ok(Opened::Left(status)),
+                None => FirstRunStep::Stay,
+            },
+        };
+        match step {
+            FirstRunStep::Stay => {}
+            FirstRunStep::Quit => return Ok(Opened::Left(0)),
+            FirstRunStep::Demo => return Ok(Opened::Demo),
+            FirstRunStep::Done(answers) => {
+                let service = NewService {
+                    address: answers.address,
+                    token: answers.token.map(|secret| secret.0),
+                    deployment: answers.deployment,
+                };
+                match service.check() {
+                    Ok(()) => return Ok(Opened::Service(service)),
+                    Err(faults) => {
+                        form.focus = match faults.address.is_empty() {
+                            true => FirstRunField::Token,
+                            false => FirstRunField::Address,
+                        };
+                        form.address.error = faults.address;
+                        form.token_error = faults.token;
+                    }
+                }
+            }
+        }
+    }
+}

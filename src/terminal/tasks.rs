@@ -1,0 +1,224 @@
+//! The tasks in progress, and the functions that send their events to the loop.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+
+use super::loop_event::LoopEvent;
+use crate::dashboard::event::{Event, RequestId};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::plant::ledger::Entry;
+
+/// How long the end of the program waits for a server to take back the leases of
+/// fetches in progress.
+const LEAVE: Duration = Duration::from_secs(1);
+
+/// A task, whatever its type: the runtime is compiled for each type of task that it
+/// is given.
+type Task<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+type Edit = Task<()>;
+
+/// The tasks in progress.
+pub(super) struct Tasks {
+    events: UnboundedSender<LoopEvent>,
+    /// Its warnings are reported after each task.
+    store: Store,
+    /// Tasks that can be cancelled.
+    cancellable: HashMap<RequestId, AbortHandle>,
+    /// Tasks that the program waits for at its end: creates, deletes, edits.
+    waited_for: JoinSet<()>,
+    /// Edits of the user, stored one after the other.
+    edits: Option<UnboundedSender<Edit>>,
+}
+
+impl Tasks {
+    pub(super) fn new(events: UnboundedSender<LoopEvent>, store: Store) -> Self {
+        let (edits, mut queue) = unbounded_channel::<Edit>();
+        let mut waited_for = JoinSet::new();
+        waited_for.spawn(async move {
+            while let Some(edit) = queue.recv().await {
+                edit.await;
+            }
+        });
+        Self {
+            events,
+            store,
+            cancellable: HashMap::new(),
+            waited_for,
+            edits: Some(edits),
+        }
+    }
+
+    /// A function that sends an event to the loop. With the loop gone the event
+    /// is dropped.
+    pub(super) fn sender(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
+        let events = self.events.clone();
+        move |event| {
+            let _ = events.send(LoopEvent::Event(event));
+        }
+    }
+
+    /// A function that sends an event, then the warnings of the archive.
+    fn reporter(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
+        let (send, tell) = (self.sender(), self.teller());
+        move |event| {
+            send(event);
+            tell();
+        }
+    }
+
+    /// A function that sends the warnings of the archive.
+    fn teller(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+        let (send, store) = (self.sender(), self.store.clone());
+        move || {
+            if let Some(words) = store.loss() {
+                send(Event::LastingWarning(words));
+            }
+            for warning in store.warnings() {
+                send(Event::Warning(Failure::new(
+                    FailureKind::Other,
+                    warning,
+                    "",
+                )));
+            }
+        }
+    }
+
+    /// Runs a task to its end; a failure is shown as a warning.
+    pub(super) fn spawn(
+        &self,
+        task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
+    ) {
+        self.spawn_if_wanted(async move { task.await.map(Some) });
+    }
+
+    /// The same of a task that has no event if its work is no longer wanted.
+    pub(super) fn spawn_if_wanted(
+        &self,
+        task: impl Future<Output = Result<Option<Event>, Failure>> + Send + 'static,
+    ) {
+        self.start(Box::pin(task));
+    }
+
+    fn start(&self, task: Task<Result<Option<Event>, Failure>>) {
+        let report = self.reporter();
+        let running = tokio::spawn(task);
+        tokio::spawn(async move {
+            let outcome = running.await.unwrap_or_else(|error| Err(fault(&error)));
+            if let Some(event) = outcome.unwrap_or_else(|failure| Some(Event::Warning(failure))) {
+                report(event);
+            }
+        });
+    }
+
+    /// Runs a task that sends its own events to its end; a failure is shown as a
+    /// warning.
+    pub(super) fn report(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
+        let (send, tell) = (self.sender(), self.teller());
+        let task: Task<_> = Box::pin(task);
+        let running = tokio::spawn(task);
+        tokio::spawn(async move {
+            if let Err(failure) = running.await.unwrap_or_else(|error| Err(fault(&error))) {
+                send(Event::Warning(failure));
+            }
+            tell();
+        });
+    }
+
+    /// Runs a task that can be cancelled; `ended` makes an event of its result.
+    /// A task that panics ends with a failure.
+    pub(super) fn cancellable<T: Send + 'static>(
+        &mut self,
+        request: RequestId,
+        ended: impl FnOnce(Result<T, Failure>) -> Event + Send + 'static,
+        task: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) {
+        self.cancellable.retain(|_, task| !task.is_finished());
+        let report = self.reporter();
+        let task: Task<_> = Box::pin(task);
+        let running = tokio::spawn(task);
+        self.cancellable.insert(request, running.abort_handle());
+        let told: Task<()> = Box::pin(async move {
+            match running.await {
+                Ok(outcome) => report(ended(outcome)),
+                Err(error) if error.is_panic() => report(ended(Err(fault(&error)))),
+                Err(_) => {}
+            }
+        });
+        tokio::spawn(told);
+    }
+
+    pub(super) fn cancel(&mut self, request: RequestId) {
+        if let Some(task) = self.cancellable.remove(&request) {
+            task.abort();
+        }
+    }
+
+    /// Stores an edit of the user after all earlier ones: two edits of one
+    /// entry must stay in order.
+    pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
+        let (send, tell) = (self.sender(), self.teller());
+        let edit = async move {
+            if let Err(failure) = task.await {
+                send(Event::Warning(failure));
+            }
+            tell();
+        };
+        if let Some(edits) = &self.edits {
+            // The task that reads the queue ends when this sender is dropped.
+            let _ = edits.send(Box::pin(edit));
+        }
+    }
+
+    /// Runs a create or a delete, which is never cancelled. The ledger is
+    /// shown before the outcome.
+    pub(super) fn change(
+        &mut self,
+        request: RequestId,
+        task: impl Future<Output = (Result<Option<String>, Failure>, Result<Vec<Entry>, Failure>)>
+        + Send
+        + 'static,
+    ) {
+        let report = self.reporter();
+        let task: Task<()> = Box::pin(async move {
+            let (outcome, ledger) = task.await;
+            report(ledger.map_or_else(Event::Warning, Event::Ledger));
+            report(Event::Plant { request, outcome });
+        });
+        self.waited_for.spawn(task);
+    }
+
+    /// Waits for creates, deletes and edits in progress, at most `patience`;
+    /// returns whether all of them ended. Fetches in progress are left to the other
+    /// programs on the archive.
+    pub(super) async fn finish(&mut self, patience: Duration) -> bool {
+        self.edits = None;
+        let is_fetching = self.cancellable.values().any(|task| !task.is_finished());
+        let leave = async {
+            if is_fetching {
+                let _ = tokio::time::timeout(LEAVE, self.store.leave()).await;
+            }
+        };
+        let all = async { while self.waited_for.join_next().await.is_some() {} };
+        let (all, ()) = tokio::join!(tokio::time::timeout(patience, all), leave);
+        all.is_ok()
+    }
+}
+
+/// A task that panicked or was cancelled, as a failure.
+fn fault(error: &JoinError) -> Failure {
+    if error.is_panic() {
+        Failure::new(
+            FailureKind::Other,
+            "an internal fault in a background task",
+            "Refresh to try again, and please report it.",
+        )
+    } else {
+        Failure::new(FailureKind::Interrupted, "the task was cancelled", "")
+    }
+}
