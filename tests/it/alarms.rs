@@ -88,7 +88,6 @@ pub(crate) fn alarms(home: &Home, more: &[&str]) -> Vec<Value> {
 fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
     let home = watching(1, &hook("told", ""));
     let back = Arc::new(AtomicBool::new(false));
-    // No fix is ahead of the clock: such a one counts when its time has come.
     let (left, returned) = (fixes(&LEFT, 7500.0), {
         let more = [&LEFT[..], &[1.0, 2.0]].concat();
         fixes(&more, 300.0)
