@@ -202,13 +202,13 @@ impl Archive {
         version.map_err(|error| self.error(&error))
     }
 
-    /// Whether the opened file is still at its path: a write to a removed file
+    /// `true` if the opened file is still at its path: a write to a removed file
     /// is lost when the file is closed.
     pub(crate) fn is_in_place(&self) -> bool {
         self.connection.is_in_place()
     }
 
-    /// Whether it sees what others write while it is open: not in a folder that cannot be
+    /// `true` if it sees what others write while it is open: not in a folder that cannot be
     /// written, where SQLite has neither locks nor a log.
     pub(crate) fn sees_writes(&self) -> bool {
         self.connection.sees_writes()

@@ -22,7 +22,7 @@ pub(crate) fn local_zone() -> jiff::tz::TimeZone {
     }
 }
 
-/// Whether the value of `TZ` may be looked up: a path in it may lead to a
+/// `true` if the value of `TZ` may be looked up: a path in it may lead to a
 /// device or a pipe, which would be read without end.
 fn can_be_a_zone(value: &OsStr) -> bool {
     /// Bytes; the largest zone of the tz database has a few thousand.

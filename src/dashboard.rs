@@ -38,8 +38,6 @@ mod progress;
 mod replies;
 mod row;
 mod rows;
-#[cfg(test)]
-mod screens;
 mod search;
 mod service;
 mod settings;

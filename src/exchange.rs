@@ -69,7 +69,7 @@ pub(crate) enum ExchangeOutcome {
 }
 
 impl ExchangeOutcome {
-    /// Whether the request failed.
+    /// `true` if the request failed.
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::Unusable(_))
     }
@@ -87,12 +87,12 @@ impl fmt::Display for ExchangeOutcome {
 }
 
 impl Exchange {
-    /// Whether it has begun and not ended.
+    /// `true` if it has begun and not ended.
     pub(crate) fn is_under_way(&self) -> bool {
         self.outcome == ExchangeOutcome::UnderWay
     }
 
-    /// Whether it contains the lower-case text in its URL, method, status or
+    /// `true` if it contains the lower-case text in its URL, method, status or
     /// outcome; an empty text is in all.
     pub(crate) fn contains(&self, text: &str) -> bool {
         text.is_empty()
@@ -151,7 +151,7 @@ pub(crate) struct Progress {
     pub total: Option<u64>,
     /// Which attempt this is, counted from 1.
     pub attempt: u32,
-    /// Whether less than 1 kB/s came in the last 10 s, waits for an answer and
+    /// `true` if less than 1 kB/s came in the last 10 s, waits for an answer and
     /// for a next attempt included: no other request need wait for this one.
     pub is_slow: bool,
 }

@@ -80,7 +80,7 @@ pub(crate) struct Failure {
     pub hint: String,
     /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
-    /// Whether the head of a response had come before the connection broke: then the
+    /// `true` if the head of a response had come before the connection broke: then the
     /// failure is of this response, and the service can be reached.
     pub broke_in_body: bool,
 }
@@ -119,7 +119,7 @@ impl Failure {
         }
     }
 
-    /// Whether the service refuses what was asked for (401, 403, 404, 410), or there is no
+    /// `true` if the service refuses what was asked for (401, 403, 404, 410), or there is no
     /// token.
     pub(crate) fn is_refusal(&self) -> bool {
         let is_of_token = matches!(

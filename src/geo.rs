@@ -51,7 +51,7 @@ impl Position {
         })
     }
 
-    /// Whether two positions are the same point: ±180° is one meridian.
+    /// `true` if two positions are the same point: ±180° is one meridian.
     pub fn same_point(self, other: Self) -> bool {
         let east = |longitude: f64| {
             if longitude == 180.0 {

@@ -65,7 +65,7 @@ impl ArchiveLocation {
     }
 }
 
-/// Whether a text names an archive on a server.
+/// `true` if a text names an archive on a server.
 pub(crate) fn is_server(given: &str) -> bool {
     ["postgres://", "postgresql://"]
         .iter()

@@ -10,12 +10,12 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Whether an IP address is loopback, also one mapped into IPv6.
+/// `true` if an IP address is loopback, also one mapped into IPv6.
 pub(crate) fn is_ip(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback()
 }
 
-/// Whether a parsed host is loopback: a name, an IPv4 address of four numbers,
+/// `true` if a parsed host is loopback: a name, an IPv4 address of four numbers,
 /// or an IPv6 address in brackets.
 pub(crate) fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[') {
@@ -32,7 +32,7 @@ pub(crate) fn is_host(host: &str) -> bool {
     last.eq_ignore_ascii_case("localhost")
 }
 
-/// Whether a host, with or without a port, is loopback.
+/// `true` if a host, with or without a port, is loopback.
 pub(crate) fn is_authority(authority: &str) -> bool {
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -41,7 +41,7 @@ pub(crate) fn is_authority(authority: &str) -> bool {
     is_host(host)
 }
 
-/// Whether a base URL in canonical form (`http://host:8080/api`) is loopback.
+/// `true` if a base URL in canonical form (`http://host:8080/api`) is loopback.
 pub(crate) fn is_address(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     is_authority(rest.split('/').next().unwrap_or_default())

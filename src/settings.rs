@@ -319,7 +319,7 @@ impl Settings {
         }
     }
 
-    /// Whether the profile is the one at the file's top level.
+    /// `true` if the profile is the one at the file's top level.
     pub(crate) fn is_default_profile(&self) -> bool {
         self.profile == DEFAULT
     }

@@ -217,13 +217,13 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
-    /// Whether the mouse is taken.
+    /// `true` if the mouse is taken.
     takes_mouse: bool,
     /// What keeps copied text from the clipboard, until it was said.
     copy_obstacle: Option<Failure>,
     /// How the terminal is notified of alarms.
     announcer: Announcer,
-    /// Whether a change of the user was unfinished when the wait ended.
+    /// `true` if a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
 

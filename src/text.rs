@@ -188,7 +188,7 @@ pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Whether a text consists of Latin characters and signs that take one cell
+/// `true` if a text consists of Latin characters and signs that take one cell
 /// each and are unambiguous, as most text on the screen. Combining marks start
 /// at U+0300.
 pub(crate) fn is_plain(text: &str) -> bool {

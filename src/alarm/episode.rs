@@ -89,13 +89,13 @@ pub(super) fn end(episodes: &mut [Episode], at: f64) {
     }
 }
 
-/// Whether an episode stands.
+/// `true` if an episode stands.
 pub(super) fn stands(episodes: &[Episode]) -> bool {
     episodes.last().is_some_and(|one| one.until.is_none())
 }
 
 impl Known {
-    /// Whether it stood at a time at which an episode does.
+    /// `true` if it stood at a time at which an episode does.
     fn meets(&self, episode: &Episode) -> bool {
         let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);
         let from = self.fix_time.unwrap_or(self.raised_at);

@@ -111,7 +111,7 @@ impl Alarm {
         }
     }
 
-    /// Whether a reminder is due at `now` (UNIX seconds): a day after it was told,
+    /// `true` if a reminder is due at `now` (UNIX seconds): a day after it was told,
     /// then weekly, and at the end of a snooze; never of one that is acknowledged
     /// or was not told.
     pub(crate) fn is_reminder_due(&self, now: f64) -> bool {
@@ -132,7 +132,7 @@ impl Alarm {
     }
 }
 
-/// Whether something that ended at `at` and was first seen at `seen` (UNIX seconds) is
+/// `true` if something that ended at `at` and was first seen at `seen` (UNIX seconds) is
 /// told: at most a day lies between. What is older is recorded only.
 pub(crate) fn is_told(at: f64, seen: f64) -> bool {
     seen - at <= OLD_S
@@ -145,7 +145,7 @@ pub(crate) fn retry_wait(failures: u32) -> f64 {
     (FIRST_RETRY_S * 2f64.powi(doubled)).min(LONGEST_RETRY_S)
 }
 
-/// Whether what was first seen at `seen` and could not be told is given up at `now`
+/// `true` if what was first seen at `seen` and could not be told is given up at `now`
 /// (UNIX seconds).
 pub(crate) fn is_given_up(seen: f64, now: f64) -> bool {
     now - seen > OLD_S

@@ -24,11 +24,11 @@ pub(crate) struct Silence {
     pub answered_at: Option<f64>,
     /// Why the last request failed; `None` where it was answered.
     pub failure: Option<String>,
-    /// Whether the service gives no usable answer: nothing is known of the deployment.
+    /// `true` if the service gives no usable answer: nothing is known of the deployment.
     pub is_unreachable: bool,
     /// When the limit was set, UNIX seconds.
     pub since: f64,
-    /// Whether it was another one at the last look.
+    /// `true` if it was another one at the last look.
     pub is_changed: bool,
 }
 

@@ -51,7 +51,7 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// Begins a transaction that reads one state of the archive.
     fn begin_reading(&self) -> Result<()>;
 
-    /// Whether a transaction is open.
+    /// `true` if a transaction is open.
     fn is_in_transaction(&self) -> bool;
 
     /// Ends the transaction, with what was written in it.
@@ -70,16 +70,16 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// written in between.
     fn data_version(&self) -> Result<i64>;
 
-    /// Whether what was opened is still the archive of this name: a write to a removed
+    /// `true` if what was opened is still the archive of this name: a write to a removed
     /// file is lost when the file is closed.
     fn is_in_place(&self) -> bool;
 
-    /// Whether it sees what others write while it is open.
+    /// `true` if it sees what others write while it is open.
     fn sees_writes(&self) -> bool {
         true
     }
 
-    /// Whether programs on other computers may write to it.
+    /// `true` if programs on other computers may write to it.
     fn is_shared(&self) -> bool {
         false
     }

@@ -157,7 +157,7 @@ pub(super) struct StoredFields {
     pub(super) unkept: usize,
     /// The records that have other values than were stored, or had none.
     pub(super) changed: Vec<FixKey>,
-    /// Whether the answer lacks values of its records that are stored.
+    /// `true` if the answer lacks values of its records that are stored.
     pub(super) are_fewer: bool,
 }
 
@@ -354,7 +354,7 @@ impl Archive {
     }
 }
 
-/// Whether bytes are a batch of fields.
+/// `true` if bytes are a batch of fields.
 pub(super) fn is_batch(body: &[u8]) -> bool {
     unpack(body).is_some()
 }

@@ -19,7 +19,7 @@ pub(super) struct Known {
     count: usize,
     /// Time of the latest transmission, UNIX seconds.
     latest: Option<f64>,
-    /// Whether two have the same time, or one was sent more than once.
+    /// `true` if two have the same time, or one was sent more than once.
     ties: bool,
 }
 

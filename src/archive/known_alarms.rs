@@ -30,9 +30,9 @@ pub(crate) struct Watched {
     pub revision: i64,
     /// The last answer; `None` before the first.
     pub answer: Option<LastAnswer>,
-    /// Whether a fix that was ahead of the clock counts by now.
+    /// `true` if a fix that was ahead of the clock counts by now.
     pub is_stale: bool,
-    /// Whether its service gives no usable answer.
+    /// `true` if its service gives no usable answer.
     pub is_unreachable: bool,
     /// The rules that it was held to at the last look.
     pub rules: Vec<RuleLooked>,

@@ -20,7 +20,7 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
     None
 }
 
-/// Whether a process may still run; `run` is what [`run_of`] said of it. As
+/// `true` if a process may still run; `run` is what [`run_of`] said of it. As
 /// [`is_seen_alive`], but one of another namespace since the same start of the system,
 /// as in another container, is not seen from here, and counts as alive: for those who
 /// have a short limit of time as well.
@@ -31,7 +31,7 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
     run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
 }
 
-/// Whether a process still runs, as far as it can be seen; `run` is what [`run_of`]
+/// `true` if a process still runs, as far as it can be seen; `run` is what [`run_of`]
 /// said of it. One of another namespace is not seen from here, and counts as gone.
 /// Where programs on other computers write too (`is_shared`), one of another start of
 /// the system may be of another computer, and counts as alive.
@@ -65,7 +65,7 @@ fn words_of(run: Option<&str>) -> Words<'_> {
     }
 }
 
-/// Whether a process has ended, and only its parent has not asked how: its number is
+/// `true` if a process has ended, and only its parent has not asked how: its number is
 /// not given again until then.
 #[cfg(target_os = "linux")]
 fn has_ended(process: i64) -> bool {

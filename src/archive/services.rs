@@ -175,7 +175,7 @@ pub(super) fn end_of_unasked(
 const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
     AND (valid_until IS NULL OR valid_until >= ?1)";
 
-/// Whether an entry of the settings file is active at `now` (UNIX seconds).
+/// `true` if an entry of the settings file is active at `now` (UNIX seconds).
 fn is_active_entry(one: &Deployment, now: f64) -> bool {
     one.state.is_active() && !one.window.has_ended(now)
 }

@@ -35,7 +35,7 @@ pub(super) struct Connection {
     identity: Option<file::Identity>,
     /// How long another process may hold it.
     patience: Duration,
-    /// Whether the file was opened as one that nobody changes.
+    /// `true` if the file was opened as one that nobody changes.
     is_unchanging: bool,
 }
 

@@ -60,7 +60,7 @@ fn address(target: &Path) -> Option<&str> {
     named.filter(|_| !target.exists())
 }
 
-/// Whether a command ends by itself when a signal asks for it, with nothing half
+/// `true` if a command ends by itself when a signal asks for it, with nothing half
 /// done.
 pub(super) fn ends_itself(command: &ArchiveCommand) -> bool {
     matches!(command, ArchiveCommand::Export { folder } if address(folder).is_some())

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether errors are also printed as JSON.
+    /// `true` if errors are also printed as JSON.
     pub(super) fn wants_json(&self) -> bool {
         match &self.command {
             Some(Command::Track(track)) => {
@@ -319,7 +319,7 @@ pub(super) enum ConfigCommand {
     },
 }
 
-/// Whether the first argument that is neither a setting nor its value is this
+/// `true` if the first argument that is neither a setting nor its value is this
 /// command's name. For arguments that do not parse, this is the only way to
 /// find the command.
 pub(super) fn asks_for(command: &str) -> bool {
@@ -340,7 +340,7 @@ pub(super) fn first_word() -> Option<String> {
     None
 }
 
-/// Whether errors are wanted as JSON by arguments that could not be parsed.
+/// `true` if errors are wanted as JSON by arguments that could not be parsed.
 pub(super) fn asks_for_json() -> bool {
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)

@@ -269,7 +269,7 @@ fn file_like_a_flag(
     arguments.skip(1).find(is_file)
 }
 
-/// Whether standard error is a terminal.
+/// `true` if standard error is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }

@@ -81,7 +81,7 @@ impl Attention {
     }
 }
 
-/// Whether somebody knows that a deployment does not report: has acknowledged or
+/// `true` if somebody knows that a deployment does not report: has acknowledged or
 /// snoozed its alarm of that.
 fn is_known(deployment: &DeploymentState, now: f64) -> bool {
     let mut alarms = deployment.alarms.iter();

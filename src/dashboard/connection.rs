@@ -84,7 +84,7 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
     }
 }
 
-/// Whether anything of what is being loaded has come.
+/// `true` if anything of what is being loaded has come.
 fn has_brought(model: &Model) -> bool {
     let mut loading = model.deployments.loading();
     loading.any(|(_, loading)| loading.bytes > 0)

@@ -48,7 +48,7 @@ pub(crate) struct ExportJob {
     pub style: Style,
     /// The path as typed.
     pub path: String,
-    /// Whether an existing file may be replaced.
+    /// `true` if an existing file may be replaced.
     pub replace: bool,
 }
 
@@ -113,7 +113,7 @@ pub(crate) enum Effect {
     LookForChanges {
         /// The number of edits made so far.
         edits: u64,
-        /// Whether what was read last came too late to be used.
+        /// `true` if what was read last came too late to be used.
         again: bool,
     },
     /// Read the alarms, where another program has written since, or in any case
@@ -231,7 +231,7 @@ pub(crate) enum Effect {
         before: Option<Deployment>,
         /// The entry as it is now.
         after: Deployment,
-        /// Whether the archive had it: it is not put there again.
+        /// `true` if the archive had it: it is not put there again.
         listed: bool,
     },
     /// Remove a deployment from the watch list.

@@ -27,7 +27,7 @@ pub(crate) struct RequestId(pub u64);
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
     InKeyring {
-        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        /// `true` if `DRIFTLINE_TOKEN` is set, which the next start uses instead.
         environment_wins: bool,
     },
     /// In memory until the program ends, for this reason.
@@ -156,7 +156,7 @@ pub(crate) enum Event {
         said: Said,
         /// The alarm before and after; `None` where there is none any more.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
-        /// Whether it is in memory only, since no archive can be written.
+        /// `true` if it is in memory only, since no archive can be written.
         held: bool,
     },
     /// A track was assembled again with other choices.

@@ -242,7 +242,7 @@ fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
     model.deployments.agenda.next(deployment.deployment.uuid)
 }
 
-/// Whether a fix is late. The time of the next request follows from the latest fix
+/// `true` if a fix is late. The time of the next request follows from the latest fix
 /// of the last answer, which may have been overridden to failed since.
 fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
     let state = deployment.health(model.now).state;

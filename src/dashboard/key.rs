@@ -28,9 +28,9 @@ pub(crate) enum KeyCode {
 pub(crate) struct Key {
     /// The key.
     pub code: KeyCode,
-    /// Whether Ctrl was held.
+    /// `true` if Ctrl was held.
     pub ctrl: bool,
-    /// Whether Alt was held.
+    /// `true` if Alt was held.
     pub alt: bool,
 }
 

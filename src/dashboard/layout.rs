@@ -52,7 +52,7 @@ impl Area {
         }
     }
 
-    /// Whether a cell is in it.
+    /// `true` if a cell is in it.
     pub(crate) fn contains(self, column: u16, row: u16) -> bool {
         column >= self.x
             && column - self.x < self.width
@@ -60,7 +60,7 @@ impl Area {
             && row - self.y < self.height
     }
 
-    /// Whether it has no cells.
+    /// `true` if it has no cells.
     pub(crate) fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
@@ -149,9 +149,9 @@ impl Area {
 pub(crate) struct Layout {
     /// The whole screen.
     pub screen: Area,
-    /// Whether the screen is too small for the panes.
+    /// `true` if the screen is too small for the panes.
     pub too_small: bool,
-    /// Whether each pane has a frame, and not only a line with its title.
+    /// `true` if each pane has a frame, and not only a line with its title.
     pub framed: bool,
     /// Profile, address, connection: the first line.
     pub header: Area,

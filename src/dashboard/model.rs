@@ -55,7 +55,7 @@ pub(crate) struct Watched {
     pub address: String,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
-    /// Whether the service is the embedded one.
+    /// `true` if the service is the embedded one.
     pub demo: bool,
     /// The watch list.
     pub list: Vec<Deployment>,
@@ -85,7 +85,7 @@ pub(crate) struct Host {
 pub(crate) struct Model {
     /// The base URL, as it is shown.
     pub address: String,
-    /// Whether the service is the embedded one.
+    /// `true` if the service is the embedded one.
     pub demo: bool,
     /// The folder that a relative path begins in; empty if it is not known.
     pub folder: String,
@@ -114,7 +114,7 @@ pub(crate) struct Model {
     pub tab: Tab,
     /// The pane that has the focus on Track.
     pub pane: Pane,
-    /// Whether that pane is shown at full size.
+    /// `true` if that pane is shown at full size.
     pub full: bool,
     /// Units of speed and distance.
     pub units: Units,
@@ -124,13 +124,13 @@ pub(crate) struct Model {
     pub markers: GlyphSet,
     /// The glyphs that suit the terminal.
     pub(in crate::dashboard) best_markers: GlyphSet,
-    /// Whether the glyphs are those that suit the terminal because none are chosen.
+    /// `true` if the glyphs are those that suit the terminal because none are chosen.
     pub(crate) are_markers_auto: bool,
     /// The time zone that times are shown in.
     pub clock: ShownZone,
     /// The time zone of this computer.
     pub zone: TimeZone,
-    /// Whether refreshing is paused.
+    /// `true` if refreshing is paused.
     pub paused: bool,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
@@ -170,7 +170,7 @@ pub(crate) struct Model {
     pub(crate) last_message: String,
     /// What a click hits on the last frame.
     pub(crate) targets: Targets,
-    /// Whether everything so far has been shown at least once.
+    /// `true` if everything so far has been shown at least once.
     pub shown: bool,
     pub(in crate::dashboard) requests: u64,
 }
@@ -261,7 +261,7 @@ impl Model {
         )
     }
 
-    /// Whether a distance is measured on the open track.
+    /// `true` if a distance is measured on the open track.
     pub(crate) fn measures(&self) -> bool {
         self.track.marks.0.is_some()
     }

@@ -13,13 +13,13 @@ pub(crate) struct Notice {
     pub text: String,
     /// Its form where it does not fit; `None`: its start.
     pub short: Option<Short>,
-    /// Whether it is a warning.
+    /// `true` if it is a warning.
     pub is_warning: bool,
     /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
     pub until: f64,
     /// Until when a message of alarms waits for it, UNIX seconds.
     pub kept_until: f64,
-    /// Whether it only repeats what the rows of deployments say: an alarm of one.
+    /// `true` if it only repeats what the rows of deployments say: an alarm of one.
     pub is_of_row: bool,
     /// What it says is being loaded: it ends with that.
     pub loads: Option<Loads>,

@@ -20,7 +20,7 @@ use crate::track::{State, time};
 #[derive(Debug, Clone, PartialEq)]
 struct Said {
     state: State,
-    /// Whether it is that of the archive, and the service has not answered yet.
+    /// `true` if it is that of the archive, and the service has not answered yet.
     is_stored: bool,
     /// Time stamp and position of the last fix.
     fix: Option<(f64, Position)>,
@@ -30,7 +30,7 @@ struct Said {
 }
 
 impl Said {
-    /// Whether another state differs from it in the alarms alone.
+    /// `true` if another state differs from it in the alarms alone.
     fn differs_in_alarms(&self, other: &Self) -> bool {
         let with_same = Self {
             alarms: other.alarms.clone(),

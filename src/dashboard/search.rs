@@ -19,16 +19,16 @@ pub(crate) struct Search {
     /// found. The rows of the other tabs are few: they are searched when
     /// needed.
     pub rows: Option<Arc<Vec<u32>>>,
-    /// Whether the cursor goes to the first match once it is found.
+    /// `true` if the cursor goes to the first match once it is found.
     pub(in crate::dashboard) moves: bool,
     /// The row of the cursor when the search began; none in an empty table.
     pub(in crate::dashboard) origin: Option<Row>,
-    /// Whether the cursor followed the latest fix then.
+    /// `true` if the cursor followed the latest fix then.
     pub(in crate::dashboard) followed: bool,
 }
 
 impl Search {
-    /// Whether the text is a time after `@` or a number after `#` to go to, which no row
+    /// `true` if the text is a time after `@` or a number after `#` to go to, which no row
     /// contains.
     pub(in crate::dashboard) fn names_a_fix(&self) -> bool {
         self.tab == Tab::Track && self.text.trim_start().starts_with(['@', '#'])

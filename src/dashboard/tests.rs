@@ -1,5 +1,8 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
+#[cfg(test)]
+mod screens;
+
 mod alarms;
 mod columns;
 mod computing;

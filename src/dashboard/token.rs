@@ -14,14 +14,14 @@ const OTHERS_S: f64 = 5.0;
 /// What the answers so far say of the token.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TokenState {
-    /// Whether there was an answer that was neither 401 nor 403.
+    /// `true` if there was an answer that was neither 401 nor 403.
     let_in: bool,
     /// The last refusal, where every answer so far was one, and when the first
     /// came (UNIX seconds).
     refused: Option<(Failure, f64)>,
-    /// Whether there is no token, or an answer of 401 was among the refusals.
+    /// `true` if there is no token, or an answer of 401 was among the refusals.
     about_the_token: bool,
-    /// Whether a person was asked: once is enough.
+    /// `true` if a person was asked: once is enough.
     asked: bool,
     /// When a person last pressed a key, UNIX seconds.
     last_key: Option<f64>,
@@ -60,7 +60,7 @@ impl TokenState {
         self.last_key = Some(now);
     }
 
-    /// Whether nothing is sent by itself until there is another token: there is
+    /// `true` if nothing is sent by itself until there is another token: there is
     /// none, or the service answered 401 and has let nothing in.
     pub(crate) fn is_wanted(&self) -> bool {
         self.about_the_token

@@ -191,9 +191,9 @@ pub(super) struct Instrument {
     pub(super) receiver: Receiver,
     /// Number of decimals of its degrees.
     pub(super) decimals: usize,
-    /// Whether its longitudes are in [0, 360).
+    /// `true` if its longitudes are in [0, 360).
     pub(super) east_only: bool,
-    /// Whether the service lists its newest transmission first.
+    /// `true` if the service lists its newest transmission first.
     pub(super) newest_first: bool,
     /// Its data faults, by the number of the report.
     pub(super) data_faults: HashMap<i64, DataFault>,

@@ -102,7 +102,7 @@ fn refusal(head: &Parts, token: &str) -> Option<Response> {
     Some(refused)
 }
 
-/// Whether the `Host` is loopback. Any port is accepted: a tunnel may use
+/// `true` if the `Host` is loopback. Any port is accepted: a tunnel may use
 /// another one, and a foreign web page cannot choose the host name.
 fn is_addressed_here(head: &Parts) -> bool {
     let mut hosts = head.headers.get_all(header::HOST).iter();
@@ -184,7 +184,7 @@ fn track(body: Vec<u8>, known: Option<&HeaderValue>) -> Response {
     response
 }
 
-/// Whether an `If-None-Match` contains the tag (weak comparison, RFC 9110,
+/// `true` if an `If-None-Match` contains the tag (weak comparison, RFC 9110,
 /// section 8.8.3.2).
 fn names(known: &HeaderValue, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();

@@ -85,7 +85,7 @@ impl Unanswered {
     }
 }
 
-/// Whether a service counts as failing after this refusal: it failed in the same way for
+/// `true` if a service counts as failing after this refusal: it failed in the same way for
 /// two deployments since its last usable answer, or in any way for all of them. `known`
 /// has one entry for each deployment without a usable answer, `active` is how many
 /// deployments are asked for.

@@ -121,7 +121,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 impl Column {
-    /// Whether each file has it.
+    /// `true` if each file has it.
     pub(super) fn is_of_every_file(&self) -> bool {
         self.needed_by.is_none()
     }

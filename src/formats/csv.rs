@@ -201,7 +201,7 @@ pub(crate) fn push_quoted(row: &mut Vec<u8>, value: &str) {
     row.push(b'"');
 }
 
-/// Whether a text is a cell as it is, which most are. Of others it is found out
+/// `true` if a text is a cell as it is, which most are. Of others it is found out
 /// one character after the other.
 fn is_plain(value: &str) -> bool {
     let bytes = value.as_bytes();

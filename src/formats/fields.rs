@@ -44,7 +44,7 @@ pub(super) struct FieldsObject<'a> {
 }
 
 impl FieldsObject<'_> {
-    /// Whether the record of the fix has no field.
+    /// `true` if the record of the fix has no field.
     pub(super) fn is_empty(&self) -> bool {
         self.track.fields().of_fix(self.fix).next().is_none()
     }

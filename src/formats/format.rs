@@ -29,7 +29,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether this build includes it.
+    /// `true` if this build includes it.
     pub fn is_built(self) -> bool {
         self != Self::Parquet || cfg!(feature = "parquet")
     }
@@ -57,12 +57,12 @@ impl Format {
             .find(|format| format.extension() == extension)
     }
 
-    /// Whether its files have the fields of records.
+    /// `true` if its files have the fields of records.
     pub fn has_fields(self) -> bool {
         !matches!(self, Self::Table | Self::Gpx | Self::Kml)
     }
 
-    /// Whether it is a binary format.
+    /// `true` if it is a binary format.
     pub fn is_binary(self) -> bool {
         matches!(self, Self::Netcdf | Self::Parquet)
     }

@@ -56,7 +56,7 @@ fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(&about)?)
 }
 
-/// Whether a part has two different positions.
+/// `true` if a part has two different positions.
 fn has_extent(part: &[Vertex]) -> bool {
     let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
     part.iter()

@@ -19,7 +19,7 @@ struct LastField {
     json: Option<String>,
     /// Its value in a cell; none for null.
     cell: Option<String>,
-    /// Whether the cell is a text of the instrument.
+    /// `true` if the cell is a text of the instrument.
     is_text: bool,
 }
 
@@ -48,7 +48,7 @@ impl LastFields {
         Self(fields.collect())
     }
 
-    /// Whether the last fix has none.
+    /// `true` if the last fix has none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|field| field.json.is_none())
     }

@@ -41,7 +41,7 @@ pub(crate) enum LatestFormat {
 }
 
 impl LatestFormat {
-    /// Whether it has the fields of the records.
+    /// `true` if it has the fields of the records.
     pub(crate) fn has_fields(self) -> bool {
         matches!(self, Self::Csv | Self::Json | Self::Geojson)
     }

@@ -59,7 +59,7 @@ impl Column {
         leaf(self.name, kind, repetition)
     }
 
-    /// Whether its values are seldom the same: a dictionary would take time and room.
+    /// `true` if its values are seldom the same: a dictionary would take time and room.
     fn is_unlike(&self) -> bool {
         matches!(self.kind, Kind::Time | Kind::Number | Kind::Measured)
     }

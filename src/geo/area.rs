@@ -107,7 +107,7 @@ impl Area {
         self.inner.edges.get_or_init(|| Edges::new(polygons))
     }
 
-    /// Whether a position is in it.
+    /// `true` if a position is in it.
     pub(crate) fn contains(&self, position: Position) -> bool {
         contains(&self.inner.polygons, position)
     }

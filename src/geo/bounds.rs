@@ -59,7 +59,7 @@ impl BoundingBox {
         })
     }
 
-    /// Whether it crosses the antimeridian.
+    /// `true` if it crosses the antimeridian.
     pub(crate) fn crosses_antimeridian(&self) -> bool {
         self.west > self.east
     }
@@ -86,7 +86,7 @@ impl BoundingBox {
         }
     }
 
-    /// Whether a position is in it; edges are included.
+    /// `true` if a position is in it; edges are included.
     #[cfg(test)]
     pub(crate) fn contains(&self, position: Position) -> bool {
         let east_of_west = (position.longitude - self.west).rem_euclid(360.0);

@@ -99,7 +99,7 @@ impl Projection {
         }
     }
 
-    /// Whether the plane has a seam, opposite its meridian, at which lines must
+    /// `true` if the plane has a seam, opposite its meridian, at which lines must
     /// be cut.
     pub(crate) fn has_seam(self) -> bool {
         matches!(self, Self::Mercator | Self::Equirectangular)
@@ -196,7 +196,7 @@ impl Plane {
         })
     }
 
-    /// Whether all within `radius` (radians) of a point is hidden.
+    /// `true` if all within `radius` (radians) of a point is hidden.
     pub(crate) fn hides(&self, point: Vector, radius: f64) -> bool {
         match self.projection {
             Projection::Mercator => {

@@ -65,12 +65,12 @@ fn level(view: &View) -> usize {
         .unwrap_or(LEVELS - 1)
 }
 
-/// Whether a position is on land, by the level of a view.
+/// `true` if a position is on land, by the level of a view.
 pub(super) fn is_land(view: &View, position: Position) -> bool {
     is_land_at(level(view), position)
 }
 
-/// Whether a position is on land at a level: if its meridian crosses the coast an odd
+/// `true` if a position is on land at a level: if its meridian crosses the coast an odd
 /// number of times on the way to the North Pole, which is in the sea. Every coast is
 /// a closed line on the sphere, so no single crossing decides.
 fn is_land_at(level: usize, position: Position) -> bool {
@@ -79,7 +79,7 @@ fn is_land_at(level: usize, position: Position) -> bool {
     is_south_of_odd(&crossings, position.latitude)
 }
 
-/// Whether an odd number of latitudes lie north of another.
+/// `true` if an odd number of latitudes lie north of another.
 fn is_south_of_odd(crossings: &[f64], latitude: f64) -> bool {
     crossings.iter().filter(|at| **at > latitude).count() % 2 == 1
 }
@@ -116,7 +116,7 @@ fn tile(degrees: f64, tiles: u16) -> u16 {
     tile.min(tiles - 1)
 }
 
-/// Whether the longitudes from `west` to `east` of a meridian overlap a tile.
+/// `true` if the longitudes from `west` to `east` of a meridian overlap a tile.
 fn overlaps(meridian: f64, (west, east): (f64, f64), tile_west: f64) -> bool {
     if east - west >= 360.0 - f64::from(TILE) {
         return true;

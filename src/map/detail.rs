@@ -75,7 +75,7 @@ impl Detail {
         Self(Made::Preview(Preview::of(track)))
     }
 
-    /// Whether it is a preview.
+    /// `true` if it is a preview.
     pub(crate) fn is_preview(&self) -> bool {
         matches!(self.0, Made::Preview(_))
     }

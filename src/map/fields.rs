@@ -188,7 +188,7 @@ impl VaryingField {
         &self.name
     }
 
-    /// Whether it is a profile.
+    /// `true` if it is a profile.
     pub(crate) fn is_profile(&self) -> bool {
         matches!(self.kind, FieldKind::Profile(_))
     }

@@ -32,7 +32,7 @@ const STEPS: [f64; 17] = [
 pub(crate) struct Graticule {
     /// Its label, such as `30°E` or `81°30′N`.
     pub label: String,
-    /// Whether it is a meridian.
+    /// `true` if it is a meridian.
     pub meridian: bool,
     /// The positions along it.
     pub along: Vec<Position>,

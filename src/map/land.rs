@@ -25,7 +25,7 @@ pub(crate) struct LandSpan {
 struct Crossing {
     /// Its coordinate along the row or the column.
     at: f64,
-    /// Whether the land is on the side of smaller coordinates.
+    /// `true` if the land is on the side of smaller coordinates.
     is_land_before: bool,
 }
 

@@ -59,9 +59,9 @@ pub(crate) struct Block {
     /// Greatest speed over ground of a leg without data gap, m/s, on the
     /// sphere, and the fix at its end.
     pub fastest: Option<(f64, usize)>,
-    /// Whether a fix has the flag fail.
+    /// `true` if a fix has the flag fail.
     pub failed: bool,
-    /// Whether a fix has the flag suspect.
+    /// `true` if a fix has the flag suspect.
     pub suspect: bool,
 }
 
@@ -183,7 +183,7 @@ impl PreparedTrack {
             .collect()
     }
 
-    /// Whether its map is a preview.
+    /// `true` if its map is a preview.
     pub(crate) fn is_preview(&self) -> bool {
         self.detail.is_preview()
     }

@@ -59,7 +59,7 @@ impl ShownField {
         &self.field
     }
 
-    /// Whether another has the same charts: what was made of them is still
+    /// `true` if another has the same charts: what was made of them is still
     /// right.
     pub(crate) fn has_charts_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.charts, &other.charts) && Arc::ptr_eq(&self.field, &other.field)

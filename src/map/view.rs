@@ -199,7 +199,7 @@ impl View {
         self.unplane((x, y))
     }
 
-    /// Whether the Earth covers the whole map. It does if it covers the corners,
+    /// `true` if the Earth covers the whole map. It does if it covers the corners,
     /// because it is convex in every projection.
     pub(crate) fn is_full(&self) -> bool {
         let (right, bottom) = (f64::from(self.columns), f64::from(self.rows));
@@ -208,7 +208,7 @@ impl View {
             .all(|(x, y)| self.position_at(x, y).is_some())
     }
 
-    /// Whether a position is on the map.
+    /// `true` if a position is on the map.
     pub(crate) fn shows(&self, position: Position) -> bool {
         self.cell(position).is_some_and(|(x, y)| {
             (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
@@ -251,7 +251,7 @@ impl Plotter {
         self.plane.greatest_scale(point, radius) * self.scale * radius
     }
 
-    /// Whether anything within `radius` (radians) of a point may be on the map.
+    /// `true` if anything within `radius` (radians) of a point may be on the map.
     /// It may be true in error, never false in error.
     pub(crate) fn may_show(&self, point: Vector, radius: f64) -> bool {
         if self.plane.hides(point, radius) {

@@ -179,7 +179,7 @@ fn terminal_refused(path: &Path) -> Failure {
     )
 }
 
-/// Whether a path leads to a terminal, such as `/dev/tty`. A file would be
+/// `true` if a path leads to a terminal, such as `/dev/tty`. A file would be
 /// written over the dashboard.
 fn is_terminal(path: &Path) -> bool {
     // Only a device is opened: opening a pipe waits for its other end.

@@ -26,7 +26,7 @@ pub(crate) enum TokenStatus {
 pub(crate) enum TokenKept {
     /// It is in the keyring.
     Stored {
-        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        /// `true` if `DRIFTLINE_TOKEN` is set, which the next start uses instead.
         environment_wins: bool,
     },
     /// For this session only, because of this failure.
@@ -36,9 +36,9 @@ pub(crate) enum TokenKept {
 /// The result of a logout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoggedOut {
-    /// Whether the keyring held a token.
+    /// `true` if the keyring held a token.
     pub removed: bool,
-    /// Whether `DRIFTLINE_TOKEN` is still set.
+    /// `true` if `DRIFTLINE_TOKEN` is still set.
     pub environment_still_set: bool,
 }
 
@@ -128,7 +128,7 @@ async fn keep(session: &Session, token: Token) -> TokenKept {
     kept
 }
 
-/// Whether an error is about the deployment, which means that the token was
+/// `true` if an error is about the deployment, which means that the token was
 /// accepted. The service's description declares only the error 400; its message
 /// alone shows the cause.
 fn let_in(answer: &ServiceError) -> bool {

@@ -211,7 +211,7 @@ async fn ledger_of(store: &Store, plant: &str) -> Result<Vec<Entry>, Failure> {
         .await
 }
 
-/// Whether the ledger says that the plant of an entry was, or may have been, at its
+/// `true` if the ledger says that the plant of an entry was, or may have been, at its
 /// service. Else a 404 may be of an address that has no plants at all.
 async fn was_there(store: &Store, entry: &Entry) -> bool {
     let known = ledger_of(store, &entry.id).await.unwrap_or_default();
@@ -279,7 +279,7 @@ fn add_failure(entry: &mut Entry, failure: &Failure) {
 /// Number of creates and deletes in progress.
 static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether a create or delete is in progress: if the program ends now, its
+/// `true` if a create or delete is in progress: if the program ends now, its
 /// outcome stays unknown.
 pub(crate) fn change_is_in_progress() -> bool {
     IN_PROGRESS.load(Ordering::SeqCst) > 0

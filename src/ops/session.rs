@@ -142,7 +142,7 @@ impl Session {
         &self.inner.setup.connection.sandbox
     }
 
-    /// Whether the token is sent unencrypted to another computer, as the
+    /// `true` if the token is sent unencrypted to another computer, as the
     /// profile allows; the screen shows that permanently.
     pub(crate) fn is_insecure(&self) -> bool {
         [self.base(), self.sandbox()]
@@ -159,7 +159,7 @@ impl Session {
         &self.inner.client
     }
 
-    /// Whether the environment and the keyring are never read (the demo).
+    /// `true` if the environment and the keyring are never read (the demo).
     pub(super) fn keeps_to_itself(&self) -> bool {
         matches!(self.inner.setup.token, TokenFrom::Given(_))
     }

@@ -453,7 +453,7 @@ impl Store {
             .unwrap_or_default()
     }
 
-    /// Whether the archive was ever opened by this process.
+    /// `true` if the archive was ever opened by this process.
     pub(crate) fn was_opened(&self) -> bool {
         self.inner.loss.was_seen()
     }

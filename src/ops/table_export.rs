@@ -29,7 +29,7 @@ pub(crate) use export::export_table;
 #[cfg(not(feature = "object-store"))]
 use crate::failure::Failure;
 
-/// Whether what a user names as the target of an export is an address, and not the
+/// `true` if what a user names as the target of an export is an address, and not the
 /// path of a folder.
 pub(crate) fn is_address(given: &str) -> bool {
     given.contains("://")

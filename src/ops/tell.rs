@@ -219,7 +219,7 @@ impl Teller {
     }
 }
 
-/// Whether claims that were made or renewed at one time are renewed at another (UNIX
+/// `true` if claims that were made or renewed at one time are renewed at another (UNIX
 /// seconds): also where the clock was set back in between.
 fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
     !(0.0..RENEW_S).contains(&(now - renewed_at))

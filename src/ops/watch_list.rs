@@ -114,7 +114,7 @@ pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> 
         .find(|one| one.uuid == uuid)
 }
 
-/// Whether the settings file lists a deployment.
+/// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
     settings.deployments.iter().any(|one| one.uuid == uuid)
 }

@@ -32,7 +32,7 @@ impl Rgb {
         contrast_of(self.luminance(), other.luminance())
     }
 
-    /// Whether black is easier to read on it than white.
+    /// `true` if black is easier to read on it than white.
     pub(crate) fn is_light(self) -> bool {
         self.contrast(Self::BLACK) > self.contrast(Self::WHITE)
     }

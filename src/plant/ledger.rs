@@ -145,7 +145,7 @@ pub(crate) fn perhaps_there<'a>(ledger: &'a [Entry], service: &str, id: &str) ->
     })
 }
 
-/// Whether the plant of a line was created again since, or may have been, at a service
+/// `true` if the plant of a line was created again since, or may have been, at a service
 /// that may be the line's.
 pub(crate) fn came_back(lines: &[Entry], line: i64, id: &str) -> bool {
     let of = lines.iter().find(|entry| entry.sequence == line);
@@ -158,7 +158,7 @@ pub(crate) fn came_back(lines: &[Entry], line: i64, id: &str) -> bool {
     })
 }
 
-/// Whether two lines may be of one service: that of an old line is not recorded.
+/// `true` if two lines may be of one service: that of an old line is not recorded.
 pub(crate) fn may_be_at_one_service(one: &Entry, other: &Entry) -> bool {
     match (&one.service, &other.service) {
         (Some(one), Some(other)) => may_be_one_service(one, other),
@@ -166,7 +166,7 @@ pub(crate) fn may_be_at_one_service(one: &Entry, other: &Entry) -> bool {
     }
 }
 
-/// Whether two base URLs may belong to one service. All loopback URLs may: a
+/// `true` if two base URLs may belong to one service. All loopback URLs may: a
 /// tunnel may be behind them, and its port does not identify the service.
 pub(crate) fn may_be_one_service(one: &str, other: &str) -> bool {
     one == other || (loopback::is_address(one) && loopback::is_address(other))
@@ -190,7 +190,7 @@ impl Entry {
         }
     }
 
-    /// Whether it contains the lower-case text in its id, name, tag or state; an
+    /// `true` if it contains the lower-case text in its id, name, tag or state; an
     /// empty text is in all.
     pub(crate) fn contains(&self, text: &str) -> bool {
         let is_in = |member: &Option<String>| {

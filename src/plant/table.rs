@@ -29,7 +29,7 @@ pub(crate) enum TableError {
 }
 
 impl TableError {
-    /// Whether reading failed, not validation.
+    /// `true` if reading failed, not validation.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable(_))
     }

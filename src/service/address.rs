@@ -79,12 +79,12 @@ impl Address {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// Whether the scheme is https.
+    /// `true` if the scheme is https.
     pub(crate) fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// Whether the host is this computer, by the rule of [`crate::loopback`].
+    /// `true` if the host is this computer, by the rule of [`crate::loopback`].
     /// The resolver checks at connect time that a name resolves to loopback
     /// only.
     pub(crate) fn is_loopback(&self) -> bool {

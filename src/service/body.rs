@@ -56,7 +56,7 @@ pub(super) enum BodyFault {
     Undecodable(String),
     /// The parser stopped: the program is ending, or else by an internal fault.
     Unread {
-        /// Whether the program is ending.
+        /// `true` if the program is ending.
         is_ending: bool,
     },
 }
@@ -137,7 +137,7 @@ fn stopped(error: &JoinError) -> BodyFault {
     }
 }
 
-/// Whether the response has a length or chunks, so that its end can be
+/// `true` if the response has a length or chunks, so that its end can be
 /// verified.
 fn is_framed(response: &Response) -> bool {
     let headers = response.headers();
@@ -236,7 +236,7 @@ fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
     }
 }
 
-/// Whether the body is packed with gzip, by the one name it has (RFC 9110,
+/// `true` if the body is packed with gzip, by the one name it has (RFC 9110,
 /// section 8.4.1.3) or its old one.
 fn is_gzip(response: &Response) -> bool {
     let coding = response.headers().get(CONTENT_ENCODING);

@@ -14,7 +14,7 @@ pub(crate) struct Connection {
     pub base: Address,
     /// Base URL at which plants are created.
     pub sandbox: Address,
-    /// Whether the profile allows a token over plain http.
+    /// `true` if the profile allows a token over plain http.
     pub allow_insecure_http: bool,
     /// Idle timeout of a connection.
     pub timeout: Duration,

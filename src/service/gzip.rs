@@ -95,7 +95,7 @@ impl Unpacking {
         Ok(None)
     }
 
-    /// Whether the last bytes are the length of what was unpacked, as they are where a body of
+    /// `true` if the last bytes are the length of what was unpacked, as they are where a body of
     /// one member came whole (RFC 1952, section 2.3.1). The decoder says the same of a body
     /// that was cut and of one with a wrong checksum.
     fn has_length_at_end(&self) -> bool {

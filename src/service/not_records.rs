@@ -37,7 +37,7 @@ pub(crate) enum NotRecordArray {
         whole: usize,
         /// The parser's message.
         why: String,
-        /// Whether the body is valid up to its end, but truncated.
+        /// `true` if the body is valid up to its end, but truncated.
         cut: bool,
         /// The first 200 characters, sanitized.
         excerpt: String,
@@ -45,7 +45,7 @@ pub(crate) enum NotRecordArray {
 }
 
 impl NotRecordArray {
-    /// Whether the body is a truncated array.
+    /// `true` if the body is a truncated array.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self, Self::Malformed { cut: true, .. })
     }

@@ -54,7 +54,7 @@ pub(super) fn slash_only(from: &Url, to: &Url) -> Option<bool> {
     (same_else && (adds || takes)).then_some(adds)
 }
 
-/// Whether the status is a redirect whose target is in `Location`.
+/// `true` if the status is a redirect whose target is in `Location`.
 pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }

@@ -159,7 +159,7 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     }
 }
 
-/// Whether a body is a web page, whatever its declared media type.
+/// `true` if a body is a web page, whatever its declared media type.
 pub(super) fn is_web_page(body: &[u8]) -> bool {
     let body = crate::text::without_byte_order_mark(body);
     body.trim_ascii_start().starts_with(b"<")

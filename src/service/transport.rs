@@ -19,11 +19,11 @@ use crate::text;
 /// A request without a response.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TransportError {
-    /// Whether a connection was open and the request may have been sent.
+    /// `true` if a connection was open and the request may have been sent.
     pub sent: bool,
-    /// Whether the cause is transient.
+    /// `true` if the cause is transient.
     pub passing: bool,
-    /// Whether the request can never succeed as it was made.
+    /// `true` if the request can never succeed as it was made.
     pub usage: bool,
     /// What failed and why, as a clause.
     pub why: String,
@@ -296,7 +296,7 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
     }
 }
 
-/// Whether a service uses a certificate of its own authority as its own.
+/// `true` if a service uses a certificate of its own authority as its own.
 fn is_signed_by_itself(error: &(dyn StdError + 'static)) -> bool {
     let error = error.downcast_ref::<webpki::Error>();
     matches!(error, Some(webpki::Error::CaUsedAsEndEntity))
@@ -369,7 +369,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
     }
 }
 
-/// Whether the fault of a body is transient.
+/// `true` if the fault of a body is transient.
 pub(super) fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
 }

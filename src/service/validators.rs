@@ -35,7 +35,7 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
     }
 }
 
-/// Whether a response was made a second after the last change, or later; also where one of
+/// `true` if a response was made a second after the last change, or later; also where one of
 /// the two dates is not known.
 fn is_settled(modified: &str, headers: &HeaderMap) -> bool {
     let made = headers.get(DATE).and_then(|date| date.to_str().ok());

@@ -37,7 +37,7 @@ pub(crate) enum LogLevel {
 }
 
 impl LogLevel {
-    /// Whether a log is written.
+    /// `true` if a log is written.
     pub(crate) fn is_written(self) -> bool {
         !matches!(self, Self::Off | Self::Error)
     }

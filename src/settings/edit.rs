@@ -128,7 +128,7 @@ fn with_other_lines_of(before: &str, after: &str) -> String {
     text
 }
 
-/// Whether the file has a table `[profile.default]` with this setting, which then
+/// `true` if the file has a table `[profile.default]` with this setting, which then
 /// counts more than that of the top level.
 fn has_own_default(document: &DocumentMut, name: &str) -> bool {
     let profile = document.get("profile").and_then(|all| all.get(DEFAULT));

@@ -157,7 +157,7 @@ impl Given<'_> {
         Some(self.folder().join(text))
     }
 
-    /// Whether this is a path in the home of a user who has none.
+    /// `true` if this is a path in the home of a user who has none.
     pub(super) fn is_homeless(&self) -> bool {
         let is_in_home = matches!(self.value, Value::Toml(_))
             && self.text().is_some_and(|text| text.starts_with("~/"));

@@ -85,7 +85,7 @@ fn ground_of(colours: &str) -> Ground {
     }
 }
 
-/// Whether the terminal understands control sequences beyond those of a VT220:
+/// `true` if the terminal understands control sequences beyond those of a VT220:
 /// a window title, a query of its colours, frames that are shown at once.
 pub(super) fn takes_more_sequences() -> bool {
     !matches!(variable("TERM").as_str(), "linux" | "dumb" | "")

@@ -45,9 +45,9 @@ enum Way {
 pub(super) struct Announcer {
     /// `None`: not at all.
     way: Option<Way>,
-    /// Whether it may not be shown, so that the bell comes as well.
+    /// `true` if it may not be shown, so that the bell comes as well.
     is_unsure: bool,
-    /// Whether tmux is around it.
+    /// `true` if tmux is around it.
     in_tmux: bool,
 }
 

@@ -227,7 +227,7 @@ pub(super) fn size() -> (u16, u16, f64) {
     }
 }
 
-/// Whether standard input and output are terminals that can be drawn on.
+/// `true` if standard input and output are terminals that can be drawn on.
 pub(crate) fn is_usable() -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     io::stdin().is_terminal() && io::stdout().is_terminal() && (cfg!(windows) || !dumb)

@@ -136,7 +136,7 @@ fn changes<'a>(shown: &Buffer, next: &'a Buffer) -> Vec<(u16, u16, &'a Cell)> {
     changes
 }
 
-/// Whether a cell has a character that takes two cells.
+/// `true` if a cell has a character that takes two cells.
 fn is_wide(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     // Most are letters, or dots and lines of a chart: their width need not be looked up.

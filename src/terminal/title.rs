@@ -10,7 +10,7 @@ pub(super) struct Title {
     shown: String,
     /// When it was last computed, UNIX seconds.
     at: f64,
-    /// Whether a frame was drawn since.
+    /// `true` if a frame was drawn since.
     is_old: bool,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Emoji {
 }
 
 impl Emoji {
-    /// Whether `character` is an invisible part of an emoji, with `rest` of the
+    /// `true` if `character` is an invisible part of an emoji, with `rest` of the
     /// text behind it: a joiner between two pictures, the sign that asks for a
     /// picture where that changes what is seen, or the tags of a flag.
     pub(super) fn takes(&mut self, character: char, rest: &str) -> bool {
@@ -66,14 +66,14 @@ impl Emoji {
     }
 }
 
-/// Whether a character is a picture (`Extended_Pictographic`): only such a one
+/// `true` if a character is a picture (`Extended_Pictographic`): only such a one
 /// stays together with a picture behind a joiner.
 fn is_picture(character: char) -> bool {
     let joined: String = [character, JOINER, '\u{231a}'].iter().collect();
     joined.graphemes(true).count() == 1
 }
 
-/// Whether the sign that asks for a picture makes one of a character that is a
+/// `true` if the sign that asks for a picture makes one of a character that is a
 /// plain sign without it: then the two take different room.
 fn turns_into_picture(character: char) -> bool {
     let (plain, picture) = (

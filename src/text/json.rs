@@ -10,7 +10,7 @@ const LEAD: u8 = 0xc2;
 /// none of them.
 pub(crate) struct JsonWriter<W> {
     out: W,
-    /// Whether the last byte was [`LEAD`], whose character ends in what comes.
+    /// `true` if the last byte was [`LEAD`], whose character ends in what comes.
     pending: bool,
 }
 

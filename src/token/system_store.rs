@@ -53,7 +53,7 @@ pub(super) fn ask<T>(
     }
 }
 
-/// Whether a store did not answer, and so did not refuse either.
+/// `true` if a store did not answer, and so did not refuse either.
 pub(super) fn is_unanswered(refusal: &Refusal) -> bool {
     bus_error(refusal).is_some_and(|(name, _)| NO_ANSWER.contains(&name))
 }
@@ -84,7 +84,7 @@ pub(super) fn bus_error(_: &Refusal) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether there is no collection to store in: the service has none of the name
+/// `true` if there is no collection to store in: the service has none of the name
 /// "default".
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(super) fn has_no_collection(refusal: &Refusal) -> bool {

@@ -54,7 +54,7 @@ pub(crate) struct Agenda {
 struct Entry {
     place: u64,
     next: NextRequest,
-    /// Whether a person asks for it: nothing holds it up then.
+    /// `true` if a person asks for it: nothing holds it up then.
     is_asked_for: bool,
     /// When the last request began, UNIX seconds.
     tried_at: f64,
@@ -239,7 +239,7 @@ impl Agenda {
         self.asking().any(|one| one == uuid)
     }
 
-    /// Whether a person asks for a deployment, until its request has ended.
+    /// `true` if a person asks for a deployment, until its request has ended.
     pub(crate) fn is_asked_for(&self, uuid: Uuid) -> bool {
         self.entries.get(&uuid).is_some_and(|one| one.is_asked_for)
     }
@@ -375,7 +375,7 @@ impl Agenda {
         &self.service
     }
 
-    /// Whether the service was asked for a deployment as the agenda has it: it is not due,
+    /// `true` if the service was asked for a deployment as the agenda has it: it is not due,
     /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds).
     pub(crate) fn is_settled(&self, uuid: Uuid, longest_s: f64, now: f64) -> bool {
         match self.asking.iter().find(|(one, _)| *one == uuid) {
@@ -397,12 +397,12 @@ impl Agenda {
         })
     }
 
-    /// Whether the service is down: one request tries it for all deployments.
+    /// `true` if the service is down: one request tries it for all deployments.
     pub(crate) fn is_down(&self) -> bool {
         self.service.is_down()
     }
 
-    /// Whether the service was asked for a deployment, and that has ended.
+    /// `true` if the service was asked for a deployment, and that has ended.
     pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
         let entry = self.entries.get(&uuid);
         entry.is_some_and(|one| one.tried_at.is_finite()) && !self.is_asking(uuid)

@@ -27,7 +27,7 @@ pub(crate) struct Answer {
     pub source: String,
     /// What a conditional request for it needs.
     pub validators: Validators,
-    /// Whether fields were asked for, no record had the three numbers then, and
+    /// `true` if fields were asked for, no record had the three numbers then, and
     /// these are the answer to a request without.
     pub fields_failed: bool,
     /// The fields that are kept of it; none where all are.
@@ -57,7 +57,7 @@ impl Answer {
         self.received_at - self.took_s
     }
 
-    /// Whether the service confirmed that nothing changed since the response
+    /// `true` if the service confirmed that nothing changed since the response
     /// with these validators.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.status == 304
@@ -91,7 +91,7 @@ pub(crate) struct Validators {
 }
 
 impl Validators {
-    /// Whether no conditional request can be made.
+    /// `true` if no conditional request can be made.
     pub(crate) fn is_empty(&self) -> bool {
         self.etag.is_none() && self.modified.is_none()
     }
@@ -120,7 +120,7 @@ pub(crate) struct FetchDelta {
     pub absent: usize,
     /// Fields that it does not hold, because it holds as many others as it keeps.
     pub unkept_fields: usize,
-    /// Whether it holds more than this response: what is shown and written is read from
+    /// `true` if it holds more than this response: what is shown and written is read from
     /// it.
     pub is_part: bool,
     /// What the response cost where it was whole and brought nothing new.

@@ -17,7 +17,7 @@ pub(crate) struct Wording {
 }
 
 impl Wording {
-    /// Whether a fix contains the lower-case text in its time, position, flag or
+    /// `true` if a fix contains the lower-case text in its time, position, flag or
     /// reason.
     fn contains(&self, track: &Track, fix: &Fix, text: &str) -> bool {
         let position = || {
@@ -65,7 +65,7 @@ pub(crate) struct Arrangement {
     pub sort: TrackSort,
     /// The name of the field, where the column is a field's.
     pub field: String,
-    /// Whether the largest value comes first.
+    /// `true` if the largest value comes first.
     pub descending: bool,
     /// The text that a fix must contain in its time, position, flag or reason,
     /// in any case; empty for all fixes.
@@ -84,7 +84,7 @@ impl Arrangement {
         }
     }
 
-    /// Whether it is all fixes in the order of time.
+    /// `true` if it is all fixes in the order of time.
     pub(crate) fn is_default(&self) -> bool {
         self.sort == TrackSort::Time && !self.descending && self.filter.is_empty()
     }

@@ -33,7 +33,7 @@ impl DeclaredState {
         self.into()
     }
 
-    /// Whether it should report, so that it can be late and raise an alarm.
+    /// `true` if it should report, so that it can be late and raise an alarm.
     pub(crate) fn is_active(self) -> bool {
         self == Self::Active
     }

@@ -54,7 +54,7 @@ pub(crate) struct Leg {
 pub(crate) struct Track {
     pub(super) platform: Platform,
     pub(super) speed_limit_m_s: f64,
-    /// Whether that limit is set, not the platform's.
+    /// `true` if that limit is set, not the platform's.
     pub(super) is_limit_set: bool,
     pub(super) exclude_failed: bool,
     /// The time in which fixes count, and the first fix in it and the first one
@@ -95,7 +95,7 @@ pub(crate) struct Track {
 }
 
 impl PartialEq for Track {
-    /// Whether both hold the same, whatever was already summed up of it.
+    /// `true` if both hold the same, whatever was already summed up of it.
     fn eq(&self, other: &Self) -> bool {
         self.platform == other.platform
             && self.speed_limit_m_s == other.speed_limit_m_s
@@ -146,7 +146,7 @@ impl Track {
         self.places.len()
     }
 
-    /// Whether there is no fix at all.
+    /// `true` if there is no fix at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.len() == 0
     }
@@ -251,18 +251,18 @@ impl Track {
         std::iter::once(last).chain(same).max_by(is_better)
     }
 
-    /// Whether the fix at `index` is in the time in which fixes count.
+    /// `true` if the fix at `index` is in the time in which fixes count.
     #[inline]
     pub(crate) fn is_inside(&self, index: usize) -> bool {
         (self.inside.0..self.inside.1).contains(&index)
     }
 
-    /// Whether any fix is in the time in which the deployment counts.
+    /// `true` if any fix is in the time in which the deployment counts.
     pub(crate) fn has_fix_inside(&self) -> bool {
         self.inside.0 < self.inside.1
     }
 
-    /// Whether the fix at `index` takes part in line and statistics.
+    /// `true` if the fix at `index` takes part in line and statistics.
     #[inline]
     pub(crate) fn is_included(&self, index: usize) -> bool {
         if !self.is_inside(index) {
@@ -273,7 +273,7 @@ impl Track {
             .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
     }
 
-    /// Whether failed fixes are left out of line and statistics.
+    /// `true` if failed fixes are left out of line and statistics.
     #[cfg(test)]
     pub(crate) fn excludes_failed(&self) -> bool {
         self.exclude_failed
@@ -304,7 +304,7 @@ impl Track {
         self.findings.get(place)
     }
 
-    /// Whether the leg that leads to the fix at `index` is a jump: a lasting move
+    /// `true` if the leg that leads to the fix at `index` is a jump: a lasting move
     /// over the speed limit. It is dashed on maps and counts neither for the
     /// length nor for the highest speed.
     #[inline]
@@ -333,7 +333,7 @@ impl Track {
             .map_or(1, |(_, times)| *times)
     }
 
-    /// Whether the fix at `index` is kept from before and was not in the last
+    /// `true` if the fix at `index` is kept from before and was not in the last
     /// answer.
     pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
@@ -378,14 +378,14 @@ impl Track {
         })
     }
 
-    /// Whether a leg of this duration in seconds is a data gap: longer than
+    /// `true` if a leg of this duration in seconds is a data gap: longer than
     /// max(3 T, min(2 h, 30 T)).
     #[inline]
     pub(crate) fn is_gap(&self, duration_s: f64) -> bool {
         duration_s > self.intervals.longest_s()
     }
 
-    /// Whether the line is broken before the fix at `index`: by a data gap or a
+    /// `true` if the line is broken before the fix at `index`: by a data gap or a
     /// jump.
     #[inline]
     pub(crate) fn is_break(&self, index: usize) -> bool {

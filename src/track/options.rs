@@ -20,7 +20,7 @@ pub(crate) struct TrackOptions {
     pub window: Window,
     /// What the user declares the deployment to be.
     pub declared: DeclaredState,
-    /// Whether fixes flagged 4 are excluded from track line and statistics; by
+    /// `true` if fixes flagged 4 are excluded from track line and statistics; by
     /// default they are.
     pub exclude_failed: bool,
     /// The flags that the user set.
@@ -63,7 +63,7 @@ impl TrackOptions {
         limit_text(self.speed_limit_m_s(), is_set, self.platform, units)
     }
 
-    /// Whether both make the same choices, at whatever time.
+    /// `true` if both make the same choices, at whatever time.
     pub(crate) fn same_choices(&self, other: &Self) -> bool {
         let at_one_time = Self {
             now: other.now,

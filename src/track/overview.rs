@@ -31,7 +31,7 @@ pub(crate) struct LastFix {
     pub time_stamp: f64,
     /// Where the instrument was.
     pub position: Position,
-    /// Whether a leg leads to it.
+    /// `true` if a leg leads to it.
     pub has_leg: bool,
     /// Speed over ground of that leg in m/s; none where no time passed.
     pub speed_m_s: Option<f64>,

@@ -62,19 +62,19 @@ impl Platform {
         }
     }
 
-    /// Whether such a platform has no drive: where it moves straight and fast, a ship or an
+    /// `true` if such a platform has no drive: where it moves straight and fast, a ship or an
     /// aircraft carries it.
     pub(crate) fn is_passive(self) -> bool {
         matches!(self, Self::Drifter | Self::Float | Self::Mooring)
     }
 
-    /// Whether its speed limit is below that of the ships that carry it. A glider steers,
+    /// `true` if its speed limit is below that of the ships that carry it. A glider steers,
     /// so that a fast leg within its limit may be its own.
     pub(crate) fn is_slower_than_ships(self) -> bool {
         self.is_passive() || self == Self::Glider
     }
 
-    /// Whether such a platform always moves, so that one repeated position
+    /// `true` if such a platform always moves, so that one repeated position
     /// means a receiver that is stuck.
     pub(crate) fn is_always_moving(self) -> bool {
         matches!(self, Self::Drifter | Self::Float | Self::Glider | Self::Tag)

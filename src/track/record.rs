@@ -144,7 +144,7 @@ impl Records {
         })
     }
 
-    /// Whether the answer had records, and none had all three numbers for a
+    /// `true` if the answer had records, and none had all three numbers for a
     /// reason that requesting other fields could remove.
     pub(crate) fn lack_fields(&self) -> bool {
         let lacks = |record: &InvalidRecord| matches!(record.fault, RecordFault::Missing(_));

@@ -68,7 +68,7 @@ pub(crate) enum DeploymentSort {
 pub(crate) struct SortedBy<T> {
     /// The column.
     pub column: T,
-    /// Whether the rows are in the opposite of its usual order.
+    /// `true` if the rows are in the opposite of its usual order.
     pub is_reversed: bool,
 }
 

@@ -13,12 +13,12 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Whether its end is before its start.
+    /// `true` if its end is before its start.
     pub(crate) fn is_empty(&self) -> bool {
         matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
     }
 
-    /// Whether its end is before `now` (UNIX seconds), so that no report is expected.
+    /// `true` if its end is before `now` (UNIX seconds), so that no report is expected.
     pub(crate) fn has_ended(&self, now: f64) -> bool {
         self.until.is_some_and(|until| until < now)
     }

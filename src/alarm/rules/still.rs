@@ -73,7 +73,7 @@ impl<'a> Window<'a> {
         self.fixes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether all its fixes are within `limit_m` metres of their median, as
+    /// `true` if all its fixes are within `limit_m` metres of their median, as
     /// [`spread`] finds it.
     pub(super) fn is_within(&mut self, limit_m: f64) -> bool {
         let Some(window) = self.fixes.get(self.start..self.end) else {
@@ -121,7 +121,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Whether one of the fixes is so far from the last one that both cannot be within
+    /// `true` if one of the fixes is so far from the last one that both cannot be within
     /// `limit_m` metres of one position: looked for where it was found last, then at the
     /// ends.
     fn has_two_apart(&mut self, window: &[Fix], limit_m: f64) -> bool {

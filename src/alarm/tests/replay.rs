@@ -93,7 +93,7 @@ fn what_is_labelled_as_bad_raises_nothing_as_it_comes() {
     assert_eq!(found, expected);
 }
 
-/// Whether any fix of a track raises an alarm of a rule when it comes. Quality control
+/// `true` if any fix of a track raises an alarm of a rule when it comes. Quality control
 /// looks a few days back; a shorter track is judged sooner.
 fn is_raised_by_any(fixes: &[Numbers], platform: Platform, rule: &Rule) -> bool {
     (1..=fixes.len()).any(|count| {

@@ -17,7 +17,7 @@ use crate::track::field::KeyedFields;
 pub(crate) struct BatchTimes(BTreeMap<i64, (f64, f64)>);
 
 impl BatchTimes {
-    /// Whether a batch may have records of a time range.
+    /// `true` if a batch may have records of a time range.
     fn may_hold(&self, number: i64, (from, until): (f64, f64)) -> bool {
         let times = self.0.get(&number);
         times.is_none_or(|(first, last)| *last >= from && *first < until)

@@ -46,7 +46,7 @@ fn of_file(path: PathBuf, url: &ServerUrl) -> Found {
     })
 }
 
-/// Whether nobody else may read a file; libpq ignores one that others may.
+/// `true` if nobody else may read a file; libpq ignores one that others may.
 #[cfg(unix)]
 fn is_private(file: &fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o077 == 0

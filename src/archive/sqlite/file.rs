@@ -55,7 +55,7 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the disk of a file has less room than SQLite takes at once.
+/// `true` if the disk of a file has less room than SQLite takes at once.
 #[cfg(unix)]
 pub(in crate::archive) fn is_disk_full(path: &Path) -> bool {
     /// The index of the log grows by this many bytes.
@@ -93,12 +93,12 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// Whether a log or a journal lies beside a file.
+/// `true` if a log or a journal lies beside a file.
 pub(super) fn has_log(path: &Path) -> bool {
     has_beside(path, "-wal") || has_journal(path)
 }
 
-/// Whether a log lies beside a file and has nothing in it.
+/// `true` if a log lies beside a file and has nothing in it.
 pub(super) fn has_empty_log(path: &Path) -> bool {
     size(&with_suffix(path, "-wal")).is_ok_and(|size| size == 0)
 }
@@ -200,7 +200,7 @@ fn of(_there: &Metadata) -> Option<Identity> {
     None
 }
 
-/// Whether the journal of a commit that was cut off is left over: SQLite takes
+/// `true` if the journal of a commit that was cut off is left over: SQLite takes
 /// the commit back before it reads, and must be allowed to write for it.
 pub(super) fn has_journal(path: &Path) -> bool {
     has_beside(path, "-journal")

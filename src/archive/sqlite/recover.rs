@@ -290,7 +290,7 @@ impl Quiet {
     }
 }
 
-/// Whether a damaged file was an archive: rows were recovered, it is empty (then
+/// `true` if a damaged file was an archive: rows were recovered, it is empty (then
 /// it has nothing of another program either), it has the application ID or the
 /// table names of driftline, or it is at a path used for archives only. Files of other programs are not renamed.
 fn was_ours(

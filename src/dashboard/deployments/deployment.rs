@@ -20,7 +20,7 @@ pub(crate) struct DeploymentState {
     pub choices: Choices,
     /// Its track.
     pub track: FetchState,
-    /// Whether a track was loaded from the archive or the service: only then
+    /// `true` if a track was loaded from the archive or the service: only then
     /// does the next response add something.
     pub has_baseline: bool,
     /// What the last refresh added.
@@ -94,7 +94,7 @@ pub(crate) enum Listing {
 /// The user's choices for a track, besides the platform.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Choices {
-    /// Whether failed fixes are excluded from track line and statistics.
+    /// `true` if failed fixes are excluded from track line and statistics.
     pub exclude_failed: bool,
     /// The flags that the user set.
     pub overrides: FlagOverrides,
@@ -151,7 +151,7 @@ impl DeploymentState {
         &self.folded.group
     }
 
-    /// Whether it contains the lower-case text in its name, UUID, platform, group,
+    /// `true` if it contains the lower-case text in its name, UUID, platform, group,
     /// status or notes; an empty text is in all. After `status:` or `group:` the
     /// text is looked for there alone. A few letters or digits are in nearly every
     /// UUID: a shorter text than [`IN_UUID`] is not looked for there.
@@ -197,7 +197,7 @@ impl DeploymentState {
         })
     }
 
-    /// Whether its UUID contains a text that is long enough for one.
+    /// `true` if its UUID contains a text that is long enough for one.
     fn has_uuid(&self, text: &str) -> bool {
         let mut letters = [0; 36];
         let uuid = self.deployment.uuid.hyphenated().encode_lower(&mut letters);
@@ -234,14 +234,14 @@ impl DeploymentState {
         })
     }
 
-    /// Whether nobody has said anything of one of its alarms at `now` (UNIX
+    /// `true` if nobody has said anything of one of its alarms at `now` (UNIX
     /// seconds).
     pub(crate) fn has_raised(&self, now: f64) -> bool {
         let state = self.alarm(now).map(|(_, state)| state);
         state == Some(AlarmState::Raised)
     }
 
-    /// Whether alarms are raised for it at `now` (UNIX seconds): it is on a watch list,
+    /// `true` if alarms are raised for it at `now` (UNIX seconds): it is on a watch list,
     /// neither recovered nor lost, and its time window has not ended.
     pub(in crate::dashboard) fn is_active(&self, now: f64) -> bool {
         let entry = &self.deployment;
@@ -256,7 +256,7 @@ impl DeploymentState {
         }
     }
 
-    /// Whether no fix came for longer than its limit, or than 3 T where it has none, at
+    /// `true` if no fix came for longer than its limit, or than 3 T where it has none, at
     /// `now` (UNIX seconds); also where it has a limit and never had one.
     pub(in crate::dashboard) fn is_silent(&self, now: f64) -> bool {
         let overview = self.overview();

@@ -45,7 +45,7 @@ struct Row {
     /// Its drop order: where there are too few lines, the row with the greatest number
     /// is dropped first.
     rank: u8,
-    /// Whether it is a text of any length, which is cut to leave room for other rows.
+    /// `true` if it is a text of any length, which is cut to leave room for other rows.
     is_long: bool,
 }
 

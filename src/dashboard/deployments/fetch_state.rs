@@ -23,7 +23,7 @@ pub(crate) struct FetchState {
     /// Why the last attempt failed and when, UNIX seconds; `None` after a
     /// success.
     pub failure: Option<(Failure, f64)>,
-    /// Whether the last response showed that the service works: records, or an error
+    /// `true` if the last response showed that the service works: records, or an error
     /// that is about this deployment only.
     pub(in crate::dashboard) is_answered: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Loading {
     pub bytes: u64,
     /// Bytes of the whole body, where the service says it.
     pub total: Option<u64>,
-    /// Whether the client finds it slow: other requests do not wait for it.
+    /// `true` if the client finds it slow: other requests do not wait for it.
     pub is_slow: bool,
 }
 
@@ -65,17 +65,17 @@ impl FetchState {
         self.get().map(|track| track.overview()).or(shown)
     }
 
-    /// Whether anything is known of the track.
+    /// `true` if anything is known of the track.
     pub(crate) fn has_data(&self) -> bool {
         self.value.is_some() || self.overview.is_some()
     }
 
-    /// Whether the track itself is held, not what lists show of it alone.
+    /// `true` if the track itself is held, not what lists show of it alone.
     pub(crate) fn is_held(&self) -> bool {
         self.value.is_some() || self.pending.is_some()
     }
 
-    /// Whether lists show of a track that is not held what was made with other
+    /// `true` if lists show of a track that is not held what was made with other
     /// choices than these.
     pub(in crate::dashboard) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
         let shown = self.overview.as_ref().filter(|_| !self.is_held());
@@ -128,7 +128,7 @@ impl FetchState {
         });
     }
 
-    /// Whether `request` is the one in progress.
+    /// `true` if `request` is the one in progress.
     pub(in crate::dashboard) fn awaits(&self, request: RequestId) -> bool {
         self.loading
             .is_some_and(|loading| loading.request == request)

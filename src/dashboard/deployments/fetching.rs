@@ -419,7 +419,7 @@ pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
     merged
 }
 
-/// Whether a stored track has more than the one that is shown: it was received later,
+/// `true` if a stored track has more than the one that is shown: it was received later,
 /// or by a computer whose clock is behind.
 fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
     stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()

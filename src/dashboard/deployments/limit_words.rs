@@ -5,7 +5,7 @@ use crate::dashboard::model::Model;
 use crate::geo::Inside;
 use crate::track::time;
 
-/// Whether a deployment has a limit of its own.
+/// `true` if a deployment has a limit of its own.
 pub(crate) fn has_any(one: &DeploymentState) -> bool {
     let limits = &one.deployment.limits;
     limits.inside.is_some()

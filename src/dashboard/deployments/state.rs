@@ -37,7 +37,7 @@ pub(crate) struct DeploymentsTab {
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
-    /// Whether the user has put the cursor on a deployment: until then it is on
+    /// `true` if the user has put the cursor on a deployment: until then it is on
     /// the first row, whatever the order.
     pub(crate) is_chosen: bool,
     /// The deployment under the cursor before the rows were filtered, unless
@@ -66,7 +66,7 @@ pub(crate) struct DeploymentsTab {
     by_name: Vec<usize>,
     /// The widest words of all rows.
     pub widest: Widest,
-    /// Whether tracks arrived or a status changed since the rows were sorted.
+    /// `true` if tracks arrived or a status changed since the rows were sorted.
     pub(crate) is_unsorted: bool,
     /// When the status of any of them changes next by the time alone, UNIX seconds,
     /// as it was when the rows were sorted.
@@ -173,7 +173,7 @@ impl DeploymentsTab {
         self.placed
     }
 
-    /// Whether there are so few that the tracks of all are held.
+    /// `true` if there are so few that the tracks of all are held.
     pub(in crate::dashboard) fn are_all_held(&self) -> bool {
         self.list.len() <= MOST_HELD
     }
@@ -246,7 +246,7 @@ impl DeploymentsTab {
         self.order.push(self.list.len() - 1);
     }
 
-    /// Whether the greatest value of the sorted column comes first, of the status
+    /// `true` if the greatest value of the sorted column comes first, of the status
     /// the worst.
     pub(crate) fn is_descending(&self) -> bool {
         let greatest_first = match self.sort {

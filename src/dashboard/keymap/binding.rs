@@ -119,7 +119,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Whether a binding of this scope is active on `tab`.
+    /// `true` if a binding of this scope is active on `tab`.
     pub(crate) fn is_active_on(self, tab: Tab) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,

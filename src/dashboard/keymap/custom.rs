@@ -107,13 +107,13 @@ impl Keymap {
     }
 }
 
-/// Whether bindings of two scopes are both active in the list of alarms.
+/// `true` if bindings of two scopes are both active in the list of alarms.
 fn meet_in_alarms(one: Scope, other: Scope) -> bool {
     let is_there = |scope| matches!(scope, Scope::Alarms | Scope::Rows);
     is_there(one) && is_there(other) && (one == Scope::Alarms || other == Scope::Alarms)
 }
 
-/// Whether a key always has the same meaning: an action that has it keeps it.
+/// `true` if a key always has the same meaning: an action that has it keeps it.
 fn is_fixed(key: Key) -> bool {
     key == Key::ctrl('c') || key == Key::ctrl('z') || key.code == KeyCode::Esc
 }

@@ -60,7 +60,7 @@ impl Block {
         }
     }
 
-    /// Whether its instruments are few, each in a cell of its own.
+    /// `true` if its instruments are few, each in a cell of its own.
     fn is_single(&self) -> bool {
         let cells = self.first.iter().map(|(_, _, cell)| cell);
         let meets = |(place, cell)| cells.clone().take(place).any(|other| other == cell);

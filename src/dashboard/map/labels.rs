@@ -43,7 +43,7 @@ impl<'a> Labels<'a> {
         self.taken.push(place);
     }
 
-    /// Whether a label fits at a place: a cell to either side of it must be
+    /// `true` if a label fits at a place: a cell to either side of it must be
     /// free.
     pub(super) fn is_free(&self, place: Area) -> bool {
         place.x + place.width <= self.area.width
@@ -183,7 +183,7 @@ impl<'a> Labels<'a> {
             .collect()
     }
 
-    /// Whether no symbol but that at `at` stands beside a place.
+    /// `true` if no symbol but that at `at` stands beside a place.
     fn is_apart(&self, at: (u16, u16), place: Area) -> bool {
         let end = place.x + place.width;
         self.symbols

@@ -43,7 +43,7 @@ impl PlantsTab {
         self.ledger = ledger;
     }
 
-    /// Whether a line says that it is of this service.
+    /// `true` if a line says that it is of this service.
     fn is_here(&self, entry: &Entry) -> bool {
         entry.service.as_ref() == Some(&self.service)
     }
@@ -71,7 +71,7 @@ impl PlantsTab {
     pub(crate) const IN_PROGRESS: &'static str =
         "a create or delete of this plant is under way: wait for its answer";
 
-    /// Whether a create or delete of a plant was sent and has not been answered.
+    /// `true` if a create or delete of a plant was sent and has not been answered.
     pub(crate) fn is_in_progress(&self, id: &str) -> bool {
         self.in_progress.iter().any(|one| one.id == id)
     }

@@ -33,7 +33,7 @@ impl Said {
         }))
     }
 
-    /// Whether it says that the service let the token in, as far as can be told.
+    /// `true` if it says that the service let the token in, as far as can be told.
     fn lets_in(self) -> bool {
         matches!(self, Self::Records | Self::Broken)
     }

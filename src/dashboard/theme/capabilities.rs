@@ -3,13 +3,13 @@
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Capabilities {
-    /// Whether colour may be used at all (`NO_COLOR`).
+    /// `true` if colour may be used at all (`NO_COLOR`).
     pub colour: bool,
-    /// Whether 24-bit colour is shown.
+    /// `true` if 24-bit colour is shown.
     pub true_colour: bool,
-    /// Whether 256 colours are shown.
+    /// `true` if 256 colours are shown.
     pub indexed: bool,
-    /// Whether more than ASCII is shown.
+    /// `true` if more than ASCII is shown.
     pub unicode: bool,
 }
 

@@ -41,7 +41,7 @@ impl Model {
         ShownField::named(charts, name, whole.track(), offset)
     }
 
-    /// Whether the table has a column of a field: a profile has no single value.
+    /// `true` if the table has a column of a field: a profile has no single value.
     pub(crate) fn has_field_column(&self) -> bool {
         self.shown_field()
             .is_some_and(|field| !field.field().is_profile())

@@ -28,7 +28,7 @@ pub(in crate::dashboard) fn words(filter: &str) -> Vec<String> {
     words
 }
 
-/// Whether it only says where the next word is looked for.
+/// `true` if it only says where the next word is looked for.
 fn is_name_alone(word: &str) -> bool {
     matches!(word, "group:" | "status:")
 }

@@ -35,7 +35,7 @@ pub(crate) struct TimeRange {
 pub(crate) struct Drag {
     /// The cell of the screen that the mouse was on last.
     pub(crate) at: (u16, u16),
-    /// Whether the mouse has left the cell of the press: then it moves the map
+    /// `true` if the mouse has left the cell of the press: then it moves the map
     /// and is no click.
     pub(crate) has_moved: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct ReadFields {
     pub charts: Option<Arc<FieldCharts>>,
     /// The track whose fields were asked for last.
     pub(in crate::dashboard) asked: Option<Arc<Track>>,
-    /// Whether they are being read.
+    /// `true` if they are being read.
     pub is_reading: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct TrackTab {
     pub(in crate::dashboard) at: Option<(f64, Position)>,
     /// Rows of the table; its cursor is the row of `cursor`.
     pub table: TableState,
-    /// Whether the cursor stays on the latest fix.
+    /// `true` if the cursor stays on the latest fix.
     pub follow: bool,
     /// The fix that a measurement starts at, and where it ends.
     pub marks: (Option<Position>, Option<Position>),
@@ -77,14 +77,14 @@ pub(crate) struct TrackTab {
     pub usual_projection: UsualProjection,
     /// The order of the rows of a track that is opened.
     pub(in crate::dashboard) usual_sort: SortedBy<TrackSort>,
-    /// Whether flagged fixes have their symbols on the map.
+    /// `true` if flagged fixes have their symbols on the map.
     pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
     pub arrangement: Arrangement,
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
     /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
-    /// Whether the order for the present sort and filter is being computed.
+    /// `true` if the order for the present sort and filter is being computed.
     pub(in crate::dashboard) is_arranging: bool,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
@@ -102,7 +102,7 @@ pub(crate) struct TrackTab {
     /// A time range that is being dragged on the timeline: its start and its
     /// current end, UNIX seconds.
     pub selecting: Option<(f64, f64)>,
-    /// Whether range rings are shown around the cursor.
+    /// `true` if range rings are shown around the cursor.
     pub rings: bool,
     /// The cell of the screen that the mouse is on; `None` before its first
     /// event.

@@ -181,7 +181,7 @@ impl Model {
         }
     }
 
-    /// Whether the cursor is on the latest included fix.
+    /// `true` if the cursor is on the latest included fix.
     pub(crate) fn cursor_is_on_latest(&self) -> bool {
         self.open_one()
             .and_then(|track| track.latest())

@@ -95,12 +95,12 @@ fn words(message: &str, width: usize) -> Vec<String> {
     words
 }
 
-/// Whether a word is of one to three digits, as in a count of groups: `42 906`.
+/// `true` if a word is of one to three digits, as in a count of groups: `42 906`.
 fn is_digits(word: &str) -> bool {
     matches!(word.len(), 1..=3) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a word can be a later group of a count.
+/// `true` if a word can be a later group of a count.
 fn is_group(word: &str) -> bool {
     word.len() == 3 && is_digits(word)
 }

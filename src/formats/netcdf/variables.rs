@@ -83,7 +83,7 @@ impl TextLength {
 /// What the name of a dimension of texts begins with.
 const TEXT_DIMENSION: &str = "text_length";
 
-/// Whether a dimension of texts could have this name, or this name with a number
+/// `true` if a dimension of texts could have this name, or this name with a number
 /// after it.
 fn is_text_dimension(name: &str) -> bool {
     name.strip_prefix(TEXT_DIMENSION).is_some_and(|length| {

@@ -41,7 +41,7 @@ impl Edge {
         }
     }
 
-    /// Whether it lies where areas are cut: on the antimeridian, or on a pole.
+    /// `true` if it lies where areas are cut: on the antimeridian, or on a pole.
     fn is_cut(&self) -> bool {
         let on_antimeridian = |x: f64| (x.abs() - 180.0).rem_euclid(360.0) == 0.0;
         (self.from.0 == self.to.0 && on_antimeridian(self.from.0))
@@ -52,7 +52,7 @@ impl Edge {
         self.ring == other.ring && (other.number + 1) % self.count == self.number
     }
 
-    /// Whether one of them lies where areas are cut and both end in the same point:
+    /// `true` if one of them lies where areas are cut and both end in the same point:
     /// the corners on either side of a cut are one position.
     fn meets_a_cut_at_its_end(&self, other: &Self) -> bool {
         let ends = [other.from, other.to];
@@ -98,7 +98,7 @@ impl Edge {
         }
     }
 
-    /// Whether both may be edges of one polygon.
+    /// `true` if both may be edges of one polygon.
     fn is_apart_from(&self, other: &Self) -> bool {
         if (self.ring, self.number) == (other.ring, other.number)
             || (self.is_cut() && other.is_cut())

@@ -20,7 +20,7 @@ impl Polygon {
     }
 }
 
-/// Whether a position is in one of the polygons.
+/// `true` if a position is in one of the polygons.
 pub(super) fn contains(polygons: &[Polygon], position: Position) -> bool {
     polygons.iter().any(|polygon| polygon.contains(position))
 }

@@ -51,7 +51,7 @@ fn unwrapped(vertices: &[(f64, f64)], whole_turns: bool) -> Vec<(f64, f64)> {
     points
 }
 
-/// Whether all points are on one line of the plane.
+/// `true` if all points are on one line of the plane.
 fn are_on_a_line(points: &[(f64, f64)]) -> bool {
     let Some((first, rest)) = points.split_first() else {
         return true;
@@ -98,7 +98,7 @@ impl Ring {
         })
     }
 
-    /// Whether a position is within: the meridian from it to the north pole
+    /// `true` if a position is within: the meridian from it to the north pole
     /// crosses the ring an odd number of times, or an even one where the pole
     /// is within.
     pub(super) fn contains(&self, position: Position) -> bool {

@@ -46,7 +46,7 @@ pub(crate) enum Report<'a> {
     LeftOut {
         /// The deployment.
         entry: &'a Deployment,
-        /// Whether that is as the service cannot be reached; else the archive cannot be
+        /// `true` if that is as the service cannot be reached; else the archive cannot be
         /// written.
         is_unreached: bool,
     },

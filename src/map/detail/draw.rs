@@ -126,7 +126,7 @@ struct Walk<'a, F: FnMut(Stroke)> {
     dot: f64,
     /// Legs to draw in full.
     whole: Vec<u32>,
-    /// Whether a square is larger than a dot and its legs are not recorded.
+    /// `true` if a square is larger than a dot and its legs are not recorded.
     coarse: bool,
     each: &'a mut F,
 }

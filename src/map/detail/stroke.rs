@@ -99,12 +99,12 @@ impl Points<'_> {
         }
     }
 
-    /// Whether the leg to a fix is over a data gap or is a jump.
+    /// `true` if the leg to a fix is over a data gap or is a jump.
     pub(super) fn is_break(self, fix: u32) -> bool {
         self.0.is_break(fix as usize)
     }
 
-    /// Whether a fix has a stroke of `kind`.
+    /// `true` if a fix has a stroke of `kind`.
     pub(super) fn is(self, kind: Kind, fix: u32) -> bool {
         let index = fix as usize;
         let flag = self.0.flags().get(index).copied();

@@ -120,7 +120,7 @@ fn near(dot: &(i64, i64), others: &Dots) -> bool {
     (-1..=1).any(|x| (-1..=1).any(|y| others.contains(&(dot.0 + x, dot.1 + y))))
 }
 
-/// Whether a dot is not at the very edge, where its neighbour may be outside.
+/// `true` if a dot is not at the very edge, where its neighbour may be outside.
 fn inside(dot: &&(i64, i64), view: &View, marker: GlyphSet) -> bool {
     let (across, down) = marker.dots();
     dot.0 > 0

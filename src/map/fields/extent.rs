@@ -28,7 +28,7 @@ impl Extent {
         high: f64::NEG_INFINITY,
     };
 
-    /// Whether there is no value.
+    /// `true` if there is no value.
     pub(crate) fn is_none(self) -> bool {
         self.low > self.high
     }

@@ -72,7 +72,7 @@ impl Fitted<'_> {
         chosen.or_else(|| self.usual.among(&offered))
     }
 
-    /// Whether the globe shows all of it from above its middle.
+    /// `true` if the globe shows all of it from above its middle.
     fn is_on_one_side(&self, bounds: BoundingBox) -> bool {
         let positions = self.positions(Projection::Globe, bounds);
         let middle = Vector::of(middle(&positions));
@@ -109,7 +109,7 @@ impl Fitted<'_> {
     }
 }
 
-/// Whether Mercator shows all of a box, with a degree to spare.
+/// `true` if Mercator shows all of a box, with a degree to spare.
 fn is_in_mercator(bounds: BoundingBox) -> bool {
     bounds.north < MERCATOR_END - 1.0 && bounds.south > 1.0 - MERCATOR_END
 }

@@ -77,7 +77,7 @@ impl Store {
         }
     }
 
-    /// Whether an alarm is in memory only, since the archive does not take it.
+    /// `true` if an alarm is in memory only, since the archive does not take it.
     pub(crate) fn is_held(&self, id: &str) -> bool {
         let mut held = self.inner.held_alarms.lock();
         (held.as_mut()).is_ok_and(|held| held.holding(id).is_ok_and(|found| found.is_some()))
@@ -217,7 +217,7 @@ impl Store {
         }
     }
 
-    /// Whether the settings file lists a deployment.
+    /// `true` if the settings file lists a deployment.
     pub(crate) fn is_configured(&self, uuid: Uuid) -> bool {
         self.inner.configured.iter().any(|one| one.uuid == uuid)
     }

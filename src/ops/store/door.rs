@@ -18,7 +18,7 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) archive: Archive,
-    /// Whether it was opened for reading only.
+    /// `true` if it was opened for reading only.
     pub(super) is_read_only: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct FileState {
 }
 
 impl FileState {
-    /// Whether the other is the same file, whatever was written to it meanwhile.
+    /// `true` if the other is the same file, whatever was written to it meanwhile.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
@@ -61,7 +61,7 @@ pub(super) fn states(path: &Path) -> FileStates {
     [state(path), state(Path::new(&log))]
 }
 
-/// Whether a write at `now` (UNIX seconds) leaves other time stamps. One ahead of the
+/// `true` if a write at `now` (UNIX seconds) leaves other time stamps. One ahead of the
 /// clock says nothing.
 pub(super) fn are_settled(states: &FileStates, now: f64) -> bool {
     states.iter().flatten().all(|state| {

@@ -18,7 +18,7 @@ pub(crate) struct ArchiveWatch {
 }
 
 impl ArchiveWatch {
-    /// Whether the archive may have been written to since the last look, or could
+    /// `true` if the archive may have been written to since the last look, or could
     /// not be read after it. A server is not asked: it always may.
     pub(crate) fn may_be_written(&mut self) -> bool {
         self.may_be_written_at(unix_now())

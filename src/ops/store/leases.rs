@@ -6,7 +6,7 @@ use super::{Place, Store};
 use crate::failure::Failure;
 
 impl Store {
-    /// Whether programs on other computers may use the archive.
+    /// `true` if programs on other computers may use the archive.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }

@@ -42,7 +42,7 @@ impl Loss {
         }
     }
 
-    /// Whether the archive was ever opened by this process.
+    /// `true` if the archive was ever opened by this process.
     pub(super) fn was_seen(&self) -> bool {
         // What is not known counts as opened: then a fault is reported.
         self.0

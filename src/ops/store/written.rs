@@ -12,7 +12,7 @@ use crate::archive::{Archive, ArchiveError};
 use crate::failure::Failure;
 
 impl Store {
-    /// Whether another program may have written to the archive since this was last
+    /// `true` if another program may have written to the archive since this was last
     /// asked. One short look, so that a dashboard at rest stays at rest.
     pub(crate) async fn may_be_written(&self) -> bool {
         let looked = self.at_door(|inner, slot| {

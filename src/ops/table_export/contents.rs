@@ -47,7 +47,7 @@ pub(super) struct TableDeployment {
 }
 
 impl TableDeployment {
-    /// Whether a file of the table has it, where its month has so many buckets.
+    /// `true` if a file of the table has it, where its month has so many buckets.
     pub(super) fn is_in(&self, file: Partition, buckets: u16) -> bool {
         self.months.contains_key(&file.month)
             && Partition::of(file.month, self.slot, buckets) == file

@@ -85,7 +85,7 @@ pub(super) fn refusal(
     )
 }
 
-/// Whether the store could not be reached, or the connection broke.
+/// `true` if the store could not be reached, or the connection broke.
 fn is_of_the_network(error: &Error) -> bool {
     let mut cause = error.source();
     while let Some(one) = cause {

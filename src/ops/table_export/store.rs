@@ -50,7 +50,7 @@ pub(super) struct TableStore {
     inner: Arc<dyn ObjectStore>,
     prefix: Path,
     address: TableAddress,
-    /// Whether the environment says who the user is.
+    /// `true` if the environment says who the user is.
     has_credentials: bool,
     /// The upload in progress.
     upload: Mutex<Option<Box<dyn MultipartUpload>>>,
@@ -337,13 +337,13 @@ impl TableStore {
     }
 }
 
-/// Whether a value of the environment says yes, as `object_store` reads it.
+/// `true` if a value of the environment says yes, as `object_store` reads it.
 fn is_on(value: Option<String>) -> bool {
     let value = value.unwrap_or_default().to_ascii_lowercase();
     matches!(value.as_str(), "1" | "true" | "on" | "yes" | "y")
 }
 
-/// Whether an endpoint gets the requests over plain HTTP.
+/// `true` if an endpoint gets the requests over plain HTTP.
 fn is_plain(endpoint: Option<String>) -> bool {
     endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
 }

@@ -97,7 +97,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// Whether it tells of the alarm with this id.
+    /// `true` if it tells of the alarm with this id.
     pub(super) fn is_of(&self, id: &str) -> bool {
         self.ids().any(|own| own == id)
     }

@@ -158,7 +158,7 @@ struct Line {
     since: Option<Instant>,
     /// When the terminal was asked for its ground, if it was.
     asked_at: Arc<OnceLock<Instant>>,
-    /// Whether it has replied.
+    /// `true` if it has replied.
     has_replied: bool,
     /// When a reply was cut off.
     cut_at: Option<Instant>,
@@ -298,7 +298,7 @@ impl Line {
 const ESC: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// Whether the held bytes are the start of a paste.
+/// `true` if the held bytes are the start of a paste.
 fn is_paste(held: &[u8]) -> bool {
     held.starts_with(b"\x1b[200~")
 }

@@ -13,9 +13,9 @@ use crate::failure::{Failure, FailureKind};
 pub(crate) struct ServiceState {
     /// The deployments without a usable answer since their last one.
     known: HashMap<Uuid, (Unanswered, Sort)>,
-    /// Whether it fails: from the refusal that says so to the next usable answer.
+    /// `true` if it fails: from the refusal that says so to the next usable answer.
     fails: bool,
-    /// Whether it fails as it may fail for any deployment: then one request tries it for
+    /// `true` if it fails as it may fail for any deployment: then one request tries it for
     /// all. That it refuses what never was readable says nothing of the others.
     is_down: bool,
     /// How many deployments failed of how many, where they fail in several ways.
@@ -26,12 +26,12 @@ pub(crate) struct ServiceState {
 type Sort = (FailureKind, Option<u16>);
 
 impl ServiceState {
-    /// Whether the service fails by its last answers.
+    /// `true` if the service fails by its last answers.
     pub(crate) fn fails(&self) -> bool {
         self.fails
     }
 
-    /// Whether one request tries it for all deployments.
+    /// `true` if one request tries it for all deployments.
     pub(super) fn is_down(&self) -> bool {
         self.is_down
     }

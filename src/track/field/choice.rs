@@ -25,7 +25,7 @@ impl FieldChoice {
         Self::of(self.patterns.iter().chain(new).cloned().collect())
     }
 
-    /// Whether it has a name in which `*` stands for any characters.
+    /// `true` if it has a name in which `*` stands for any characters.
     pub(crate) fn has_patterns(&self) -> bool {
         self.patterns.iter().any(|pattern| pattern.contains('*'))
     }
@@ -48,12 +48,12 @@ impl FieldChoice {
         self.patterns.join(",")
     }
 
-    /// Whether it takes the field with this name.
+    /// `true` if it takes the field with this name.
     pub(crate) fn takes(&self, name: &str) -> bool {
         self.patterns.iter().any(|pattern| is_like(pattern, name))
     }
 
-    /// Whether it takes no field, whatever its name.
+    /// `true` if it takes no field, whatever its name.
     pub(crate) fn is_none(&self) -> bool {
         self.patterns.is_empty()
     }
@@ -105,7 +105,7 @@ impl FromStr for FieldChoice {
     }
 }
 
-/// Whether a name is as a pattern has it.
+/// `true` if a name is as a pattern has it.
 fn is_like(pattern: &str, name: &str) -> bool {
     // A field may have a star in its own name.
     if pattern == name {

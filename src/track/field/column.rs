@@ -113,7 +113,7 @@ impl FieldColumn {
             .flat_map(|(run, end)| (0..end - run.at).map(|after| run.row + after))
     }
 
-    /// Whether all values are numbers, or null.
+    /// `true` if all values are numbers, or null.
     pub(crate) fn is_numeric(&self) -> bool {
         let numeric = |kind: &Kind| matches!(kind, Kind::Null | Kind::Number | Kind::Digits);
         match &self.kinds {

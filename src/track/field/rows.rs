@@ -46,7 +46,7 @@ impl FieldRows {
         }
     }
 
-    /// Whether no record has a field.
+    /// `true` if no record has a field.
     pub(crate) fn is_empty(&self) -> bool {
         match &self.picked {
             None => self.table.columns().is_empty(),
@@ -170,7 +170,7 @@ impl FieldRows {
 }
 
 impl PartialEq for FieldRows {
-    /// Whether both have the same columns with the same values.
+    /// `true` if both have the same columns with the same values.
     fn eq(&self, other: &Self) -> bool {
         let count = |rows: &Self| match &rows.rows {
             Some(rows) => rows.len(),

@@ -130,7 +130,7 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// Whether no test has failed the fix so far.
+    /// `true` if no test has failed the fix so far.
     pub(super) fn is_sound(&self, index: usize) -> bool {
         self.flags
             .get(index)
@@ -145,7 +145,7 @@ impl<'a> Judgement<'a> {
             .map(|(index, _)| index)
     }
 
-    /// Whether no test has said anything of the fix.
+    /// `true` if no test has said anything of the fix.
     pub(super) fn passes(&self, index: usize) -> bool {
         self.flags.get(index) == Some(&Flag::Pass) && self.reasons.get(index) == Some(&Reason::None)
     }

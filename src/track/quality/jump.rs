@@ -126,7 +126,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Whether fixes at the end of the track are enough to be a lasting move.
+    /// `true` if fixes at the end of the track are enough to be a lasting move.
     fn is_lasting(&self, block: &[usize], interval_s: Option<f64>) -> bool {
         let time = |index: Option<&usize>| Some(self.fixes.get(*index?)?.time_stamp);
         let is_long = || {
@@ -271,7 +271,7 @@ impl Judgement<'_> {
         found
     }
 
-    /// Whether the leg between two fixes, the earlier first, is over the limit and not the
+    /// `true` if the leg between two fixes, the earlier first, is over the limit and not the
     /// way of a ship.
     fn is_jump(&self, from: usize, to: usize, slack_m: f64, cosines: &mut sphere::Cosines) -> bool {
         let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(to)) else {

@@ -25,7 +25,7 @@ pub(crate) struct QualityTest {
     pub rule: String,
     /// Who described it.
     pub source: &'static str,
-    /// Whether it judges a platform.
+    /// `true` if it judges a platform.
     judges: fn(Platform) -> bool,
 }
 

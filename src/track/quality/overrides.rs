@@ -55,7 +55,7 @@ impl FlagOverrides {
         self.flags.len()
     }
 
-    /// Whether no flag was set.
+    /// `true` if no flag was set.
     pub(crate) fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }

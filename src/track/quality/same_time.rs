@@ -203,7 +203,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Whether the speed test would call two single fixes a violation, the
+    /// `true` if the speed test would call two single fixes a violation, the
     /// earlier first.
     pub(super) fn is_violation(&self, from: usize, to: usize, slack_m: f64) -> bool {
         let (Some(from), Some(to)) = (self.fixes.get(from), self.fixes.get(to)) else {

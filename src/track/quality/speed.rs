@@ -28,7 +28,7 @@ const DENSE_S: f64 = 60.0;
 /// Times are given to 0.01 hours in the oldest messages, in seconds.
 const TOLERANCE_S: f64 = 36.0;
 
-/// Whether two positions are too far apart for the seconds between, at a limit
+/// `true` if two positions are too far apart for the seconds between, at a limit
 /// in m/s with a slack in metres.
 pub(super) fn is_violation(
     from: Position,

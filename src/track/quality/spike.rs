@@ -131,7 +131,7 @@ fn along(from: Position, to: Position, share: f64) -> Position {
     .position()
 }
 
-/// Whether the track may turn back at the middle one of three positions by more
+/// `true` if the track may turn back at the middle one of three positions by more
 /// than 120 degrees, seen on a map; where a map is not near enough, it may.
 pub(super) fn may_turn_back(before: Position, here: Position, after: Position) -> bool {
     let near = |other: Position| {

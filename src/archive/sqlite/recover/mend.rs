@@ -87,7 +87,7 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
     }
 }
 
-/// Whether a row may be taken over: it could have been written, though damage made
+/// `true` if a row may be taken over: it could have been written, though damage made
 /// some of its values others.
 pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
     use Value::{Blob, Integer, Real, Text};

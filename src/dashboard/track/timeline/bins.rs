@@ -12,14 +12,14 @@ pub(super) struct Bin {
     /// The greatest speed of a leg in m/s and the fix at its end; `None` in a
     /// data gap.
     pub fastest: Option<(f64, usize)>,
-    /// Whether a fix has the flag fail.
+    /// `true` if a fix has the flag fail.
     pub failed: bool,
-    /// Whether a fix has the flag suspect.
+    /// `true` if a fix has the flag suspect.
     pub suspect: bool,
 }
 
 impl Bin {
-    /// Whether it is in a data gap.
+    /// `true` if it is in a data gap.
     pub(super) fn is_gap(self) -> bool {
         self.fixes == 0 && self.fastest.is_none()
     }

@@ -37,7 +37,7 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Whether a column is in the time range.
+    /// `true` if a column is in the time range.
     pub(super) fn is_inside(&self, x: u16) -> bool {
         self.chosen
             .is_none_or(|(from, to)| (from..=to).contains(&x))

@@ -182,7 +182,7 @@ impl Rules<'_> {
         metres / (self.time(b) - self.time(a)) * 3600.0 / 1852.0
     }
 
-    /// Whether the legs over the middle one are a ship's.
+    /// `true` if the legs over the middle one are a ship's.
     fn is_ship(&self, [a, b, c]: [usize; 3]) -> bool {
         let is_fast = |knots: f64| knots > 4.0 && knots <= 60.0;
         is_fast(self.knots(a, b))

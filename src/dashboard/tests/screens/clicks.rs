@@ -1,0 +1,96 @@
+//! Clicks on headings, on the keys of the footer and beside a dialog.
+
+use crate::dashboard::key::{Mouse, MouseKind};
+use crate::dashboard::tab::Tab;
+use crate::dashboard::tests::screens::*;
+use crate::track::DeploymentSort;
+use crate::track::TrackSort;
+
+/// Draws a frame of 100x30 and presses the mouse at the first cell of these
+/// words on it.
+fn click(model: &mut Dashboard, words: &str) -> Vec<Effect> {
+    let shown = drawn(model);
+    let (row, line) = (0u16..)
+        .zip(shown.lines())
+        .find(|(_, line)| line.contains(words))
+        .unwrap_or_else(|| panic!("{words:?} is not on\n{shown}"));
+    let before = line.split(words).next().unwrap().chars().count();
+    // A quotation mark is before each line.
+    click_at(model, u16::try_from(before).unwrap() - 1, row)
+}
+
+fn click_at(model: &mut Dashboard, column: u16, row: u16) -> Vec<Effect> {
+    let kind = MouseKind::Press;
+    let press = Mouse { kind, column, row };
+    update(model, Event::Mouse(press))
+}
+
+/// Draws a frame and tells the model what a click hits on it.
+fn drawn(model: &mut Dashboard) -> String {
+    let shown = screen(model, 100, 30, Capabilities::default());
+    let (mut memory, theme) = (Memory::default(), Theme::new(Capabilities::default()));
+    let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();
+    terminal
+        .draw(|frame| {
+            draw(frame.buffer_mut(), model, theme, &mut memory);
+        })
+        .unwrap();
+    update(model, Event::Drawn(memory.take_targets()));
+    shown
+}
+
+#[test]
+fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
+    let mut model = model();
+    click(&mut model, "last fix");
+    assert_eq!(model.deployments.sort, DeploymentSort::Age);
+    assert!(!model.deployments.is_descending());
+    click(&mut model, "last fix▴");
+    assert_eq!(model.deployments.sort, DeploymentSort::Age);
+    assert!(model.deployments.is_descending());
+    click(&mut model, "SOG   COG");
+    assert_eq!(model.deployments.sort, DeploymentSort::Speed);
+    click(&mut model, "reports");
+    assert_eq!(model.deployments.sort, DeploymentSort::Speed);
+    assert!(model.notice.as_ref().unwrap().text.contains("cannot"));
+
+    keys(&mut model, "2");
+    click(&mut model, "latitude");
+    assert_eq!(model.track.arrangement.sort, TrackSort::Latitude);
+    assert!(!model.track.arrangement.descending);
+    click(&mut model, "latitude▴");
+    assert!(model.track.arrangement.descending);
+}
+
+#[test]
+fn a_click_on_a_key_of_the_footer_does_what_it_says() {
+    let mut model = model();
+    click(&mut model, "help  q quit");
+    assert_eq!(model.dialogs.len(), 1);
+    click(&mut model, "Esc close");
+    assert!(model.dialogs.is_empty());
+    click(&mut model, "Enter open");
+    assert_eq!(model.tab, Tab::Track);
+    assert_eq!(click(&mut model, "quit"), [Effect::Quit]);
+}
+
+#[test]
+fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
+    let mut model = model();
+    for key in ["D", "o", "?", ":", "a"] {
+        keys(&mut model, key);
+        drawn(&mut model);
+        assert_eq!(click_at(&mut model, 50, 14), []);
+        assert_eq!(model.dialogs.len(), 1, "{key}: a click within it");
+        drawn(&mut model);
+        assert_eq!(click_at(&mut model, 1, 1), []);
+        assert!(model.dialogs.is_empty(), "{key}: a click beside it");
+        assert_eq!(model.tab, Tab::Deployments);
+    }
+    keys(&mut model, "D");
+    update(&mut model, Event::Shown(NOW));
+    update(&mut model, Event::Now(NOW + 5.0));
+    assert_eq!(click(&mut model, "y remove"), []);
+    assert_eq!(model.dialogs.len(), 1, "a click does not remove");
+    assert_eq!(model.deployments.list.len(), 3);
+}

@@ -1,0 +1,131 @@
+//! Messages and the state of the connection where there is little room.
+
+use super::frames::can;
+use crate::dashboard::tests::screens::*;
+use crate::exchange::Progress;
+
+const SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
+
+fn header(shown: &str) -> &str {
+    shown.lines().next().unwrap_or_default()
+}
+
+fn footer(shown: &str) -> &str {
+    shown.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn the_key_that_undoes_a_change_is_read_at_every_size() {
+    for (width, height) in SIZES {
+        let mut model = model();
+        let name = "Ice drifter, Arctic Ocean, of 2026 A";
+        model.deployments.list[0].deployment.label = Some(name.to_owned());
+        screen(&mut model, width, height, can());
+        keys(&mut model, "gjj");
+        let uuid = model.deployments.selected().unwrap().deployment.uuid;
+        keys(&mut model, "D");
+        screen(&mut model, width, height, can());
+        update(&mut model, Event::Shown(NOW));
+        update(&mut model, Event::Now(NOW + 3.0));
+        keys(&mut model, "y");
+        assert!(model.deployments.get(uuid).is_none(), "{width}");
+        let shown = screen(&mut model, width, height, can());
+        let has = shown.contains("U restore");
+        assert!(has, "{width}x{height}: {shown}");
+        // What was removed can be told from its neighbours.
+        assert!(footer(&shown).contains("Ice") || shown.lines().nth(1).unwrap().contains("Ice"));
+    }
+}
+
+#[test]
+fn the_path_of_a_written_file_keeps_its_start_and_its_name() {
+    for (width, height) in SIZES {
+        let mut model = model();
+        keys(&mut model, "gjj");
+        screen(&mut model, width, height, can());
+        keys(&mut model, "E");
+        let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));
+        let request = asked.iter().find_map(|effect| match effect {
+            Effect::Export { request, .. } => Some(*request),
+            _ => None,
+        });
+        let written = crate::dashboard::event::ExportOutcome::Written {
+            path: "/home/ana/cruises/PS142/exports/ice_7.csv".to_owned(),
+            fixes: 1326,
+            bytes: 120_000,
+        };
+        let event = Event::Exported {
+            request: request.unwrap(),
+            outcome: written,
+        };
+        update(&mut model, event);
+        let shown = screen(&mut model, width, height, can());
+        let start = match width {
+            60 => "1 326 fixes to /",
+            _ => "fixes",
+        };
+        let line = shown.lines().find(|line| line.contains("ice_7.csv"));
+        let line = line.unwrap_or_else(|| panic!("no name of the file: {shown}"));
+        assert!(line.contains(start) && line.contains("/home"), "{shown}");
+    }
+}
+
+#[test]
+fn a_refused_connection_is_told_before_the_host() {
+    for (width, height) in SIZES {
+        let mut model = model();
+        let failure = Failure {
+            short: "refused 127.0.0.1:8080".to_owned(),
+            ..Failure::new(
+                FailureKind::Unreachable,
+                "127.0.0.1 refused the connection on port 8080",
+                "",
+            )
+        };
+        model.connection = Connection::Failing(failure, NOW);
+        let shown = screen(&mut model, width, height, can());
+        let told = match width {
+            ..=80 => "✖ refused 127",
+            _ => "✖ 127.0.0.1 refused the connection on port 8080",
+        };
+        assert!(header(&shown).contains(told), "{}", header(&shown));
+    }
+}
+
+#[test]
+fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
+    for (width, height) in SIZES {
+        let mut model = model();
+        for one in &mut model.deployments.list {
+            one.track.loading = None;
+        }
+        let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+        let loading = model.deployments.loading();
+        let others: Vec<Uuid> = loading
+            .skip(1)
+            .map(|(one, _)| one.deployment.uuid)
+            .collect();
+        for one in &mut model.deployments.list {
+            if others.contains(&one.deployment.uuid) {
+                one.track.loading = None;
+            }
+        }
+        assert!(!asked.is_empty());
+        let request = model.deployments.loading().next().unwrap().1.request;
+        let exchange = Exchange {
+            outcome: ExchangeOutcome::UnderWay,
+            ..model.exchanges[0].clone()
+        };
+        let progress = Progress {
+            exchange: exchange.id,
+            bytes: 945_000,
+            total: Some(2_100_000),
+            ..Progress::default()
+        };
+        update(&mut model, Event::Exchange(exchange));
+        update(&mut model, Event::Progress { request, progress });
+        update(&mut model, Event::Now(NOW + 10.0));
+        let shown = screen(&mut model, width, height, can());
+        assert!(header(&shown).contains("45 %"), "{}", header(&shown));
+    }
+}

@@ -1,0 +1,83 @@
+//! The titles of the tables: filter, search and sort order at every size.
+
+use super::frames::{can, with_track};
+use crate::dashboard::tests::screens::*;
+
+const SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
+
+/// The line with the title of the table: the third.
+fn title(model: &mut Dashboard, (width, height): (u16, u16)) -> String {
+    let shown = screen(model, width, height, can());
+    shown.lines().nth(2).unwrap_or_default().to_owned()
+}
+
+fn filtered(mut model: Dashboard, text: &str) -> Dashboard {
+    keys(&mut model, "&");
+    keys(&mut model, text);
+    press(&mut model, KeyCode::Enter);
+    model
+}
+
+#[test]
+fn filter_and_sort_order_are_in_the_title_at_every_size() {
+    for size in SIZES {
+        let mut list = filtered(model(), "buoy status:lost");
+        let title_of_list = title(&mut list, size);
+        for words in ["buoy status:lost", "by status ▾", "1 of 1"] {
+            assert!(title_of_list.contains(words), "{words}: {title_of_list}");
+        }
+        let mut track = filtered(with_track(), "fail");
+        let title_of_track = title(&mut track, size);
+        for words in ["fail", "by time ▴"] {
+            assert!(title_of_track.contains(words), "{words}: {title_of_track}");
+        }
+    }
+}
+
+#[test]
+fn a_long_filter_is_cut_in_its_middle_and_the_sort_order_stays() {
+    let long = "group:\"Barents Sea and Fram Strait\" status:overdue no such buoy in this list 12";
+    for size in [(100, 30), (80, 24), (60, 16)] {
+        let mut list = filtered(model(), long);
+        let shown = title(&mut list, size);
+        let end = shown.contains("t 12 ") || shown.contains(" 12 ");
+        assert!(
+            shown.contains("group:") && shown.contains('…') && end,
+            "{shown}"
+        );
+        assert!(shown.contains("by status ▾"), "{shown}");
+        let mut track = filtered(with_track(), "2026-09-21 12:23:20 and what no row contains");
+        let shown = title(&mut track, size);
+        assert!(
+            shown.contains('…') && shown.contains("by time ▴"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_search_is_in_the_title_with_what_it_has_found() {
+    for size in SIZES {
+        let mut list = model();
+        keys(&mut list, "/ice");
+        press(&mut list, KeyCode::Enter);
+        let shown = title(&mut list, size);
+        for words in ["ice", "match 1 of 1", "by status ▾"] {
+            assert!(shown.contains(words), "{words}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn the_field_of_a_filter_says_how_its_words_are_written() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let mut model = model();
+        keys(&mut model, "&");
+        let shown = screen(&mut model, width, height, can());
+        let line = shown.lines().last().unwrap_or_default();
+        assert!(
+            line.contains("group:ice status:overdue \"two words\" buoy: "),
+            "{line}"
+        );
+    }
+}
