@@ -50,9 +50,9 @@ pub(super) struct Wanted<'a> {
 }
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
+    connect::refuse_own(global, arguments.output.as_deref())?;
     let format = format(&arguments)?;
     export::can_write(format)?;
-    connect::refuse_own(global, arguments.output.as_deref())?;
     let fields = field_choice(arguments.fields.as_deref())?;
     let wanted = Wanted {
         deployment: &arguments.deployment,

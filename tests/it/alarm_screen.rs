@@ -24,14 +24,19 @@ const BACK: usize = 2;
 /// A service with a mooring that is where the number says.
 fn service() -> (Responder, Arc<AtomicUsize>) {
     let place = Arc::new(AtomicUsize::new(MOORED));
-    let bodies = [
-        fixes(&LEFT[..4], 7500.0),
-        fixes(&LEFT, 300.0),
-        fixes(&[&LEFT[..], &[1.0, 2.0]].concat(), -6900.0),
-    ];
+    let bodies = [fixes(&LEFT[..4], 7500.0), fixes(&LEFT, 300.0), returned()];
     let now = Arc::clone(&place);
     let service = Responder::new(move |_, _| Act::json(200, &bodies[now.load(Ordering::SeqCst)]));
     (service, place)
+}
+
+/// The fixes of a mooring that has left, and two within its circle after them, all behind
+/// the clock.
+fn returned() -> String {
+    let left = fixes(&LEFT, 300.0);
+    let inside = fixes(&[1.0], 200.0);
+    let again = fixes(&[2.0], 100.0);
+    format!("{left}{inside}{again}").replace("][", ",")
 }
 
 fn dashboard(home: &Home, service: &Responder, setting: Setting) -> Terminal {

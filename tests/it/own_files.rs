@@ -79,7 +79,7 @@ fn no_output_replaces_a_file_of_driftline_by_any_path() {
     with_token(
         &home,
         &service.base_url(),
-        &["track", UUID, "-o", "other.db"],
+        &["track", UUID, "-f", "csv", "-o", "other.db"],
     )
     .go()
     .ends_with(0);
