@@ -38,10 +38,7 @@ pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
     rules.extend(entry.limits.inside.clone().map(Rule::Outside));
     rules.extend(entry.limits.fields.iter().cloned().map(Rule::Field));
-    if matches!(
-        entry.platform,
-        Platform::Drifter | Platform::Float | Platform::Mooring
-    ) {
+    if entry.platform.is_passive() {
         rules.push(Rule::PickedUp);
     }
     if entry.platform == Platform::Drifter {

@@ -103,16 +103,25 @@ fn named_files(page: &str) -> Vec<String> {
     let spans = page.lines().filter(|line| !line.starts_with("```"));
     spans
         .flat_map(|line| line.split('`').skip(1).step_by(2))
-        .filter(|span| folders.iter().any(|folder| span.starts_with(folder)))
         .filter(|span| !span.contains([' ', '*']) && !span.contains("NAME"))
-        .map(str::to_owned)
+        .filter_map(|span| {
+            let is_from_the_top = folders.iter().any(|folder| span.starts_with(folder));
+            // The walks of the design name files as they lie below `src`.
+            let is_source = span.contains('/') && span.ends_with(".rs");
+            match (is_from_the_top, is_source) {
+                (true, _) => Some(span.to_owned()),
+                (false, true) => Some(format!("src/{span}")),
+                (false, false) => None,
+            }
+        })
         .collect()
 }
 
 #[test]
 fn every_file_that_a_page_names_is_there() {
-    let named = named_files("`src/a.rs` and `tests/*.rs`, `src/NAME.rs`, `x`\n`docs/b c`");
-    assert_eq!(named, ["src/a.rs"]);
+    let named =
+        named_files("`src/a.rs` and `tests/*.rs`, `src/NAME.rs`, `x`\n`docs/b c`, `a/b.rs`");
+    assert_eq!(named, ["src/a.rs", "src/a/b.rs"]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut count, mut missing) = (0, Vec::new());
     for (name, page) in pages().into_iter().chain(pages_beside()) {
