@@ -48,7 +48,9 @@ impl Arguments {
                 matches!(track.format, Some(Format::Json | Format::Ndjson))
             }
             Some(Command::Alarms(alarms)) => alarms.json,
-            Some(Command::Latest(latest)) => latest.format == Some(LatestFormat::Json),
+            Some(Command::Latest(latest)) => {
+                latest.json || latest.format == Some(LatestFormat::Json)
+            }
             Some(Command::Deployments {
                 command: DeploymentsCommand::List { json },
             }) => *json,
@@ -193,7 +195,7 @@ pub(super) struct DemoArguments {
     #[arg(long, conflicts_with = "serve")]
     pub(super) plain: bool,
     /// The service's port [default: a free one]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = port)]
     pub(super) port: u16,
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -201,6 +203,13 @@ pub(super) struct DemoArguments {
     /// Random seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,
+}
+
+/// Parses the number of a port; 0 is a free one.
+fn port(typed: &str) -> Result<u16, String> {
+    typed
+        .parse()
+        .map_err(|_| "a port is a number from 1 to 65535, or 0 for a free one".to_owned())
 }
 
 /// The part of a track that is wanted, and how its quality is judged.
@@ -275,11 +284,7 @@ pub(super) struct MapArguments {
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
     /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(
-        value_name = "DEPLOYMENT",
-        required_unless_present = "all",
-        conflicts_with = "all"
-    )]
+    #[arg(value_name = "DEPLOYMENT", conflicts_with = "all")]
     pub(super) deployment: Option<String>,
     /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
     #[arg(long)]

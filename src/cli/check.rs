@@ -60,7 +60,8 @@ async fn judged(
     arguments: CheckArguments,
 ) -> Result<u8, Failure> {
     let limits = Limits::of(&arguments)?;
-    let typed = arguments.deployment.as_deref().unwrap_or_default();
+    let typed = arguments.deployment.as_deref();
+    let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
     let uuid = connect::deployment(typed, settings, store).await?;
     look_for_archive(settings, store).await?;
     // Limits that cannot be read are not limits that were never set: without

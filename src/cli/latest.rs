@@ -199,6 +199,9 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
+    if arguments.json {
+        return Ok(LatestFormat::Json);
+    }
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format.is_none()
         && by_name.is_none()

@@ -222,7 +222,8 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
         }
         _ => {
             let rendered = error.render().to_string();
-            let reason = if asks_for("auth") {
+            let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+            let reason = if asks_for("auth") && !is_help {
                 // Any argument typed there may be a token.
                 note(
                     "driftline: `auth` does not accept this argument. A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",

@@ -12,6 +12,9 @@ pub(in crate::cli) struct LatestArguments {
     /// The file format [default: table on a terminal, else csv]
     #[arg(short, long, value_name = "F", value_parser = one_of::<LatestFormat>())]
     pub(in crate::cli) format: Option<LatestFormat>,
+    /// Print JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    pub(in crate::cli) json: bool,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
