@@ -1,4 +1,4 @@
-//! One HTTP request or one run of the program of `on_alarm` with its outcome, and
+//! An HTTP request or a run of the program of `on_alarm` with its outcome, and
 //! the progress of a download, as plain data. None contains the token.
 
 use std::fmt;
@@ -6,8 +6,7 @@ use std::fmt;
 /// The method of a run of the program of `on_alarm`.
 pub(crate) const RUN: &str = "RUN";
 
-/// One HTTP request, or one run of the program of `on_alarm`, and its
-/// outcome.
+/// An HTTP request, or a run of the program of `on_alarm`, and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
     /// Its number: it is reported when it begins and when it has ended.
@@ -116,7 +115,7 @@ impl Exchange {
     }
 }
 
-/// One line for a log.
+/// Formats the exchange as a line for a log.
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: ", self.method, self.url)?;

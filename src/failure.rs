@@ -56,8 +56,8 @@ pub(crate) struct ServiceError {
     pub status: u16,
     /// The member `error` of the Error object, if the response had one.
     pub error: Option<i64>,
-    /// What the service said in words, sanitized: the member `message` of the
-    /// Error object, or what stands in its place.
+    /// The service's message, sanitized: the member `message` of the Error object, or
+    /// what stands in its place.
     pub message: Option<String>,
     /// Seconds that the service asks to be left alone for (`Retry-After`).
     pub retry_after_s: Option<u64>,
@@ -68,15 +68,15 @@ pub(crate) struct ServiceError {
 pub(crate) struct Failure {
     /// The kind, on which callers decide.
     pub kind: FailureKind,
-    /// What failed, such as "deployment … could not be fetched"; empty if the
-    /// reason includes it.
+    /// The failure, such as "deployment … could not be fetched"; empty if the reason
+    /// includes it.
     pub what: String,
     /// Why it failed, as a sentence without its full stop.
     pub reason: String,
     /// The reason in the fewest words, before the host that it is about: "refused
     /// 127.0.0.1:80"; empty where there is none.
     pub short: String,
-    /// What to do next, as a sentence; may be empty.
+    /// The next step for the user, as a sentence; may be empty.
     pub hint: String,
     /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
@@ -130,7 +130,7 @@ impl Failure {
         is_of_token || said.is_some_and(|said| matches!(said.status, 404 | 410))
     }
 
-    /// What failed and why, without the hint.
+    /// The failure with its reason, without the hint.
     pub(crate) fn message(&self) -> String {
         match self.what.as_str() {
             "" => self.reason.clone(),

@@ -21,7 +21,7 @@ pub(crate) enum ArchiveLocation {
     Server(Box<ServerUrl>),
 }
 
-/// Whether the URL of a server may hold a password.
+/// The permission for the URL of a server to hold a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Password {
     /// It may, as in an environment variable.

@@ -1,4 +1,4 @@
-//! Whether a host is this computer. This one rule decides where a token may be
+//! The rule by which a host is this computer. It decides where a token may be
 //! sent unencrypted, for which hosts a proxy is not used, which host names the
 //! embedded service accepts, and which URLs of the plant log are one service.
 //!

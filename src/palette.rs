@@ -13,7 +13,7 @@ pub(crate) use indexed::{difference, distinct_indexed, nearest_indexed};
 pub(crate) use rgb::{READABLE, Rgb};
 pub(crate) use scale::ColourScale;
 
-/// What a colour is for. The names are those of the settings.
+/// The purpose of a colour. The names are those of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Tone {

@@ -207,7 +207,7 @@ fn opened(
 struct Loop {
     dashboard: Dashboard,
     theme: Theme,
-    /// What is known of the terminal's ground.
+    /// The background of the terminal, as far as it is known.
     ground: Ground,
     /// When the terminal was asked for its ground, while it has not replied.
     asked_at: Option<Instant>,
@@ -219,7 +219,7 @@ struct Loop {
     keys: Option<input::Keys>,
     /// `true` if the mouse is taken.
     takes_mouse: bool,
-    /// What keeps copied text from the clipboard, until it was said.
+    /// The obstacle that keeps copied text from the clipboard, until it was reported.
     copy_obstacle: Option<Failure>,
     /// How the terminal is notified of alarms.
     announcer: Announcer,
@@ -227,7 +227,7 @@ struct Loop {
     unfinished: bool,
 }
 
-/// Whether the loop continues.
+/// The continuation of the loop.
 enum Next {
     /// With what is on the screen.
     Rest,
@@ -238,7 +238,7 @@ enum Next {
 }
 
 impl Next {
-    /// What follows where `other` comes after this.
+    /// The continuation where `other` comes after this.
     fn then(self, other: Self) -> Self {
         match (self, other) {
             (Self::End(status), _) | (_, Self::End(status)) => Self::End(status),

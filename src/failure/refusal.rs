@@ -1,5 +1,6 @@
-//! What a failed request says of the service, and when a service counts as failing: the
-//! one rule of the alarm and of what a dashboard says of the connection.
+//! The meaning of a failed request for the state of the service, and when a service
+//! counts as failing: the one rule of the alarm and of what a dashboard says of the
+//! connection.
 
 use super::{Failure, FailureKind};
 
@@ -8,7 +9,7 @@ use super::{Failure, FailureKind};
 /// single deployments, while others are about to be answered.
 const UNANSWERED: usize = 2;
 
-/// What a failed request says of the service.
+/// The meaning of a failed request for the state of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// It could not be reached.
@@ -22,7 +23,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// What a failure says of the service; `None` where the service was not asked.
+    /// The meaning of a failure for the service; `None` where the service was not asked.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let status = failure.service.as_ref().map(|said| said.status);
         Some(match (failure.kind, status) {
@@ -39,7 +40,7 @@ impl Refusal {
         })
     }
 
-    /// What a failure says of the service where the deployment was readable before.
+    /// The meaning of a failure for the service where the deployment was readable before.
     pub(crate) fn of_readable(failure: &Failure) -> Option<Self> {
         match failure.is_refusal() {
             true => Some(Self::Withdrawn),
@@ -48,7 +49,7 @@ impl Refusal {
     }
 }
 
-/// What is known of a deployment for which a service gave no usable answer.
+/// The state of a deployment for which a service gave no usable answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unanswered {
     /// The service was not reached.
@@ -64,7 +65,7 @@ pub(crate) enum Unanswered {
 }
 
 impl Unanswered {
-    /// What is known after a refusal, with what was known before it.
+    /// The state of a deployment after a refusal, with its state before it.
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {
             (Refusal::Unreached, _) => Self::NotReached,
@@ -75,8 +76,8 @@ impl Unanswered {
         }
     }
 
-    /// What is known once the service gave a usable answer for another deployment;
-    /// `None` where nothing is any more.
+    /// The state once the service gave a usable answer for another deployment; `None`
+    /// where nothing is known any more.
     pub(crate) fn after_answer(self) -> Option<Self> {
         match self {
             Self::NotReached => None,

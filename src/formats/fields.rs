@@ -11,7 +11,7 @@ use super::number::Number;
 use crate::track::Track;
 use crate::track::field::FieldValue;
 
-/// What comes before a name that is one of ours.
+/// The prefix of a field whose name is also that of a driftline column.
 pub(super) const PREFIX: &str = "field_";
 
 /// The names of fields for a file with columns of ours: what is one of those gets a

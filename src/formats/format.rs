@@ -12,7 +12,7 @@ pub enum Format {
     Table,
     /// Comma-separated values (RFC 4180).
     Csv,
-    /// One JSON object with fixes, invalid records and summary.
+    /// A JSON object with fixes, invalid records and summary.
     Json,
     /// JSON lines: one object for each fix.
     Ndjson,

@@ -44,7 +44,7 @@ fn line(track: &Track) -> Option<Geometry> {
     }
 }
 
-/// What the file says of the track, as a JSON object.
+/// The description of the track in the file, as a JSON object.
 fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
     let mut about = serde_json::to_value(SummaryObject::new(track, subject.now))?;
     if let Some(members) = about.as_object_mut() {

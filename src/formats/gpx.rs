@@ -37,7 +37,7 @@ fn longitude(of_fix: f64) -> f64 {
     if of_fix >= 180.0 { -180.0 } else { of_fix }
 }
 
-/// What a waypoint says besides place and time.
+/// The texts of a waypoint besides position and time.
 pub(super) struct PointText<'a> {
     pub(super) name: &'a str,
     pub(super) about: &'a str,

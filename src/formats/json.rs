@@ -55,7 +55,7 @@ pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// What stands before the fixes.
+/// The members of the object before the fixes.
 #[derive(Serialize)]
 struct Head<'a> {
     deployment: &'a str,
@@ -64,7 +64,7 @@ struct Head<'a> {
     fetched_at: String,
 }
 
-/// What stands after the fixes.
+/// The members of the object after the fixes.
 #[derive(Serialize)]
 struct Tail<'a> {
     unusable: UnusableRecords<'a>,

@@ -79,7 +79,7 @@ impl LatestOf<'_> {
     }
 }
 
-/// What the formats write of a deployment.
+/// The data of a deployment that the formats write.
 struct Line<'a> {
     of: &'a LatestOf<'a>,
     row: Option<Row<'a>>,

@@ -1,4 +1,4 @@
-//! What the files say of the method and of the records that are not in them.
+//! Texts of export files on the method and on the records that are not in them.
 
 use crate::text;
 use crate::track::Track;

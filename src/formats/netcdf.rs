@@ -112,7 +112,7 @@ const CRS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What the writer of the crate writes to, which takes it as its own.
+/// The buffer that the NetCDF writer takes as its own; clones share it.
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Cursor<Vec<u8>>>>);
 

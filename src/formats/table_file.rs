@@ -83,7 +83,7 @@ pub(crate) fn fields_object<'a>(
     String::from_utf8(text).ok()
 }
 
-/// What a file of the table says of itself in its metadata.
+/// The state of a file of the table, as its metadata gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableFileState {
     pub(crate) rows: u64,

@@ -12,11 +12,11 @@ const ROOM: usize = 16 << 10;
 pub(super) enum Layout {
     /// Each on a line of its own, indented.
     Indented,
-    /// One after the other, quotes in texts escaped too.
+    /// Elements directly after each other, quotes in texts escaped too.
     Packed,
 }
 
-/// Whether something stands in the element begun last.
+/// The content of the element begun last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// Nothing: its start tag has no end yet.

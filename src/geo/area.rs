@@ -41,7 +41,7 @@ impl Area {
     /// features with this name. `named` is its name where the features have none.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// A description of the fault in the text.
     pub(crate) fn from_geojson(
         text: &[u8],
         feature: Option<&str>,
@@ -87,7 +87,7 @@ impl Area {
         })
     }
 
-    /// What the user calls it.
+    /// The user's name for the area, or "area" without one.
     pub(crate) fn name(&self) -> &str {
         self.inner.name.as_deref().unwrap_or("area")
     }

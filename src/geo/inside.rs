@@ -36,7 +36,7 @@ impl Inside {
         }
     }
 
-    /// What it is: "watch circle", or "area north".
+    /// The name for the user: "watch circle", or "area north".
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Circle(_) => "watch circle".to_owned(),
@@ -55,7 +55,7 @@ impl Inside {
         }
     }
 
-    /// What [`Inside::stored_text`] wrote; none of another text.
+    /// Reads a text that [`Inside::stored_text`] wrote; `None` for another text.
     pub(crate) fn from_stored(text: &str) -> Option<Self> {
         match text.starts_with('{') {
             true => Area::from_stored(text).map(Self::Area),

@@ -1,4 +1,4 @@
-//! What is true now of the alarms that stand, by what the archive has.
+//! The current state of the alarms that stand, by what the archive has.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,17 +15,17 @@ use crate::settings::Settings;
 use crate::track::overview::{Overview, ReadOverview};
 use crate::track::{Deployment, Health, State, time};
 
-/// What is true now of an alarm.
+/// The current state of an alarm.
 #[derive(Debug, Default)]
 pub(crate) struct Now {
     /// Its value; `None` where no more is known than at its start.
     pub current: Option<Measured>,
-    /// What follows its text: the last value of its field, or that its deployment is
-    /// silent; `None` where there is nothing to add.
+    /// Text to add to that of the alarm: the last value of its field, or that its
+    /// deployment is silent; `None` where there is nothing to add.
     pub more: Option<String>,
 }
 
-/// What is true now of each alarm, in their order; no more than at its start where the
+/// The current state of each alarm, in their order; no more than at its start where the
 /// watch list or the fixes cannot be read.
 pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]) -> Vec<Now> {
     let now = unix_now();

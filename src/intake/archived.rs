@@ -19,7 +19,7 @@ pub(crate) struct Archived {
     pub track: Option<Assembled>,
 }
 
-/// Whether a track is read with the fields of its records.
+/// The choice to read a track with or without the fields of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fields {
     /// With them.

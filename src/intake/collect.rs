@@ -34,7 +34,8 @@ const LIST_EVERY: Duration = Duration::from_secs(30);
 const TELL_AFTER: Duration = Duration::from_secs(15);
 /// A request that has brought nothing for this long counts as without an answer, seconds.
 const HANGS_S: f64 = 60.0;
-/// What could not be stored is asked for again after so long at most, seconds.
+/// The longest wait before a deployment that could not be stored is requested again,
+/// seconds.
 const UNSTORED_S: f64 = 300.0;
 /// The archive counts as one that cannot be written when this many responses in a
 /// row could not be stored.
@@ -42,7 +43,7 @@ const UNSTORED: u32 = 2;
 /// Where the archive cannot be written, nothing is asked for in this many seconds.
 const NO_ARCHIVE_S: f64 = 7.5;
 
-/// What came of the turn of a deployment.
+/// The outcome of the turn of a deployment.
 enum Ended {
     /// It was asked for, or another collector has it, or it is not due.
     Asked(Outcome),
@@ -59,7 +60,7 @@ struct Collector<'a> {
     /// The watch list.
     list: HashMap<Uuid, Deployment>,
     agenda: Agenda,
-    /// What the archive's part of the list was when it was read.
+    /// The state of the archive's part of the list when it was read.
     listed: Option<ListState>,
     running: JoinSet<Result<Ended, Failure>>,
     /// The deployment of each task of these.
@@ -170,7 +171,7 @@ pub(crate) async fn collect(
     }
 }
 
-/// What went wrong while telling, when it has ended.
+/// Waits for the end of the notifications in progress; returns their failures.
 async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure> {
     match telling {
         Some(telling) => telling.await.unwrap_or_default(),

@@ -18,7 +18,7 @@ use crate::track::{Deployment, Track, TrackOptions};
 /// So often another program may store a response while a deployment is judged.
 const TRIES: usize = 4;
 
-/// What a deployment is judged by, where that is at hand.
+/// The data by which a deployment is judged, where they are at hand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AtHand {
     /// The track of all that is archived, and how it was assembled.
@@ -117,7 +117,7 @@ fn judge_list(
     Ok(())
 }
 
-/// What the rules find; nothing of those that find and remember nothing new.
+/// The findings of the rules, without those that find and remember nothing new.
 fn findings(
     archive: &Archive,
     watched: &Watched,
@@ -191,7 +191,7 @@ fn known(watched: &Watched, about: &About) -> Vec<Known> {
     own.map(|one| one.alarm.clone()).collect()
 }
 
-/// What one rule finds in a track; without one only what the clock decides.
+/// The finding of a rule in a track; without a track only what the clock decides.
 fn finding(
     rule: &Rule,
     watched: &Watched,
@@ -242,7 +242,7 @@ fn finding(
     }
 }
 
-/// What is known of the reports of a deployment.
+/// The state of the reports of a deployment.
 fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
     let answer = watched.answer.unwrap_or_default();
     let (last_fix, interval_s, newer_failed) = match track {

@@ -17,7 +17,7 @@ use crate::ops::store::Store;
 use crate::track::field::FieldChoice;
 use crate::track::{Answer, FetchDelta, Overview, Records, Track, TrackOptions, Update};
 
-/// What became of a response in the archive.
+/// The result of storing a response in the archive.
 struct Ingested {
     delta: FetchDelta,
     /// All that is archived, where that is more than the response.
@@ -30,7 +30,7 @@ struct Ingested {
 struct Whole {
     track: Arc<Track>,
     overview: Arc<Overview>,
-    /// What its records hint at.
+    /// A hint that the records give.
     hint: Option<String>,
 }
 
@@ -91,8 +91,8 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     update
 }
 
-/// What lists show of a track, to be stored; with the `revision` of the records that it
-/// was made of, where these are archived.
+/// The overview of a track, to be stored; with the `revision` of the records that it was
+/// made of, where these are archived.
 fn made(
     uuid: Uuid,
     revision: Option<i64>,
@@ -127,10 +127,10 @@ fn whole(
     })
 }
 
-/// What the archive has of a deployment that has not changed.
+/// The archived data of a deployment that has not changed.
 #[derive(Default)]
 pub(super) struct Confirmed {
-    /// What lists show, with its choices, where that is wanted and holds.
+    /// The overview for lists, with its choices, where that is wanted and holds.
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
@@ -177,7 +177,7 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
     }
 }
 
-/// What is archived of a deployment: what lists show with these choices, where that holds,
+/// The archived data of a deployment: its overview with these choices, where that holds,
 /// else its records. What cannot be read is requested.
 fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Confirmed {
     let overview = options.and_then(|options| {

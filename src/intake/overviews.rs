@@ -1,5 +1,5 @@
-//! What lists show of deployments: read from the archive in one step, and made of
-//! the stored fixes where that does not hold.
+//! Overviews of deployments for lists: read from the archive in one step, and made
+//! of the stored fixes where those do not hold.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::track::{Records, TrackOptions};
 /// So many are stored and sent together while they are made of stored fixes.
 const TOGETHER: usize = 64;
 
-/// What lists show of a track, made of records with these choices.
+/// Makes the overview of a track from records with these choices.
 ///
 /// # Errors
 /// [`crate::failure::FailureKind::Interrupted`] when the program is ending.

@@ -190,7 +190,7 @@ pub(super) async fn assemble(
     .await
 }
 
-/// What lists show of a track, made of records.
+/// Makes the overview of a track from records.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
@@ -201,7 +201,7 @@ pub(super) async fn overview(
     off_the_loop(move || Overview::of(&Track::of(&records, &options))).await
 }
 
-/// What lists show of a track.
+/// Makes the overview of a track for lists.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.

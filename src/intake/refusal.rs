@@ -1,4 +1,4 @@
-//! What follows for the archive where a deployment could not be fetched.
+//! Consequences for the archive where a deployment could not be fetched.
 
 use uuid::Uuid;
 
@@ -39,7 +39,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
         .await;
 }
 
-/// What a failure says of the service, and the text of an alarm of it; none where
+/// The meaning of a failure for the service, and the text of an alarm of it; `None` where
 /// the service was not asked.
 fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
     let refusal = match was_readable {

@@ -1,5 +1,5 @@
-//! One fetch, for the dashboard, `collect` and the commands: from the request to what is
-//! stored, judged and shown.
+//! The fetch of a deployment, for the dashboard, `collect` and the commands: from the
+//! request to what is stored, judged and shown.
 
 #[cfg(test)]
 mod tests;
@@ -33,11 +33,11 @@ pub(crate) struct Request {
     pub options: TrackOptions,
     /// The flags of its fixes.
     pub flags: Flags,
-    /// Whether the response is stored.
+    /// The condition on which the response is stored.
     pub keep: Keep,
-    /// What the caller shows of it.
+    /// The data that the caller shows.
     pub wanted: Wanted,
-    /// Whether other programs on the same archive go first.
+    /// The rule for taking turns with other programs on the same archive.
     pub turn: Turn,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Flags {
     Archived,
 }
 
-/// Whether a response is stored.
+/// The condition on which a response is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// In any case.
@@ -59,10 +59,10 @@ pub(crate) enum Keep {
     IfWatched,
 }
 
-/// What is shown of a deployment.
+/// The data that is shown of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) enum Wanted {
-    /// What lists show of its track.
+    /// The overview of its track for lists.
     Overview,
     /// The track.
     Track {
@@ -71,7 +71,7 @@ pub(crate) enum Wanted {
     },
 }
 
-/// Whether programs on the same archive take turns.
+/// The rule for taking turns with other programs on the same archive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn {
     /// It is fetched now: a person asks.
@@ -102,7 +102,7 @@ impl Request {
     }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The deployment was fetched.
@@ -133,7 +133,7 @@ pub(crate) fn without_outcome() -> Failure {
     )
 }
 
-/// What is reported while a deployment is fetched.
+/// Receivers of the reports while a deployment is fetched.
 #[derive(Default)]
 pub(crate) struct Reports {
     /// Takes the progress of the response.
@@ -164,12 +164,12 @@ impl Assembled {
     }
 }
 
-/// What the archive knows of a deployment before a request.
+/// The archived state of a deployment before a request.
 #[derive(Debug, Default)]
 struct Known {
     flags: FlagOverrides,
     is_watched: bool,
-    /// What the request builds on.
+    /// The validators and fields that the request builds on.
     basis: RequestBasis,
     /// The last response, where another program stored it that still runs.
     of_another: Option<LastAnswer>,
@@ -325,7 +325,7 @@ pub(crate) async fn take_in(
     Ok(update)
 }
 
-/// What an answer with records brings, before it is stored.
+/// Makes the update of an answer with records, before it is stored.
 async fn assembled(
     request: &Request,
     answer: &Answer,
@@ -361,8 +361,8 @@ async fn assembled(
     })
 }
 
-/// What the archive has of a deployment that has not changed since; `None` where it has
-/// nothing any more.
+/// The update of a deployment that has not changed, made from the archive; `None` where
+/// that has nothing any more.
 async fn unchanged(
     store: &Store,
     request: &Request,

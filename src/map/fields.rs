@@ -43,7 +43,7 @@ pub(crate) struct VaryingField {
     last: Option<f64>,
 }
 
-/// What the chart of a field is made of.
+/// The data of a field's chart.
 #[derive(Debug)]
 pub(in crate::map) enum FieldKind {
     Number(Extents),

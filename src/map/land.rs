@@ -163,8 +163,8 @@ fn crossings(
     found
 }
 
-/// Whether a row is land by the columns that cross it; `None` if the coast
-/// crosses none of them.
+/// `Some(true)` if a row is land by the vote of the columns that cross it; `None`
+/// if the coast crosses none of them, or the votes are equal.
 fn from_columns(down: &[Vec<Crossing>], row: u16, reach: (f64, f64)) -> Option<bool> {
     let middle = f64::from(row) + 0.5;
     let columns = (0u16..).zip(down).filter(|(column, crossings)| {

@@ -29,14 +29,14 @@ pub(crate) struct PreparedTrack {
     detail: Detail,
     /// Blocks by level: 16 fixes each on the first, 256 on the next.
     blocks: Vec<Vec<Block>>,
-    /// What lists show of it.
+    /// The overview of the track for lists.
     overview: Arc<Overview>,
     /// The last fitted view.
     fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
 }
 
-/// What a view was fitted to besides the track: columns, rows and the height of
-/// a cell over its width, the watch circle or area, the chosen projection and
+/// The parameters of a fitted view besides the track: columns, rows and the height
+/// of a cell over its width, the watch circle or area, the chosen projection and
 /// the usual one.
 type FittedTo = (
     u16,
@@ -205,7 +205,7 @@ impl PreparedTrack {
         &self.track
     }
 
-    /// What lists show of it.
+    /// The overview of the track for lists.
     pub(crate) fn overview(&self) -> &Arc<Overview> {
         &self.overview
     }

@@ -1,4 +1,4 @@
-//! One field of the track that is shown, and the colour of its line.
+//! A field of the track that is shown, and the colour of the track line.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ impl ShownField {
     }
 }
 
-/// What colours the line of a track.
+/// The attribute or field that colours the line of a track.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LineColour {
     /// An attribute that every track has.

@@ -22,7 +22,7 @@ pub(crate) struct NewService {
     pub deployment: Option<Uuid>,
 }
 
-/// What is wrong with what was typed; empty where nothing is.
+/// The faults in a typed address and token; empty where there are none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewServiceFaults {
     /// Of the address.
@@ -58,7 +58,7 @@ impl NewService {
     }
 }
 
-/// What is wrong with the address of a service; empty if nothing is.
+/// A description of the fault in the address of a service; empty if there is none.
 pub(crate) fn address_fault(typed: &str) -> String {
     let address = typed
         .parse::<Address>()
@@ -66,7 +66,7 @@ pub(crate) fn address_fault(typed: &str) -> String {
     address.err().map_or_else(String::new, |e| e.to_string())
 }
 
-/// What is wrong with a token; empty if nothing is.
+/// A description of the fault in a token; empty if there is none.
 pub(crate) fn token_fault(typed: &Zeroizing<String>) -> String {
     match Token::new(typed.to_string()) {
         Ok(_) => String::new(),

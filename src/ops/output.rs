@@ -345,7 +345,7 @@ pub(crate) fn why(error: &io::Error) -> String {
     }
 }
 
-/// What the user can do where a file cannot be written.
+/// A hint for the user where a file cannot be written.
 pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

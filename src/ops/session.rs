@@ -72,7 +72,7 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     certificates(&pem).map_err(wrong)
 }
 
-/// One profile at one service. A clone is cheap and shares the token.
+/// A profile at a service. A clone is cheap and shares the token.
 #[derive(Clone)]
 pub(crate) struct Session {
     inner: Arc<Inner>,

@@ -71,7 +71,7 @@ impl SettingsFile {
 /// folders above it, are their owner's only.
 ///
 /// # Errors
-/// What `edit` returns, and [`FailureKind::Other`] with the `hint` if the file cannot be
+/// The error of `edit`, and [`FailureKind::Other`] with the `hint` if the file cannot be
 /// read or written.
 pub(crate) fn rewrite(
     file: &Path,

@@ -50,15 +50,15 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
-    /// What tells this program from the others that take leases.
+    /// The id of this program among those that take leases.
     holder: String,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
-    /// What was there when another's changes were last looked for.
+    /// The state of the archive when another program's changes were last looked for.
     seen: Mutex<Seen>,
     /// Up to where what was stored is known.
     received: Received,
-    /// Whether what another has written could not be read.
+    /// `true` if the changes of another program could not be read.
     is_unread: AtomicBool,
     /// Alarms of deployments whose responses no archive takes.
     held_alarms: Mutex<HeldAlarms>,
@@ -66,7 +66,7 @@ struct Inner {
     alarm_changes: watch::Sender<()>,
     /// Why the last requests of deployments failed.
     failures: Mutex<HashMap<Uuid, String>>,
-    /// Whether the file was removed under this process.
+    /// The removal of the file under this process, if there was one.
     loss: Loss,
     /// The files while the archive is open.
     files: OpenFiles,

@@ -225,12 +225,12 @@ fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
     !(0.0..RENEW_S).contains(&(now - renewed_at))
 }
 
-/// What came of telling.
+/// The outcome of a round of notifications.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// The runs of the program, as a list of requests shows them.
     pub runs: Vec<Exchange>,
-    /// What went wrong.
+    /// Failures of the round of notifications.
     pub failures: Vec<Failure>,
 }
 

@@ -70,7 +70,7 @@ pub(crate) async fn listed(
     Ok(list)
 }
 
-/// What the user set for a deployment.
+/// The entry and the flags that the user set for a deployment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
     /// Its entry on the watch list.
@@ -79,7 +79,7 @@ pub(crate) struct Known {
     pub overrides: FlagOverrides,
 }
 
-/// What the user set for a deployment, in the archive and in the settings file.
+/// Reads the entry and the flags of a deployment from the archive and the settings file.
 ///
 /// # Errors
 /// When the archive cannot be read, or the entry in it is damaged: this
@@ -170,9 +170,9 @@ pub(crate) async fn set(
     }
 }
 
-/// What is to be said of limits for fields that no stored record has: they raise no
-/// alarm. Nothing is said where no record with fields is stored yet, nor of a field that
-/// was not requested so far.
+/// Notes on limits for fields that no stored record has: they raise no alarm. There are
+/// none where no record with fields is stored yet, nor of a field that was not requested
+/// so far.
 pub(crate) async fn unknown_fields(
     uuid: Uuid,
     change: &EntryChange,

@@ -162,7 +162,7 @@ async fn read<Piece: Deref<Target = [u8]>>(
 /// The chunks of a body, checked against the limits.
 struct Pieces {
     response: Response,
-    /// What unpacks it, where it is packed with gzip.
+    /// The unpacker, where the body is packed with gzip.
     unpacking: Option<Unpacking>,
     most: u64,
     bytes: u64,

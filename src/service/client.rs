@@ -55,8 +55,8 @@ struct Inner {
     reader: OnceLock<Result<reqwest::Client, String>>,
     deleter: OnceLock<Result<reqwest::Client, String>>,
     creator: OnceLock<Result<reqwest::Client, String>>,
-    /// Whether the service wants a slash after the address of a deployment's
-    /// data, as its last redirect said.
+    /// `true` if the service wants a slash after the address of a deployment's data,
+    /// as its last redirect said.
     wants_slash: AtomicBool,
     /// When a connection of a read was last kept for the next one.
     kept: LastKept,
@@ -69,12 +69,12 @@ struct Inner {
 struct ReadRequest<'a> {
     token: &'a Token,
     address: Url,
-    /// What a conditional request needs.
+    /// The validators for a conditional request.
     known: &'a Validators,
     /// The fields of the records that are kept; none where all are.
     fields: Option<&'a FieldChoice>,
     progress: Option<&'a ProgressSink>,
-    /// What could not be done, should it fail.
+    /// The failure to report, should the request fail.
     what: String,
 }
 

@@ -43,7 +43,7 @@ pub(super) struct ArrayFault {
     pub(super) is_cut: bool,
 }
 
-/// What the next byte belongs to.
+/// The part of the text that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// The array, after its opening bracket.
@@ -56,9 +56,9 @@ enum Place {
     Scalar,
     /// An element that is a string, an object or an array.
     Nested,
-    /// What follows the array.
+    /// The text after the array.
     Closed,
-    /// What follows an error of syntax.
+    /// The text after an error of syntax.
     Wrong(&'static str),
 }
 

@@ -24,7 +24,7 @@ pub(super) enum GzipFault {
 /// A body on its way.
 pub(super) struct Unpacking {
     decoder: MultiGzDecoder<Vec<u8>>,
-    /// What came and is not unpacked yet, from this place on.
+    /// Bytes that were received and are not unpacked yet, from `at` on.
     packed: Vec<u8>,
     at: usize,
     /// Bytes that came, as far as they tell how it begins.
@@ -79,7 +79,7 @@ impl Unpacking {
         Ok(None)
     }
 
-    /// What is left once the body has come to its end.
+    /// The last unpacked bytes, once the body has come to its end.
     pub(super) fn end(&mut self) -> Result<Option<Vec<u8>>, GzipFault> {
         if self.begun > 0 {
             // What came was sound as far as it went: only its end and its

@@ -1,5 +1,5 @@
-//! Whether a read is so slow that others need not wait for it: told while it
-//! goes on, also where nothing comes at all.
+//! The detection of reads so slow that others need not wait for them: reported
+//! while a read goes on, also where nothing comes at all.
 
 use std::{
     collections::VecDeque,
@@ -56,7 +56,7 @@ impl Watch {
     }
 }
 
-/// What is watched, also after a panic of a sink.
+/// Locks the watch, also after a panic of a sink.
 fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
     watch.lock().unwrap_or_else(PoisonError::into_inner)
 }

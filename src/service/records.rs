@@ -152,7 +152,8 @@ enum ArrayStart {
     NoArray,
 }
 
-/// What a body begins with; none while too few bytes of it came.
+/// The start of the array in a body, or that it has none; `None` while too few
+/// bytes of it came.
 fn array_start(head: &[u8]) -> Option<ArrayStart> {
     let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {

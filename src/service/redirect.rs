@@ -44,8 +44,8 @@ pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     Target::Elsewhere(crate::text::excerpt(&name, 200))
 }
 
-/// Whether two URLs differ only by a slash at the end of the path; `Some(true)`
-/// if `to` has the slash.
+/// `Some` if two URLs differ only by a slash at the end of the path;
+/// `Some(true)` if `to` has the slash.
 pub(super) fn slash_only(from: &Url, to: &Url) -> Option<bool> {
     let (old, new) = (from.path(), to.path());
     let adds = new.strip_suffix('/') == Some(old);

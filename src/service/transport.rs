@@ -25,7 +25,7 @@ pub(super) struct TransportError {
     pub passing: bool,
     /// `true` if the request can never succeed as it was made.
     pub usage: bool,
-    /// What failed and why, as a clause.
+    /// The failure with its reason, as a clause.
     pub why: String,
     /// The same in the fewest words, before the host; may be empty.
     pub short: String,

@@ -77,8 +77,9 @@ impl ErrorRead {
         })
     }
 
-    /// What the body of a refusal explains, whatever shape it has: an object
-    /// with words in it, a JSON string, or the first line of a plain text.
+    /// Reads the explanation in the body of a refusal, whatever shape it has:
+    /// an object with words in it, a JSON string, or the first line of a plain
+    /// text.
     pub(crate) fn explained(body: &[u8]) -> Self {
         let text = text_of(body);
         let (error, words) = match Members::of(&text) {

@@ -21,8 +21,8 @@ pub(crate) enum Notify {
     Off,
 }
 
-/// What is written to the log. The levels above errors write the same: each request
-/// with its outcome.
+/// The level of the log. The levels above errors write the same: each request with
+/// its outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)] // the usual names of levels

@@ -9,7 +9,7 @@ use super::DEFAULT;
 use super::file::{ConfigError, ConfigFile, Text};
 use super::paths::Places;
 
-/// What some editors put before the first line.
+/// The character that some editors put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Where in the file a setting belongs.
@@ -37,7 +37,7 @@ pub(crate) fn with_base_url(text: &str, url: &str) -> String {
 /// TOML.
 ///
 /// # Errors
-/// What a start would refuse in the text, or in the text as it would be.
+/// The fault for which a start would refuse the text, or the text as it would be.
 pub(crate) fn with_setting(
     (path, text): (&Path, &str),
     place: PlaceOfSetting<'_>,

@@ -16,7 +16,7 @@ pub(crate) enum InsideFault {
     Neither {
         /// The text.
         typed: String,
-        /// What is understood.
+        /// The forms that are understood.
         needed: String,
     },
     /// The file cannot be used.
@@ -38,7 +38,7 @@ const LARGEST: u64 = 8 << 20;
 /// with a path relative to `folder`.
 ///
 /// # Errors
-/// What is wrong with the text or the file.
+/// A description of the fault in the text or the file.
 pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
     let typed = typed.trim();
     if let Ok(circle) = typed.parse::<WatchCircle>() {

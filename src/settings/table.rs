@@ -30,13 +30,13 @@ pub(crate) struct Setting {
     pub variable: Option<&'static str>,
     /// Its default, as it is written in the file; `None` leaves it unset.
     pub(super) default: Option<&'static str>,
-    /// What is shown while it is unset.
+    /// The text that is shown while it is unset.
     pub(super) unset: &'static str,
-    /// Whether the dashboard can change it while it runs.
+    /// The time when a change counts: at once in the dashboard, or at the next start.
     pub(super) changes: Changes,
-    /// Whether a profile without a value of its own has that of the top level.
+    /// The inheritance of a top-level value by a profile without one of its own.
     pub(super) inherited: Inherited,
-    /// What it takes, and where the value is put.
+    /// The type of its values, and where a value is put.
     pub(super) kind: Kind,
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Changes {
     AtNextStart,
 }
 
-/// Whether a profile has the value of the top level where it has none of its own.
+/// The inheritance of a top-level value by a profile without one of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherited {
     /// It has.
@@ -60,7 +60,7 @@ pub(super) enum Inherited {
     WithBaseUrl,
 }
 
-/// What a setting takes, and where the value is put.
+/// The type of a setting's values, and where a value is put.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// Any text.
@@ -81,7 +81,7 @@ pub(super) enum Kind {
     Fields(fn(&mut Values, Vec<String>)),
     /// A program with its arguments.
     Program(fn(&mut Values, Vec<String>)),
-    /// One of a few names.
+    /// A name from a short list.
     OneOf(fn() -> Vec<String>, fn(&mut Values, &str)),
 }
 
@@ -369,7 +369,7 @@ impl Setting {
         }
     }
 
-    /// One of its options in TOML.
+    /// The TOML of an option of the setting.
     pub(crate) fn toml(&self, option: &str) -> String {
         match self.kind {
             Kind::Switch(_) => option.to_owned(),

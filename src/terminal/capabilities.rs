@@ -1,4 +1,4 @@
-//! What the terminal can show, according to the environment.
+//! The capabilities of the terminal, according to the environment.
 
 use crate::dashboard::theme::{Capabilities, Ground};
 use crate::failure::{Failure, FailureKind};
@@ -15,8 +15,8 @@ const TRUE_COLOUR: [&str; 6] = [
     "contour",
 ];
 
-/// What the terminal can show, according to the environment: a reply of the
-/// terminal would delay the first frame.
+/// The capabilities of the terminal, according to the environment: a reply of
+/// the terminal would delay the first frame.
 pub(super) fn from_environment() -> Capabilities {
     capabilities(&variable)
 }
@@ -34,8 +34,9 @@ fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
     }
 }
 
-/// What keeps copied text (OSC 52) from the clipboard, and what to set: a
-/// program around this one that by default does not pass it on to the terminal.
+/// The obstacle that keeps copied text (OSC 52) from the clipboard, and what to
+/// set: a program around this one that by default does not pass it on to the
+/// terminal.
 pub(super) fn copy_obstacle() -> Option<Failure> {
     let (words, hint) = if !variable("TMUX").is_empty() {
         (

@@ -52,8 +52,8 @@ pub(super) struct Announcer {
 }
 
 impl Announcer {
-    /// One as the setting says, in a terminal that these environment variables
-    /// describe.
+    /// An announcer as the setting says, in a terminal that these environment
+    /// variables describe.
     pub(super) fn new(notify: Notify, variable: &dyn Fn(&str) -> String) -> Self {
         let in_tmux = !variable("TMUX").is_empty();
         // The Linux console and a plain terminal show what is no OSC to them.
@@ -88,7 +88,7 @@ impl Announcer {
         }
     }
 
-    /// What is written to the terminal; empty for nothing.
+    /// The sequence that is written to the terminal; empty for no announcement.
     fn sequence(self, announcement: &Announcement) -> String {
         let title = harmless(&announcement.title, LONGEST_TITLE);
         let body = harmless(&announcement.body, LONGEST_BODY);

@@ -1,4 +1,4 @@
-//! What the dashboard starts with, and how it ended.
+//! The data that the dashboard starts with, and how it ended.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 
-/// What the startup found.
+/// The result of the startup.
 pub(crate) enum Opening {
     /// The dashboard can open.
     Ready(Box<Ready>),
@@ -40,6 +40,6 @@ pub(crate) struct Ready {
     pub store: Store,
     /// The settings file; `None` where there is none to write.
     pub settings_file: Option<SettingsFile>,
-    /// What the user should know about the settings.
+    /// Warnings for the user about the settings.
     pub warnings: Vec<String>,
 }

@@ -20,7 +20,7 @@ use super::capabilities;
 use super::screen;
 use crate::ops::output::Waiting;
 
-/// Whether driftline has taken over the terminal, so that it is restored once.
+/// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The screen, with a buffer so that a frame needs few writes. It is never dropped:

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::text;
 
-/// What of the cursor is known on the terminal.
+/// The state of the terminal's cursor, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cursor {
     Unknown,
@@ -24,7 +24,7 @@ pub(super) struct Screen<B> {
     backend: B,
     /// Asks for the columns and rows of the terminal.
     size: Box<dyn Fn() -> io::Result<Size>>,
-    /// What the terminal shows.
+    /// The frame that the terminal shows.
     shown: Buffer,
     /// The frame that is drawn next; blank until then.
     next: Buffer,
@@ -175,7 +175,7 @@ mod tests {
 
     const SIZE: (u16, u16) = (20, 2);
 
-    /// What is written, shared with the test.
+    /// The bytes that were written, shared with the test.
     #[derive(Clone, Default)]
     struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -263,7 +263,7 @@ mod tests {
         None
     }
 
-    /// What a person sees in each cell: a blank has no colour of its own.
+    /// The visible content of each cell: a blank has no colour of its own.
     fn cells_of(screen: &vt100::Screen) -> Vec<(String, Option<vt100::Color>, vt100::Color, bool)> {
         let places = (0..SIZE.1).flat_map(|row| (0..SIZE.0).map(move |column| (row, column)));
         places

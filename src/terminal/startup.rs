@@ -86,8 +86,8 @@ fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
     }
 }
 
-/// What is wrong with a field of the form that is left; an empty one may be
-/// filled later.
+/// A description of the fault in a field of the form that is left; an empty
+/// field may be filled later.
 fn fault(form: &FirstRun, field: FirstRunField) -> String {
     match field {
         FirstRunField::Address => match form.address.text().trim() {

@@ -1,4 +1,4 @@
-//! What tests leave to chance, and how much of it a run tries.
+//! Random numbers for tests, and how many rounds a run tries.
 
 use std::sync::Mutex;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CodeBlock {
     /// Page and line, for a message.
     pub place: String,
-    /// What follows the fence: a language, or a language and words.
+    /// The text after the fence: a language, or a language and words.
     pub language: String,
     /// Its lines.
     pub text: String,

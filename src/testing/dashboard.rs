@@ -1,4 +1,4 @@
-//! What a dashboard of the tests opens with.
+//! Dashboards for tests, and the results of fetches for them.
 
 use std::sync::Arc;
 
@@ -43,8 +43,8 @@ pub(crate) fn host(now: f64) -> Host {
     }
 }
 
-/// What a fetch of a drifter that ended at `now` (UNIX seconds) with these records
-/// arrives as.
+/// A drifter's loaded track of these records, from a fetch that ended at `now` (UNIX
+/// seconds).
 pub(crate) fn loaded(records: Records, now: f64) -> LoadedTrack {
     let options = TrackOptions::new(Platform::Drifter, now);
     let track = Track::assemble(records, &options);

@@ -3,7 +3,7 @@
 
 use zeroize::Zeroizing;
 
-/// What stands where a token, or a part of one, was repeated.
+/// The replacement where a token, or a part of one, was repeated.
 const WITHHELD: &str = "[token]";
 
 /// This many characters of a token in a row are withheld: fewer tell nothing of
@@ -31,7 +31,7 @@ pub(crate) struct Withholding {
 
 /// A way to write the token.
 struct Shape {
-    /// What is written, in lower case.
+    /// The token written this way, in lower case.
     text: Zeroizing<Vec<u8>>,
     /// Characters in a row that give it away.
     run: usize,

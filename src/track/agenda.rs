@@ -30,7 +30,7 @@ const SPREAD_FROM_S: f64 = 600.0;
 /// The longest such addition, seconds.
 const SPREAD_S: f64 = 30.0;
 
-/// What is due, and when the rest is.
+/// The deployments that are due, and when the others are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Agenda {
     /// The shortest wait between two requests for one deployment, seconds.
@@ -370,7 +370,7 @@ impl Agenda {
         }
     }
 
-    /// What is known of the service.
+    /// The state of the service.
     pub(crate) fn service(&self) -> &ServiceState {
         &self.service
     }

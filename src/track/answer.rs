@@ -6,7 +6,7 @@ use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
 
-/// One response of the service for a deployment.
+/// A response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     /// The records, in the service's order; none where the service said that
@@ -25,7 +25,7 @@ pub(crate) struct Answer {
     pub clock_ahead_s: Option<f64>,
     /// The base address of the service.
     pub source: String,
-    /// What a conditional request for it needs.
+    /// The validators for a conditional request for it.
     pub validators: Validators,
     /// `true` if fields were asked for, no record had the three numbers then, and
     /// these are the answer to a request without.
@@ -97,7 +97,7 @@ impl Validators {
     }
 }
 
-/// What a request for records builds on.
+/// The data that a request for records builds on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RequestBasis {
     /// Those of the archived response to the same request; without them it is requested
@@ -109,7 +109,7 @@ pub(crate) struct RequestBasis {
     pub limited: Vec<String>,
 }
 
-/// What a response added to the records that the archive held.
+/// The difference between a response and the records that the archive held.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct FetchDelta {
     /// Transmissions that the archive did not hold.
@@ -123,6 +123,6 @@ pub(crate) struct FetchDelta {
     /// `true` if it holds more than this response: what is shown and written is read from
     /// it.
     pub is_part: bool,
-    /// What the response cost where it was whole and brought nothing new.
+    /// The cost of the response where it was whole and brought nothing new.
     pub idle: Idle,
 }

@@ -242,7 +242,7 @@ impl Track {
     }
 }
 
-/// What a track has beside its fixes and the verdict on them.
+/// The parts of a track besides its fixes and the verdict on them.
 struct Beside {
     unusable: Vec<InvalidRecord>,
     unkept: usize,

@@ -1,8 +1,9 @@
-//! What the user declares a deployment to be.
+//! The state that the user declares for a deployment.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// What the user declares a deployment to be, whatever its last fix says.
+/// The state that the user declares for a deployment, whatever its last fix
+/// says.
 #[derive(
     Debug,
     Clone,

@@ -19,7 +19,7 @@ pub(crate) struct Deployment {
     pub limits: Limits,
     /// The time in which its fixes count.
     pub window: Window,
-    /// What the user declares it to be.
+    /// The state that the user declares for it.
     pub state: DeclaredState,
     /// The user's notes.
     pub notes: Option<String>,
@@ -27,7 +27,8 @@ pub(crate) struct Deployment {
     pub group: Option<String>,
 }
 
-/// What a text that names no deployment may be, and what names one.
+/// A hint for a text that names no deployment: what it may be, and what names a
+/// deployment.
 pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
     let typed = typed.trim();
     if typed.len() == 15 && typed.bytes().all(|byte| byte.is_ascii_digit()) {

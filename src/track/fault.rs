@@ -18,7 +18,7 @@ pub(crate) enum Member {
     Longitude,
 }
 
-/// What kind of JSON value stands somewhere.
+/// The type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
 pub(crate) enum JsonKind {
     /// `null`.

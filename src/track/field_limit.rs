@@ -59,7 +59,7 @@ impl FieldLimitChange {
     /// `11.5 V`, `FIELD=none` or `none`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// A description of the fault in the text.
     pub(crate) fn parse(side: Side, typed: &str) -> Result<Self, String> {
         let typed = typed.trim();
         if typed == "none" {

@@ -18,7 +18,7 @@ use super::summary::Summary;
 use super::window::Window;
 use crate::geo::{Position, Units, geodesic};
 
-/// One usable transmission of a track, with the verdict on it.
+/// A valid transmission of a track, with the verdict on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fix {
     /// Place in the track, counted from 0, oldest first.
@@ -74,8 +74,7 @@ pub(crate) struct Track {
     pub(super) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
     pub(super) jumps: Vec<u32>,
-    /// What the tests had said of the fixes whose flag a user overrode, ascending; none
-    /// of those that they had not failed.
+    /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,
     /// For each fix the last one before it that is in; itself if there is none.
     pub(super) previous: Vec<u32>,
@@ -86,9 +85,9 @@ pub(crate) struct Track {
     pub(super) repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
     pub(super) unsent: Vec<u32>,
-    /// What the records of the fixes carry besides.
+    /// The fields of the fixes' records, besides time and position.
     pub(super) fields: FieldRows,
-    /// What T and the longest interval that is no data gap follow from.
+    /// The intervals from which T and the longest interval that is no data gap follow.
     pub(super) intervals: Intervals,
     /// Made when it is first asked for: it measures every leg.
     pub(super) summary: OnceLock<Summary>,
@@ -171,7 +170,7 @@ impl Track {
         &self.flags
     }
 
-    /// What the records of the fixes carry besides time and position.
+    /// The fields of the fixes' records, besides time and position.
     pub(crate) fn fields(&self) -> &FieldRows {
         &self.fields
     }
@@ -286,8 +285,8 @@ impl Track {
         text(reason, self.finding(index), self.speed_limit_m_s)
     }
 
-    /// What the tests had said of a fix whose flag a user overrode; `None` where they
-    /// had not failed it.
+    /// The test result of a fix whose flag a user overrode; `None` where the tests had
+    /// not failed it.
     pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
         let fix = u32::try_from(index).ok()?;
         let place = self.overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
@@ -433,7 +432,7 @@ impl Track {
         self.summary.get_or_init(|| self.sum())
     }
 
-    /// Whether the instrument still reports, seen at `now` (UNIX seconds).
+    /// The reporting status at `now` (UNIX seconds).
     pub(crate) fn health(&self, now: f64) -> Health {
         let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);

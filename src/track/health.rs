@@ -1,4 +1,4 @@
-//! Whether the instrument still reports.
+//! The reporting status of an instrument.
 
 use super::declared::DeclaredState;
 use super::window::Window;

@@ -4,7 +4,7 @@
 const MOST: usize = 20;
 /// T is known from this many intervals on: of two, one is as often a data gap as not.
 const FEWEST: usize = 3;
-/// What reports less often than this has no T, seconds: 45 days.
+/// The longest T, seconds: 45 days. An instrument that reports less often has no T.
 const LONGEST_T_S: f64 = 45.0 * 86_400.0;
 
 /// The last intervals between the fixes of a track.

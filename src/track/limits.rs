@@ -1,4 +1,4 @@
-//! What a person holds a deployment to, besides its usual interval.
+//! Limits that the user sets for a deployment, besides its reporting interval.
 
 use super::FieldLimit;
 use crate::geo::Inside;

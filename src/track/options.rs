@@ -18,7 +18,7 @@ pub(crate) struct TrackOptions {
     pub max_speed_m_s: Option<f64>,
     /// The time in which fixes count.
     pub window: Window,
-    /// What the user declares the deployment to be.
+    /// The state that the user declares for the deployment.
     pub declared: DeclaredState,
     /// `true` if fixes flagged 4 are excluded from track line and statistics; by
     /// default they are.

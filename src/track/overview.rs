@@ -1,4 +1,4 @@
-//! What a list and a map of many deployments show of a track, without its fixes.
+//! Overviews of tracks for a list and a map of many deployments, without the fixes.
 
 pub(crate) mod packed;
 
@@ -39,7 +39,7 @@ pub(crate) struct LastFix {
     pub course_deg: Option<f64>,
 }
 
-/// What a list shows of a track.
+/// The overview of a track for a list.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Overview {
     /// Number of fixes, failed ones included.
@@ -63,7 +63,7 @@ pub(crate) struct Overview {
     pub(super) line: Box<[(f32, f32)]>,
 }
 
-/// What a list shows of a deployment, as the archive has it.
+/// The overview of a deployment for a list, as the archive has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadOverview {
     /// The deployment.
@@ -73,15 +73,15 @@ pub(crate) struct ReadOverview {
     /// The choices that it was asked for with, and these flags; boxed, since there
     /// are many.
     pub options: Box<TrackOptions>,
-    /// What lists show; `None` where it is to be made of the stored fixes first.
+    /// The overview; `None` where it is to be made of the stored fixes first.
     pub overview: Option<Arc<Overview>>,
     /// When the last response was received, UNIX seconds.
     pub fetched_at: f64,
 }
 
 impl Overview {
-    /// What a list shows of a whole track. It looks at every fix and measures the
-    /// legs of the last days.
+    /// The overview of a whole track. It looks at every fix and measures the legs of
+    /// the last days.
     pub(crate) fn of(track: &Track) -> Self {
         let latest = track.latest().map(|fix| {
             let leg = track.leg_from_before(fix.index);
@@ -118,17 +118,17 @@ impl Overview {
         }
     }
 
-    /// Whether the instrument still reports, seen at `now` (UNIX seconds), where the
-    /// service was asked last at a time.
+    /// The reporting status at `now` (UNIX seconds), by the time of the last
+    /// request.
     pub(crate) fn health(&self, asked: LastAsked, now: f64) -> Health {
         let last = self.latest.map(|latest| latest.time_stamp);
         Health::judge_as_asked(last, self.interval_s, asked, now)
     }
 
-    /// Whether each of the last reports came that were expected up to `now` (UNIX
-    /// seconds) and could be asked for, the latest at the end; at most
-    /// [`RECENT`](super::recent::RECENT), fewer where the track is shorter, none
-    /// where it has no interval T.
+    /// The last expected reports, `true` for each that came, the latest at the end:
+    /// those that were expected up to `now` (UNIX seconds) and could be asked for;
+    /// at most [`RECENT`](super::recent::RECENT), fewer where the track is shorter,
+    /// none where it has no interval T.
     pub(crate) fn recent_reports(&self, asked: LastAsked, now: f64) -> Vec<bool> {
         let last = self.latest.map(|latest| latest.time_stamp);
         let as_of = asked.as_of(self.interval_s, now);

@@ -1,4 +1,4 @@
-//! What kind of instrument it is, and how fast such a one can be.
+//! The kinds of platform, and how fast each can be.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 

@@ -129,8 +129,8 @@ fn judge_in_order(
 }
 
 impl Judgement<'_> {
-    /// What a user set counts before the legs are drawn: a fix may come back in
-    /// or go out by it.
+    /// Applies the user's flags before the legs are drawn: a fix may come back in or go
+    /// out by them.
     fn override_by_hand(&mut self, overrides: &FlagOverrides) {
         if overrides.is_empty() {
             return;
@@ -147,7 +147,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// What the legs tell: the rest of test (d), and tests (e) and (f).
+    /// Runs the tests on legs: the rest of test (d), and tests (e) and (f).
     fn test_legs(&mut self, jumps: &[u32]) {
         let is_jump = |index: usize| {
             u32::try_from(index).is_ok_and(|index| jumps.binary_search(&index).is_ok())

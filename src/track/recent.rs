@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 600;
 /// Which of the reports up to the last fix came, the latest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Reports {
-    /// One bit each, the lowest for the latest.
+    /// A bit for each report, 1 if it came, the lowest for the latest.
     pub(super) came: u16,
     /// How many there are, at most [`RECENT`].
     pub(super) count: u8,
@@ -60,8 +60,8 @@ impl Reports {
         }
     }
 
-    /// Whether each of the last reports came that were expected up to `now` (UNIX
-    /// seconds), the latest at the end, where the last fix is of the first of `last`
+    /// The last expected reports up to `now` (UNIX seconds), `true` for each that
+    /// came, the latest at the end, where the last fix is of the first of `last`
     /// (UNIX seconds) and T is the second (seconds).
     ///
     /// After the last fix one is missed from 1.5 T on, which is when the instrument

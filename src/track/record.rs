@@ -1,11 +1,11 @@
-//! What the service sent, one record at a time, before it is a track.
+//! Records that the service sent, before they are a track.
 
 use super::fault::{JsonKind, Member, RecordFault};
 use super::field::{FieldChoice, FieldRows};
 use super::time::CALENDAR;
 use crate::geo::Position;
 
-/// One usable transmission.
+/// A valid transmission.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Transmission {
     /// UNIX time in seconds, UTC, finite and within [`CALENDAR`].
@@ -63,7 +63,7 @@ pub(crate) struct Records {
     /// Of the transmissions those that are kept from before and that the last
     /// answer no longer held.
     pub unsent: Vec<Transmission>,
-    /// What the transmissions carry besides, in their order.
+    /// The fields of the transmissions besides time and position, in their order.
     pub fields: FieldRows,
 }
 
@@ -153,8 +153,8 @@ impl Records {
             && self.unusable.iter().all(lacks)
     }
 
-    /// What no record has, with what they have instead: "none of 40 records
-    /// has time_stamp; they have date_time, lat, …".
+    /// Names the member that no record has, with those that they have instead:
+    /// "none of 40 records has time_stamp; they have date_time, lat, …".
     fn missing(&self) -> Option<String> {
         let first = self.unusable.first()?;
         let RecordFault::Missing(member) = first.fault else {
@@ -173,7 +173,7 @@ impl Records {
     }
 }
 
-/// What a record holds, by the names of its members in its excerpt.
+/// The names of a record's members, read from its excerpt.
 fn theirs(record: &InvalidRecord) -> String {
     const SHOWN: usize = 6;
     let mut names = Vec::new();

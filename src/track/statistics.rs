@@ -1,4 +1,4 @@
-//! One deployment in a dozen numbers.
+//! The summary of a track in a dozen numbers.
 
 use super::fixes::{Fix, Track};
 use super::flag::Flag;
@@ -11,7 +11,7 @@ use crate::geo::{BoundingBox, geodesic};
 /// the machine.
 const TOGETHER: usize = 1 << 16;
 
-/// What a stretch of fixes comes to.
+/// The statistics of a stretch of fixes.
 #[derive(Debug)]
 struct Part {
     first: Option<usize>,

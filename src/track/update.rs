@@ -1,4 +1,4 @@
-//! What a fetch of a deployment brought.
+//! The result of fetching a deployment.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use super::options::TrackOptions;
 use super::overview::Overview;
 use crate::failure::Failure;
 
-/// What a fetch of a deployment brought.
+/// The result of fetching a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Update {
     /// The track: the response, and archived fixes that are absent from it. `None` where
     /// only what lists show of it was wanted, and nothing has changed.
     pub track: Option<Arc<Track>>,
-    /// What lists show of it.
+    /// The overview of the track for lists.
     pub overview: Arc<Overview>,
     /// The choices that it was made with; boxed, since an event is moved often.
     pub options: Box<TrackOptions>,
@@ -23,7 +23,7 @@ pub(crate) struct Update {
     pub fetched_at: f64,
     /// How long the request took, seconds.
     pub took_s: f64,
-    /// What the response added to the archive; `None` if it was not stored.
+    /// The difference between the response and the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
     /// Notes to the user about the response or the archive.
     pub notes: Vec<String>,
@@ -49,7 +49,7 @@ impl Update {
         }
     }
 
-    /// What is known of the reports, from which follows when the next request is due.
+    /// The state of the reports, from which follows when the next request is due.
     pub(crate) fn last_answer(&self) -> LastAnswer {
         self.overview.last_answer(LastAnswer {
             at: self.fetched_at,

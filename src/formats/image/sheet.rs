@@ -284,7 +284,7 @@ fn draw_track(
     chart
 }
 
-/// One path of the strokes; connected strokes continue it.
+/// A single path of the strokes; connected strokes continue it.
 fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     let mut path = String::new();
     let mut at = None;

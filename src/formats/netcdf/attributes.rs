@@ -13,7 +13,7 @@ use crate::track::{Track, time};
 /// The vocabulary of the standard names. All of them are in older versions too.
 const STANDARD_NAMES: &str = "CF Standard Name Table v93";
 
-/// What ACDD recommends and the service does not send.
+/// Attributes that ACDD recommends and the service does not send.
 const UNKNOWN: [&str; 7] = [
     "naming_authority",
     "institution",

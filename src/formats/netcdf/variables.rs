@@ -34,7 +34,7 @@ pub(super) struct Variable<'a> {
     content: Content,
 }
 
-/// What a variable has its values from.
+/// The source of a variable's values.
 enum Source<'a> {
     Column(&'static Column),
     Field(&'a FieldColumn),
@@ -80,7 +80,7 @@ impl TextLength {
     }
 }
 
-/// What the name of a dimension of texts begins with.
+/// The beginning of the name of a dimension of texts.
 const TEXT_DIMENSION: &str = "text_length";
 
 /// `true` if a dimension of texts could have this name, or this name with a number

@@ -54,7 +54,7 @@ pub(crate) enum AreaFault {
 /// The vertices of the rings of a polygon: (longitude, latitude).
 type Rings = Vec<Vec<(f64, f64)>>;
 
-/// What was read of a text.
+/// The polygons of a GeoJSON text, and the name of its feature.
 pub(super) struct Read {
     /// The rings of each polygon.
     pub(super) polygons: Vec<Rings>,

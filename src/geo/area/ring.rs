@@ -9,7 +9,7 @@ use crate::geo::sphere::MEAN_RADIUS_M;
 pub(super) struct Ring {
     /// (longitude, latitude); the last is the first, or a whole turn from it.
     points: Vec<(f64, f64)>,
-    /// Whether the north pole is within: +1 for a turn about it, -1 for one
+    /// The pole within the ring: +1 for a turn about the north pole, -1 for one
     /// about the south pole, 0 for none.
     turn: i8,
 }
@@ -112,7 +112,7 @@ impl Ring {
         (crossings.count() % 2 == 1) != (self.turn == 1)
     }
 
-    /// What it encloses on a sphere, square metres.
+    /// The area that the ring encloses on a sphere, square metres.
     pub(super) fn area_m2(&self) -> f64 {
         let below: f64 = self
             .edges()

@@ -1,9 +1,9 @@
-//! What `collect` is asked to do, and what it reports meanwhile.
+//! The options of `collect`, and the events that it reports.
 
 use crate::failure::Failure;
 use crate::track::{Deployment, Update};
 
-/// What `collect` does.
+/// The options of `collect`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CollectOptions {
     /// Each deployment once, then the end.
@@ -12,14 +12,14 @@ pub(crate) struct CollectOptions {
     pub at_once: usize,
 }
 
-/// What happened while collecting.
+/// An event during collection.
 #[derive(Debug)]
 pub(crate) enum Report<'a> {
     /// A deployment was fetched and stored.
     Fetched {
         /// The deployment.
         entry: &'a Deployment,
-        /// What came.
+        /// The result of the fetch.
         update: &'a Update,
         /// When it is due next, UNIX seconds.
         next: f64,

@@ -26,7 +26,7 @@ impl Square {
         size: 2.0,
     };
 
-    /// One of its quarters, numbered 0 to 3 along u, then v.
+    /// A quarter of the square, numbered 0 to 3 along u, then v.
     pub(super) fn quarter(self, number: usize) -> Self {
         let size = self.size / 2.0;
         Self {

@@ -13,7 +13,7 @@ fn at(latitude: f64, longitude: f64) -> Position {
     }
 }
 
-/// Whether each cell of a view is land, row by row.
+/// `true` for each cell of a view that is land, row by row.
 fn filled(view: &View, spans: &[LandSpan]) -> Vec<bool> {
     let width = usize::from(view.columns);
     let mut cells = vec![false; width * usize::from(view.rows)];

@@ -16,7 +16,7 @@ const LEAST_M: f64 = 20_000.0;
 /// obliquely.
 const GLOBE_REACH: f64 = 80.0 / 180.0 * std::f64::consts::PI;
 
-/// What a fitted map shows.
+/// The content of a fitted map, and its projection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Fitted<'a> {
     /// The box around the track; `None` for an empty one.

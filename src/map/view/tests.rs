@@ -82,7 +82,7 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
     }
 }
 
-/// What a track is called, its positions, and the projections that can show it.
+/// A track's name, its positions, and the projections that can show it.
 type Offer = (&'static str, &'static [(f64, f64)], &'static [Projection]);
 
 #[test]

@@ -93,7 +93,7 @@ fn any_records() -> impl Strategy<Value = Vec<serde_json::Map<String, Value>>> {
     })
 }
 
-/// What a file has for a value of the service.
+/// The value in a file for a value of the service.
 fn expected(value: &Value) -> Value {
     match value {
         Value::Array(_) | Value::Object(_) => Value::from(value.to_string()),

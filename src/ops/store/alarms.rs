@@ -204,7 +204,7 @@ impl Store {
             .await
     }
 
-    /// Whether there is an alarm with this id; no archive is created.
+    /// `true` if there is an alarm with this id; no archive is created.
     async fn has_alarm(&self, id: String) -> Result<bool, Failure> {
         self.read(move |archive| Ok(archive.alarms(true)?.iter().any(|one| one.id == id)))
             .await

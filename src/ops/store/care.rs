@@ -1,4 +1,4 @@
-//! Whether there is an archive.
+//! Checks that the archive exists.
 
 use super::{Place, Store};
 use crate::archive::ArchiveError;

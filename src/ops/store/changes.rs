@@ -1,4 +1,4 @@
-//! What another program changed in the archive.
+//! Changes that another program made in the archive.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::clock::unix_now;
 use crate::plant::ledger::Entry;
 use crate::track::{Deployment, FlagOverrides};
 
-/// What was there when it was last looked for.
+/// The state of the archive when it was last looked at.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// The data version, where the archive was open.
@@ -24,7 +24,7 @@ pub(super) struct Seen {
     list: Option<ListState>,
 }
 
-/// What a person set in the archive, read at one moment.
+/// The entries that a user made in the archive, read at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Entered {
     /// The watch list.
@@ -36,9 +36,9 @@ pub(crate) struct Entered {
 }
 
 impl Seen {
-    /// What is set in an archive, where it is not what was seen last. `version`
-    /// is its data version where it stays open: if that is the same, no other
-    /// program has written, and nothing is read.
+    /// The user's entries in an archive, where they are not those seen last.
+    /// `version` is its data version where it stays open: if that is the same, no
+    /// other program has written, and nothing is read.
     pub(super) fn look(
         &mut self,
         archive: &Archive,

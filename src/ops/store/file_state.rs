@@ -1,4 +1,4 @@
-//! What the file system says of the archive's files, by which writes are told apart.
+//! The state of the archive's files in the file system, by which writes are told apart.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ const COARSEST_S: f64 = 2.0;
 /// [`COARSEST_S`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileState {
-    /// What tells the file from another in its place.
+    /// The identity, which tells the file from another in its place.
     identity: Identity,
     length: u64,
     modified: Option<SystemTime>,

@@ -1,5 +1,5 @@
-//! Whether another program may have written to the archive, found without opening
-//! it: a look costs two questions to the file system.
+//! The detection of writes to the archive by other programs, without opening it: a
+//! look costs two questions to the file system.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,8 @@ use crate::clock::unix_now;
 #[derive(Debug)]
 pub(crate) struct ArchiveWatch {
     inner: Arc<Inner>,
-    /// What was there at the last look; none before the first, and where the next
-    /// write could not be told from the last.
+    /// The states of the files at the last look; `None` before the first, and where
+    /// the next write could not be told from the last.
     seen: Option<FileStates>,
 }
 
@@ -37,7 +37,7 @@ impl ArchiveWatch {
 }
 
 impl Store {
-    /// What looks whether another program has written; none where no other can.
+    /// A watch for writes by other programs; `None` where no other can write.
     pub(crate) fn watch(&self) -> Option<ArchiveWatch> {
         matches!(self.inner.place, Place::At { .. }).then(|| ArchiveWatch {
             inner: Arc::clone(&self.inner),

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use crate::archive::{ArchiveError, look_for_links};
 
-/// What becomes of a write where the file was removed under this process.
+/// The fate of a write where the file was removed under this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhereRemoved {
     /// It fails.
@@ -17,7 +17,7 @@ pub(super) enum WhereRemoved {
     MakeAnew,
 }
 
-/// Whether the file was removed, and whether the user knows.
+/// The removal of the archive file, and whether the user knows of it.
 #[derive(Debug, Default)]
 pub(super) struct Loss(Mutex<State>);
 

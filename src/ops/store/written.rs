@@ -49,9 +49,9 @@ impl Store {
         self.inner.is_unread.store(true, Ordering::Relaxed);
     }
 
-    /// What is set in the archive, where it is not what was there when this was
-    /// last asked, or where `again` is set; none otherwise, and where there is no
-    /// archive that another program could write.
+    /// The user's entries in the archive, where they are not those of the last call,
+    /// or where `again` is set; `None` otherwise, and where there is no archive that
+    /// another program could write.
     ///
     /// # Errors
     /// When the archive cannot be read.

@@ -15,7 +15,7 @@ pub(super) struct TableAddress {
     pub(super) prefix: String,
 }
 
-/// What keeps a table.
+/// The storage that holds a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Service {
     /// Amazon S3, or another that speaks its language.

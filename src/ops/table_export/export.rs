@@ -1,5 +1,5 @@
-//! One export: what the archive has is held against what the files say they were made
-//! from, and those that differ are written.
+//! An export of the table: the archive's content is compared with what the files say
+//! they were made from, and those that differ are written.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -27,7 +27,7 @@ const ENOUGH: u64 = 10_000;
 /// Files whose ends are read at the same time.
 const AT_ONCE: usize = 8;
 
-/// What an export has done.
+/// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TableReport {
     /// Files written, and all there are.

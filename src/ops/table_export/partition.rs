@@ -108,7 +108,7 @@ pub(super) fn buckets(records: u64, bytes_of_record: f64) -> u16 {
     buckets
 }
 
-/// One file of the table.
+/// A file of the table, by its month and bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Partition {
     pub(super) month: Month,

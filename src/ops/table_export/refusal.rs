@@ -1,5 +1,5 @@
-//! What a store's error means to the user: what failed, why, and what to do next.
-//! No key and no signature is in it.
+//! Failures made of a store's errors: what failed, why, and what to do next. No key
+//! and no signature is in them.
 
 use std::error::Error as _;
 
@@ -103,8 +103,9 @@ fn is_of_the_network(error: &Error) -> bool {
     false
 }
 
-/// What a store answered: XML with a code and a message, of which the rest may repeat
-/// the request with its signature; or the innermost cause of an error.
+/// The response of a store to a failed request: XML with a code and a message, of
+/// which the rest may repeat the request with its signature; or the innermost cause
+/// of an error.
 struct Answer(String);
 
 impl Answer {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::{Failure, FailureKind};
 
-/// Whether an export is to stop. Clones share it.
+/// The flag that stops an export. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stop(Arc<AtomicBool>);
 

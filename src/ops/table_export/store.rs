@@ -24,7 +24,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::formats::table_file::TableFileState;
 use crate::ops::blocking::blocking;
 
-/// What the requests say they come from.
+/// The user agent of the requests.
 const AGENT: &str = concat!("driftline/", env!("CARGO_PKG_VERSION"));
 /// Bytes of a part of an upload; what is smaller is sent at once. S3 takes 10,000,
 /// of which only the last may be smaller than this.
@@ -236,7 +236,7 @@ impl TableStore {
         rest.trim_start_matches('/').to_owned()
     }
 
-    /// What a file of the table says of itself; `None` if it is none.
+    /// Reads the state of a file of the table; `None` if it is not such a file.
     ///
     /// # Errors
     /// When the store refuses or cannot be reached.

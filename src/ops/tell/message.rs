@@ -74,7 +74,7 @@ impl AlarmObject {
         }
     }
 
-    /// What it is about, in a few words: "raised: mooring 2, outside".
+    /// The subject of the message, in a few words: "raised: mooring 2, outside".
     pub(super) fn subject(&self) -> String {
         let event = self.event.unwrap_or(self.state);
         if let Some(alarms) = &self.alarms {
@@ -89,7 +89,7 @@ impl AlarmObject {
     }
 }
 
-/// What is told at once, and the numbers of the transitions that it tells of.
+/// A message to the program, and the numbers of the transitions that it reports.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Message {
     pub(super) object: AlarmObject,
@@ -162,8 +162,8 @@ fn limit(watched: usize) -> f64 {
     (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
-/// One message of many alarms; none of none. Its id is that of the first, so that
-/// it is the same when it is told once more.
+/// A single message of many alarms; `None` for no alarms. Its id is that of the first, so
+/// that it is the same when it is sent again.
 fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |one: &ToTell| {

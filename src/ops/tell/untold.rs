@@ -1,4 +1,5 @@
-//! What the program of `on_alarm` could not be told, as one warning for each reason.
+//! Warnings of messages that the program of `on_alarm` did not get, one for each
+//! reason.
 
 use std::collections::HashSet;
 
@@ -55,7 +56,7 @@ struct Untold {
     subjects: Vec<String>,
 }
 
-/// What could not be told in one go.
+/// The messages that could not be delivered in one go.
 #[derive(Debug, Default)]
 pub(super) struct AllUntold(Vec<Untold>);
 

@@ -34,7 +34,7 @@ pub(crate) enum Member {
     From,
     /// The time up to which fixes count.
     Until,
-    /// What it is declared to be.
+    /// The declared state of the deployment.
     State,
     /// Notes.
     Notes,
@@ -106,7 +106,7 @@ impl EntryChange {
     /// between them.
     ///
     /// # Errors
-    /// What is wrong with the text, or the file that it names.
+    /// A description of the fault in the text, or in the file that it names.
     pub(crate) fn take(
         &mut self,
         member: Member,
@@ -202,7 +202,7 @@ impl EntryChange {
         set(&mut entry.notes, &self.notes);
     }
 
-    /// What is wrong with the entry that the change makes of `entry`.
+    /// Checks the entry that the change makes of `entry`.
     ///
     /// # Errors
     /// When its window would end before it starts.

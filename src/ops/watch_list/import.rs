@@ -35,7 +35,7 @@ pub(crate) struct Line {
     pub read: Result<(Uuid, EntryChange), String>,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Imported {
     /// Lines with a deployment that was not on the watch list.

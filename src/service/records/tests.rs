@@ -254,8 +254,8 @@ fn deep_nesting_neither_overflows_nor_hangs() {
     assert!(whole((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
 }
 
-/// Whether both parsers, whole and in chunks, accept a body of the Read kind
-/// and reject one of the Refuse kind.
+/// Checks that both parsers, whole and in chunks, accept a body of the Read
+/// kind and reject one of the Refuse kind.
 fn is_kept((verdict, rule, body): &Case) {
     let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
     let answer = whole(body);

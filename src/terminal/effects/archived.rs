@@ -1,4 +1,4 @@
-//! What the archive has: read for the first frames, and where another program has written
+//! Data of the archive: read for the first frames, and where another program has written
 //! to it.
 
 use uuid::Uuid;

@@ -1,4 +1,5 @@
-//! What a user changes: stored one after the other, and judged by.
+//! Changes by the user, stored one after the other, and the alarms that follow from
+//! them.
 
 use super::Services;
 use crate::clock::unix_now;

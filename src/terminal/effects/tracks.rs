@@ -14,7 +14,7 @@ use crate::intake::prepare::ArrangedRows;
 use crate::map::{LoadedTrack, PreparedTrack, ShownField};
 use crate::track::{Arrangement, TrackOptions, Wording};
 
-/// What was asked for last of each work on a whole track.
+/// The latest request for each kind of work on a whole track.
 #[derive(Debug, Default)]
 pub(super) struct AskedLast {
     rows: Latest,

@@ -24,7 +24,7 @@ const FREE_BYTES: f64 = 10e6;
 /// Bytes of such answers in a day at most, from those on.
 const MOST_BYTES: f64 = 100e6;
 
-/// What the moment of the next request follows from.
+/// The reason for the time of the next request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Why {
     /// The next fix is due then.
@@ -62,11 +62,11 @@ pub(crate) struct LastAnswer {
     pub gaps: usize,
     /// The fixes after the last included one, which failed.
     pub newer_failed: Option<NewerFailed>,
-    /// What it cost where it was whole and brought nothing new.
+    /// The cost of the answer where it was whole and brought nothing new.
     pub idle: Idle,
 }
 
-/// What whole answers cost that brought nothing new.
+/// The cost of whole answers that brought nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Idle {
     /// Bytes of the last answer.

@@ -1,4 +1,4 @@
-//! What the answers for all deployments say of the service, by the rule of the alarm
+//! The state of the service by the answers for all deployments, by the rule of the alarm
 //! that it gives no usable answer.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::failure::{Failure, FailureKind};
 
-/// What the answers say of the service.
+/// The state of the service by its answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServiceState {
     /// The deployments without a usable answer since their last one.

@@ -3,7 +3,7 @@
 use super::decimal::Decimal;
 use super::value::FieldValue;
 
-/// What a value is. Its word in the column has the rest of it.
+/// The type of a value. Its word in the column has the rest of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -31,8 +31,8 @@ struct Run {
     at: u32,
 }
 
-/// What the values of a column are, apart from their kinds: the bits of a number,
-/// a truth value, or where a text is.
+/// The values of a column, apart from their kinds: the bits of a number, a truth
+/// value, or where a text is.
 #[derive(Debug, Clone)]
 enum Words {
     /// Every number has at most this many decimals, and no value is a text. Half the

@@ -23,7 +23,7 @@ const POWERS: [i32; 10] = [
 ];
 
 impl Decimal {
-    /// What is stored in a column whose numbers have this many decimals.
+    /// The stored number in a column whose numbers have this many decimals.
     pub(super) fn stored(whole: i32, decimals: u8) -> Self {
         Self { whole, decimals }
     }

@@ -54,7 +54,7 @@ impl FieldRows {
         }
     }
 
-    /// What of the answer is not kept, in words for the user.
+    /// A note for the user on the values of the answer that are not kept.
     pub(crate) fn note(&self) -> Option<String> {
         self.table.note()
     }
@@ -188,7 +188,7 @@ impl PartialEq for FieldRows {
     }
 }
 
-/// What a stored transmission is found by: time, latitude and longitude.
+/// The key of a stored transmission: time, latitude and longitude.
 pub(crate) type FixKey = (u64, u64, u64);
 
 /// The key of a transmission.

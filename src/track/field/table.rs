@@ -160,7 +160,7 @@ impl FieldTable {
         }
     }
 
-    /// What is not kept, in words for the user.
+    /// A note for the user on the values that are not kept.
     pub(crate) fn note(&self) -> Option<String> {
         let values = |count: usize| match count {
             1 => "1 value".to_owned(),

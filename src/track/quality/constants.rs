@@ -1,6 +1,6 @@
 //! Constants of the tests that their reasons name.
 
-/// What drifts is under way between two legs over 4 knots, m/s.
+/// The speed of two legs above which a drifting platform is under way, m/s: 4 knots.
 pub(super) const UNDER_WAY_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
 
 /// No ship and no slow aircraft is faster than 60 knots, m/s.

@@ -19,8 +19,7 @@ pub(in crate::track) struct Verdict {
     pub(in crate::track) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
     pub(in crate::track) jumps: Vec<u32>,
-    /// What the tests had said of the fixes whose flag a user overrode, ascending; none
-    /// of those that they had not failed.
+    /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(in crate::track) overruled: Vec<(u32, Flag, Reason)>,
 }
 
@@ -111,7 +110,7 @@ pub(super) struct Judgement<'a> {
     /// The fixes that share their time with another, where it is not clear which
     /// belongs, ascending.
     pub(super) conflicts: Vec<usize>,
-    /// What the tests had said of the fixes whose flag a user overrode, ascending.
+    /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,
 }
 

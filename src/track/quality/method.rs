@@ -21,7 +21,7 @@ pub(crate) struct QualityTest {
     pub name: &'static str,
     /// The flags that it sets.
     pub flags: &'static [Flag],
-    /// What it flags, with the limits.
+    /// The rule by which it flags, with the limits.
     pub rule: String,
     /// Who described it.
     pub source: &'static str,
@@ -190,7 +190,7 @@ pub(crate) fn method_text(platform: Platform, speed_limit_m_s: f64) -> String {
     )
 }
 
-/// One decimal, none where it is nought.
+/// Formats a speed with one decimal, none where it is nought.
 fn speed(m_s: f64) -> String {
     let text = format!("{m_s:.1}");
     format!("{} m/s", text.strip_suffix(".0").unwrap_or(&text))

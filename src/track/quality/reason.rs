@@ -32,7 +32,7 @@ pub(crate) enum Reason {
     UnderWay,
     /// The track leaves it and comes back.
     Spike,
-    /// One of many repeats of one position by a platform that moves.
+    /// A repeat of one position, among many, by a platform that moves.
     Stuck,
     /// No other fix is left to hold it against.
     Single,
@@ -162,7 +162,7 @@ fn over_limit(metres: f64, seconds: f64, limit: f64) -> String {
     }
 }
 
-/// One decimal below a hundred, none where it is nought.
+/// Formats a number with one decimal below a hundred, none where it is nought.
 fn number(value: f64) -> String {
     if value >= 99.95 {
         return format!("{value:.0}");

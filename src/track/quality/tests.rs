@@ -53,7 +53,7 @@ fn flagged(track: &Track) -> Vec<(usize, Flag, Reason)> {
         .collect()
 }
 
-/// What the quick reading says, as the plain one has it.
+/// The verdict of the fast tests, in the form of the plain ones.
 fn quickly(fixes: &[Transmission], platform: Platform) -> plain::Read {
     let verdict = judge(fixes, &[], &TrackOptions::new(platform, NOW));
     plain::Read {

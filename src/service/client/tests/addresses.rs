@@ -1,4 +1,4 @@
-//! What is asked for: slashes and redirects that are remembered or refused,
+//! Tests of requests: slashes and redirects that are remembered or refused,
 //! fields, and what the answers to them are worth.
 
 use uuid::Uuid;

@@ -137,7 +137,7 @@ fn moved(fix: &mut Transmission, at: usize, metres: f64) {
     fix.position = geodesic::direct(fix.position, course, metres);
 }
 
-/// What a spike has to lie off this part of the track to be one, metres.
+/// The distance off this part of the track that makes a fix a spike, metres.
 fn threshold(fixes: &[Transmission], at: usize, options: &TrackOptions) -> f64 {
     let around: Vec<f64> = (at.max(16) - 15..(at + 16).min(fixes.len() - 1))
         .filter(|&other| other != at)
@@ -252,8 +252,8 @@ const FAULTS: [(&str, Fault); 12] = [
     ("second position 50 km away", second_position),
 ];
 
-/// What the tests see of a fault that was put into one track at many fixes, one
-/// at a time.
+/// Counts the findings of the tests for a fault that was put into one track at
+/// many fixes, one at a time.
 fn spliced(one: &Labelled, platform: Platform, fault: Fault) -> Count {
     let options = TrackOptions::new(platform, LATER);
     let before = flagged(&one.fixes, &options);

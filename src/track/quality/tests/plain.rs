@@ -190,8 +190,8 @@ impl Rules<'_> {
             && self.turn([a, b, c]) > 60.0_f64.to_radians().cos()
     }
 
-    /// What passes the speed test of some fixes alone, if it is four of five of all from
-    /// its first on.
+    /// The fixes of a block that pass the speed test alone, if they are four of five of
+    /// all from their first on.
     fn mostly(&self, block: &[usize]) -> Vec<usize> {
         let mut alone = Self {
             flags: vec![4; self.fixes.len()],
