@@ -67,7 +67,7 @@ use model::{Host, Model, Watched};
 /// A dashboard without its terminal.
 #[derive(Debug, Clone)]
 pub(crate) struct Dashboard {
-    /// What the panes show.
+    /// The state that the panes show.
     pub model: Model,
     /// The dialogs, the last on top.
     pub dialogs: Vec<Dialog>,

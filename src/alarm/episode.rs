@@ -13,11 +13,11 @@ pub(crate) struct Episode {
     pub at: f64,
     /// The fix that raised it, UNIX seconds.
     pub fix_time: f64,
-    /// What was measured.
+    /// The measured value.
     pub value: f64,
     /// Its limit, in the unit of the value.
     pub limit: f64,
-    /// What happened; of a silence its cause alone, as its numbers go on.
+    /// The event in words; of a silence its cause alone, as its numbers go on.
     pub text: String,
     /// Its end, UNIX seconds; `None` while it stands.
     pub until: Option<f64>,
@@ -44,7 +44,7 @@ impl Episode {
     }
 }
 
-/// What is known of an alarm of one rule.
+/// The known state of an alarm of one rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Known {
     /// Its id.
@@ -59,7 +59,7 @@ pub(crate) struct Known {
     pub text: String,
 }
 
-/// What is to be changed of the alarms of a rule.
+/// A change to the alarms of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     /// A new alarm, which may have ended by now.
@@ -68,7 +68,7 @@ pub(crate) enum Change {
     Still {
         /// Its id.
         id: String,
-        /// What it is now.
+        /// The episode of the alarm as it is now.
         episode: Episode,
     },
     /// The end of an alarm that stands.
@@ -113,9 +113,9 @@ pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
     episodes
 }
 
-/// What changes of the `known` alarms of a rule so that they are those of the episodes of
-/// the whole track, which are in the order of time, at `now` (UNIX seconds): one alarm for
-/// each episode, and the one that stands is that of the episode without an end.
+/// The changes to the `known` alarms of a rule that make them those of the episodes of
+/// the whole track, which are in the order of time, at `now` (UNIX seconds): one alarm
+/// for each episode, and the one that stands is that of the episode without an end.
 pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<Change> {
     let mut open = known.iter().find(|alarm| alarm.cleared_at.is_none());
     // The alarm that stands is that of the first episode in which or after which it was

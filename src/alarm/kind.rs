@@ -2,7 +2,7 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// What an alarm is about.
+/// The kind of an alarm: the condition that raises it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
 )]

@@ -5,11 +5,10 @@ use uuid::Uuid;
 
 use super::kind::Kind;
 
-/// What ended longer than this before it was first seen is recorded and not told,
-/// seconds.
+/// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
-/// What could not be told is told again after this long, then after twice as long each
-/// time, seconds.
+/// The wait before the first retry of a failed notification, seconds; each later wait is
+/// twice as long.
 const FIRST_RETRY_S: f64 = 60.0;
 /// The longest wait for that, seconds.
 pub(crate) const LONGEST_RETRY_S: f64 = 3600.0;
@@ -29,7 +28,7 @@ pub(crate) struct Alarm {
     pub deployment: Option<Uuid>,
     /// The user's name for the deployment.
     pub label: Option<String>,
-    /// What it is about.
+    /// The kind of the alarm.
     pub kind: Kind,
     /// The field that it is about, as the service has it; empty where it is about none.
     pub field: String,
@@ -45,11 +44,11 @@ pub(crate) struct Alarm {
     pub cleared_at: Option<f64>,
     /// The time of the fix that raised it, UNIX seconds.
     pub fix_time: Option<f64>,
-    /// What was measured: seconds, metres or metres per second.
+    /// The measured value: seconds, metres or metres per second.
     pub value: Option<f64>,
     /// Its limit, in the unit of the value.
     pub limit: Option<f64>,
-    /// What happened, in SI units; of a silence its cause alone. Why it ended is behind it.
+    /// The event in words and SI units; of a silence its cause alone. Why it ended is behind it.
     pub text: String,
     /// When it was last told or reminded of, UNIX seconds; `None` before.
     pub told_at: Option<f64>,

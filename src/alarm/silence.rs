@@ -8,7 +8,7 @@ use crate::track::{NewerFailed, time};
 /// A response that was stored less than this ago is the one that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
 
-/// What the alarm of a silence follows from.
+/// The data from which the alarm of a silence follows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Silence {
     /// The time of the last included fix, UNIX seconds; `None` where there is none.
@@ -33,7 +33,7 @@ pub(crate) struct Silence {
 }
 
 impl Silence {
-    /// What changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
+    /// The changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
     /// `None` for 3 T. A new fix ends it; so does another limit, and a clock by which it
     /// is still to come.
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {

@@ -25,7 +25,7 @@ pub(crate) enum Length {
     Full,
 }
 
-/// What was measured of an alarm, with its limit.
+/// The measured value of an alarm, with its limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Measured {
     /// No fix has come for longer than allowed.
@@ -91,7 +91,7 @@ pub(crate) struct Words<'a> {
     when: When,
 }
 
-/// What was measured, at each length.
+/// The measured value in words, at each length.
 struct Forms {
     value: String,
     limit: String,
@@ -114,7 +114,7 @@ impl Alarm {
         }
     }
 
-    /// What programs are given: numbers in SI units, those of its start but for the age of
+    /// The text for programs: numbers in SI units, those of its start but for the age of
     /// a silence, which is that at `now` (UNIX seconds).
     pub(crate) fn report(&self, now: f64) -> String {
         match self.kind {
@@ -126,9 +126,9 @@ impl Alarm {
         }
     }
 
-    /// What is true of it at `now` (UNIX seconds), by the time (UNIX seconds) and
-    /// position of the last fix and where the instrument should stay now. `None` where
-    /// no more is known than at its start, and where it has ended.
+    /// The measured value at `now` (UNIX seconds), by the time (UNIX seconds) and
+    /// position of the last fix and where the instrument should stay now. `None` where no
+    /// more is known than at its start, and where it has ended.
     pub(crate) fn current(
         &self,
         last: Option<(f64, Position)>,
@@ -157,7 +157,7 @@ impl Alarm {
         }
     }
 
-    /// What raised it; `None` where its text says more than its numbers.
+    /// The measured value that raised it; `None` where its text says more than its numbers.
     fn at_start(&self) -> Option<Measured> {
         let (value, limit) = (self.value?, self.limit?);
         match self.kind {
@@ -291,7 +291,7 @@ impl Measured {
         self.forms(&When::Start(String::new()), Units::Si).sentence
     }
 
-    /// One arm for each kind of alarm: value, limit, and the words at each length.
+    /// The value, the limit and the words at each length; an arm for each kind of alarm.
     fn forms(&self, when: &When, units: Units) -> Forms {
         let at = match when {
             When::Start(at) if !at.is_empty() => format!(" at {at}"),

@@ -16,8 +16,8 @@ use super::{Archive, ArchiveError, process};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, Kind};
 use crate::track::Deployment;
 
-/// What was claimed is free again after this long, seconds: the program that
-/// claimed it runs, but tells no more.
+/// The time after which a claim is free again, seconds: the program that made it runs,
+/// but tells no more.
 const CLAIM_S: f64 = 120.0;
 /// Claims that are this old are renewed, seconds.
 pub(crate) const RENEW_S: f64 = CLAIM_S / 4.0;
@@ -27,7 +27,7 @@ pub(crate) const RENEW_S: f64 = CLAIM_S / 4.0;
 pub(crate) struct ToTell {
     /// The number of the transition.
     pub number: i64,
-    /// What happened.
+    /// The event of the alarm.
     pub event: AlarmEvent,
     /// The alarm as it is now.
     pub alarm: Alarm,
@@ -223,7 +223,7 @@ impl Archive {
         })
     }
 
-    /// Whether [`Archive::claim`] would have anything to do, without a claim.
+    /// `true` if [`Archive::claim`] would have anything to do, without a claim.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -315,7 +315,7 @@ impl Archive {
         })
     }
 
-    /// What is wrong with the alarms.
+    /// Descriptions of the damaged alarms.
     pub(super) fn damaged_alarms(&self) -> Result<Vec<String>, ArchiveError> {
         let look = || -> sql::Result<Vec<String>> {
             let mut statement = self.connection.prepare("SELECT id, kind FROM alarm")?;

@@ -14,8 +14,8 @@ use super::sqlite::NEXT_NUMBER;
 use super::statement::{Prepared, Statement};
 use crate::track::Transmission;
 
-/// One of the engines. What has a default, only a server needs. SQL is what both
-/// understand, with parameters `?1`, `?2` and so on.
+/// An engine of the archive. A method that only one engine needs has a default. SQL is
+/// what both understand, with parameters `?1`, `?2` and so on.
 pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// Runs a statement; returns the number of changed rows.
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize>;

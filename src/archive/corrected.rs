@@ -1,4 +1,4 @@
-//! What a response has corrected of the fixes that were stored before it.
+//! The stored fixes that a later response has corrected.
 
 use std::collections::HashSet;
 

@@ -52,7 +52,7 @@ pub(crate) enum ArchiveError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What the check found.
+        /// The fault that the check found.
         reason: String,
     },
     /// The file has no bytes: what was in it is lost.

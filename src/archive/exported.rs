@@ -1,5 +1,5 @@
-//! What an export to an object store reads: what is known of each deployment, and
-//! its records a page at a time, so that no track is in memory as a whole.
+//! The data that an export to an object store reads: the deployments, and their records a
+//! page at a time, so that no track is in memory as a whole.
 
 use uuid::Uuid;
 

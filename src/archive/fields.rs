@@ -150,7 +150,7 @@ pub(super) fn of_records(
     Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
 }
 
-/// What came of the fields of an answer.
+/// The outcome of storing the fields of a response.
 #[derive(Debug, Default)]
 pub(super) struct StoredFields {
     /// How many fields there is no room for.

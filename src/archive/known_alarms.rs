@@ -1,5 +1,5 @@
-//! What is known of a watched deployment when it is held to its rules, and what that
-//! changes: read in one step and written in another, so that nobody waits meanwhile.
+//! The state of a watched deployment when it is held to its rules, and the changes that
+//! follow: read in one step and written in another, so that nobody waits meanwhile.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub(crate) struct Watched {
     pub alarms: Vec<KnownOf>,
 }
 
-/// What a rule is about: the name of its kind and its field, which may be empty.
+/// The subject of a rule: the name of its kind and its field, which may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct About {
     /// The name of the kind.
@@ -52,11 +52,11 @@ pub(crate) struct About {
 /// A rule at the last look.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RuleLooked {
-    /// What it is about.
+    /// The subject of the rule.
     pub about: About,
     /// The rule as text.
     pub rule: String,
-    /// What it was judged by: the fixes and the choices of the track, as text.
+    /// The basis of its last result: the fixes and the choices of the track, as text.
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
@@ -65,26 +65,26 @@ pub(crate) struct RuleLooked {
 /// An alarm with what it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KnownOf {
-    /// What it is about.
+    /// The subject of the alarm.
     pub about: About,
     /// The alarm.
     pub alarm: Known,
 }
 
-/// What is found of a rule.
+/// The result of evaluating a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// What it is about.
+    /// The subject of the rule.
     pub about: About,
     /// The rule as it is now; `None` where there is none any more.
     pub looked: Option<RuleLooked>,
-    /// What changes of its alarms.
+    /// The changes of its alarms.
     pub changes: Vec<Change>,
 }
 
 impl Archive {
-    /// What is known of a watched deployment at `now` (UNIX seconds); `None` where it is
-    /// not watched, or its entry is damaged: limits that cannot be read are not judged by.
+    /// The state of a watched deployment at `now` (UNIX seconds); `None` where it is not
+    /// watched, or its entry is damaged: limits that cannot be read are not judged by.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -204,7 +204,7 @@ fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
         .collect()
 }
 
-/// Whether the service of a deployment gives no usable answer: the one that it was
+/// `true` if the service of a deployment gives no usable answer: the one that it was
 /// answered by last, or that failed for it; any where it never was asked for.
 fn is_unreachable(connection: &Connection, (id, uuid): (i64, Uuid)) -> sql::Result<bool> {
     connection.query_row(

@@ -24,7 +24,7 @@ impl Archive {
         found.map_err(|error| self.error(&error))
     }
 
-    /// Whether there is an answer for a deployment.
+    /// `true` if there is an answer for a deployment.
     ///
     /// # Errors
     /// When that cannot be read.

@@ -124,7 +124,7 @@ impl Archive {
 }
 
 impl Archive {
-    /// What is wrong with lines of the ledger.
+    /// Descriptions of the damaged lines of the ledger.
     pub(super) fn damaged_lines(&self) -> Result<Vec<String>, ArchiveError> {
         damaged(&self.connection).map_err(|error| self.error(&error))
     }
@@ -187,7 +187,7 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<
     Ok(entries)
 }
 
-/// What is wrong with lines of the ledger.
+/// Descriptions of the damaged lines of the ledger.
 fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut statement = connection.prepare(

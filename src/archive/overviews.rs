@@ -1,5 +1,5 @@
-//! One row a deployment with what lists show of its track, so that nobody reads
-//! the track for it. A row holds while it is of the fixes and of the choices that
+//! The overviews of tracks that lists show, a row for each deployment, so that nobody
+//! reads the track for it. A row holds while it is of the fixes and of the choices that
 //! there are; one that does not is made anew by whoever needs it.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::track::{Overview, TrackOptions};
 /// So many are looked for one by one; for more of them all rows are read.
 const ONE_BY_ONE: usize = 16;
 
-/// What lists show of a track that was made of stored fixes.
+/// The overview of a track that was made of stored fixes.
 #[derive(Debug, Clone)]
 pub(crate) struct MadeOverview {
     /// The deployment.
@@ -27,14 +27,14 @@ pub(crate) struct MadeOverview {
     pub revision: Option<i64>,
     /// The choices, with the time.
     pub options: TrackOptions,
-    /// What lists show.
+    /// The overview that lists show.
     pub overview: Arc<Overview>,
     /// Until when it holds, UNIX seconds.
     until: f64,
 }
 
 impl MadeOverview {
-    /// What lists show of a track that was made of fixes at these times (UNIX seconds,
+    /// The overview of a track that was made of fixes at these times (UNIX seconds,
     /// ascending) with these choices.
     pub(crate) fn new(
         uuid: Uuid,
@@ -113,9 +113,8 @@ impl StoredRow {
 }
 
 impl Archive {
-    /// What lists show of those of these deployments that have stored data, each
-    /// with the choices of its track. The stored flags count besides those of the
-    /// choices.
+    /// The overviews of those of these deployments that have stored data, each with the
+    /// choices of its track. The stored flags count besides those of the choices.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -57,7 +57,7 @@ pub(super) const NUMBER_BOUND: &str =
 /// SQL of the time of the server, UNIX seconds.
 pub(super) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
 
-/// What a transaction writes.
+/// The data that a transaction writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Writes<'a> {
     /// Anything: no other program writes at the same time.
@@ -79,9 +79,9 @@ pub(super) struct Connection {
     longest: Duration,
     /// When the server last answered.
     answered: Cell<Instant>,
-    /// Whether the server did not answer in time: nothing more is asked of it.
+    /// `true` if the server did not answer in time: nothing more is asked of it.
     is_given_up: Cell<bool>,
-    /// Whether a transaction is open.
+    /// `true` if a transaction is open.
     in_transaction: Cell<bool>,
     /// The URL in messages, without the password.
     name: String,

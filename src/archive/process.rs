@@ -1,9 +1,8 @@
-//! Whether the process that wrote a line still runs. Its number alone does not
+//! Finds out whether the process that wrote a line still runs. Its number alone does not
 //! tell: numbers are given again, and each container counts its own.
 
-/// What tells a run of a process number from another: the start of the system,
-/// the namespace of process numbers and the start of the process; none where
-/// the system does not tell.
+/// The identity of one run of a process number: the start of the system, the namespace of
+/// process numbers and the start of the process; none where the system does not tell.
 #[cfg(target_os = "linux")]
 pub(super) fn run_of(process: u32) -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;

@@ -1,5 +1,4 @@
-//! Whether services answer: the alarm that one cannot be reached, or gives no
-//! usable answer.
+//! The alarm that a service cannot be reached, or gives no usable answer.
 
 use uuid::Uuid;
 
@@ -18,7 +17,7 @@ const ALONE: i64 = 2;
 const REFUSED: i64 = 3;
 const WITHDRAWN: i64 = 4;
 
-/// What is known of a deployment, as the table has it.
+/// The number in the table for the state of a deployment.
 fn stored(known: Unanswered) -> i64 {
     match known {
         Unanswered::NotReached => NOT_REACHED,
@@ -29,7 +28,7 @@ fn stored(known: Unanswered) -> i64 {
     }
 }
 
-/// What the table has of a deployment.
+/// The state of a deployment by its number in the table.
 fn read(state: i64) -> Unanswered {
     match state {
         NOT_REACHED => Unanswered::NotReached,
@@ -170,8 +169,8 @@ pub(super) fn end_of_unasked(
     Ok(())
 }
 
-/// What selects the rows of `deployment` that are active at `?1` (UNIX seconds): they are
-/// watched, neither recovered nor lost, and their time window has not ended.
+/// The SQL that selects the rows of `deployment` that are active at `?1` (UNIX seconds):
+/// they are watched, neither recovered nor lost, and their time window has not ended.
 const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
     AND (valid_until IS NULL OR valid_until >= ?1)";
 
@@ -199,7 +198,7 @@ pub(super) fn count_active(
     Ok(active)
 }
 
-/// Whether a deployment is active at `now` (UNIX seconds).
+/// `true` if a deployment is active at `now` (UNIX seconds).
 fn is_active(
     connection: &Connection,
     configured: &[Deployment],
@@ -213,8 +212,8 @@ fn is_active(
     Ok(listed(connection, uuid, now)?.unwrap_or_else(is_configured))
 }
 
-/// Whether a deployment of the archive's part of the watch list is active at `now` (UNIX
-/// seconds); none where it is not on that part.
+/// `true` if a deployment of the archive's part of the watch list is active at `now`
+/// (UNIX seconds); `None` where it is not on that part.
 fn listed(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<Option<bool>> {
     connection
         .query_row(
@@ -225,8 +224,8 @@ fn listed(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<Option<b
         .optional()
 }
 
-/// What is known of the deployments that had no usable answer of a service and are
-/// active at `now` (UNIX seconds).
+/// The states of the deployments that had no usable answer of a service and are active at
+/// `now` (UNIX seconds).
 fn states(
     connection: &Connection,
     configured: &[Deployment],

@@ -1,10 +1,10 @@
-//! What both engines exchange with the rules of the archive: values of columns,
+//! The types that both engines exchange with the rules of the archive: values of columns,
 //! rows, parameters of a statement, and errors.
 
 /// Why a statement failed, as far as a caller decides on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorKind {
-    /// What is stored is not what was written, or a row holds another type.
+    /// The stored data are not what was written, or a row holds another type.
     Damaged,
     /// Another program has locked it for too long.
     Busy,
@@ -134,7 +134,7 @@ pub(super) fn text(row: &Row, column: usize) -> Result<Option<String>> {
     })
 }
 
-/// Whether a column holds text in UTF-8, or nothing.
+/// `true` if a column holds text in UTF-8, or nothing.
 pub(super) fn is_sound_text(row: &Row, column: usize) -> Result<bool> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => true,

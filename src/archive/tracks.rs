@@ -185,7 +185,7 @@ impl Archive {
         })
     }
 
-    /// What cannot be read of the records of each deployment.
+    /// Descriptions of the stored records that cannot be read, by deployment.
     pub(super) fn damaged_records(&self) -> Result<Vec<String>, ArchiveError> {
         let mut found = Vec::new();
         for deployment in self.known()? {
@@ -230,7 +230,7 @@ impl Archive {
         Ok(())
     }
 
-    /// What the next request to `source` for the `fields` builds on: of the last response
+    /// The basis of the next request to `source` for the `fields`: of the last response
     /// nothing, if that came from another service, or to another request.
     ///
     /// # Errors

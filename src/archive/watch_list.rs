@@ -35,7 +35,7 @@ impl Archive {
         entry.map_err(|error| self.error(&error))?
     }
 
-    /// What is wrong with the entries of the watch list.
+    /// Descriptions of the damaged entries of the watch list.
     pub(super) fn damaged_entries(&self) -> Result<Vec<String>, ArchiveError> {
         let list = entries(&self.connection, "ORDER BY id", []);
         let list = list.map_err(|error| self.error(&error))?;
@@ -227,7 +227,7 @@ impl Archive {
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
-    /// Whether a deployment is on the watch list.
+    /// `true` if a deployment is on the watch list.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -269,9 +269,9 @@ impl Archive {
 pub(crate) struct ReadEntry {
     /// Its place in the list.
     place: (i64, i64),
-    /// What can be read of it; none where the UUID cannot.
+    /// The readable part of the entry; none where the UUID cannot be read.
     pub deployment: Option<Deployment>,
-    /// What is wrong with it.
+    /// A description of the damage to the entry.
     pub damage: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! One frame of each tab at 160x48, and from a key to its frame.
+//! Benchmarks of a frame of each tab at 160x48, and from a key to its frame.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! One frame of the map at 160x48, and the coastline.
+//! Benchmarks of a frame of the map at 160x48, and of the coastline.
 //!
 //! The tracks are simulated: a drifter, which moves from fix to fix, and a
 //! moored buoy, whose fixes are close together.

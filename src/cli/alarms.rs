@@ -176,7 +176,7 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
     u8::from(named.is_some_and(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// What `ack` says of alarms as they were before, the one that was named first; `None`
+/// The reply of `ack` to alarms as they were before, the one that was named first; `None`
 /// where there is none.
 fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
@@ -206,7 +206,7 @@ fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     Some(of_message(before, &parts))
 }
 
-/// What `snooze` says, as [`acknowledged`] does; `how_long` is "snoozed for …".
+/// The reply of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
 fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
@@ -242,7 +242,7 @@ fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a A
     all.filter(|one| wanted.contains(&one.state(now))).collect()
 }
 
-/// What was done with the alarms of one message, each part with the names of its alarms.
+/// The outcome for the alarms of one message, each part with the names of its alarms.
 fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
     /// So many are named in each part.
     const NAMED: usize = 20;

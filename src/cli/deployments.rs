@@ -305,8 +305,8 @@ async fn entry_words(uuid: Uuid, store: &Store) -> Result<String, Failure> {
     Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
 }
 
-/// What is set for a deployment besides label and platform: "max age 6 h, max
-/// speed 10kn, recovered".
+/// The settings of a deployment besides label and platform: "max age 6 h, max speed 10kn,
+/// recovered".
 fn set_members(one: &Deployment) -> String {
     let (limits, window) = (&one.limits, one.window);
     let fields = limits.fields.iter().map(FieldLimit::text);

@@ -154,8 +154,8 @@ fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
     words.collect()
 }
 
-/// What the archive has of a deployment, and how old that is where it could not be fetched;
-/// says why it cannot be read.
+/// The archived track of a deployment; says how old it is where it could not be fetched,
+/// and why it cannot be read.
 async fn archived(
     (store, is_late, wants_fields): (&Store, bool, bool),
     entry: &Deployment,

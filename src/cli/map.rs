@@ -1,4 +1,4 @@
-//! One deployment's chart as an image.
+//! The chart of one deployment as an image.
 
 use std::collections::BTreeSet;
 

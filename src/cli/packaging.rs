@@ -1,4 +1,4 @@
-//! What packagers take from the program: completions and manual pages.
+//! The files that packagers take from the program: completions and manual pages.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
     Out::new().bytes(&script)
 }
 
-/// What is added to the script for bash, which knows of files behind flags only:
-/// where a command takes a file, bash's own completion of names is asked.
+/// An addition to the script for bash, which knows of files behind flags only: where a
+/// command takes a file, bash's own completion of names is asked.
 fn bash_files() -> String {
     let mut commands = Vec::new();
     take_files(&Arguments::command(), "", &mut commands);
@@ -114,7 +114,7 @@ pub(super) fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
     Ok((man.get_filename(), page))
 }
 
-/// What the page of the program has besides its options, in roff.
+/// The sections of the program's page besides its options, in roff.
 fn sections() -> String {
     let mut roff = String::new();
     let mut section = |name: &str, rows: &[(String, &str)]| {

@@ -1,4 +1,4 @@
-//! One deployment's track, headless.
+//! The track of one deployment, headless.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
     pub(super) selection: &'a Selection,
     pub(super) offline: bool,
-    /// Whether the fields of the archived records are needed.
+    /// With or without the fields of the archived records.
     pub(super) fields: Fields,
 }
 
@@ -330,8 +330,8 @@ pub(super) async fn online(
     Assembled::of(update).ok_or_else(without_outcome)
 }
 
-/// What the user set for a deployment. Where the archive cannot be read, that
-/// is told: the flags of the track may be others without it.
+/// The entry and the flags that the user set for a deployment. Where the archive cannot
+/// be read, that is told: the flags of the track may be others without it.
 async fn known(uuid: Uuid, settings: &Settings, store: &Store) -> Known {
     match watch_list::known(uuid, settings, store).await {
         Ok(known) => known,

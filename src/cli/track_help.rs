@@ -1,4 +1,4 @@
-//! What `track --help` says below its options.
+//! The text of `track --help` below its options.
 
 use crate::formats::columns_help;
 use crate::track::quality::method;

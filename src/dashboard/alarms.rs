@@ -30,7 +30,7 @@ pub(crate) struct Alarms {
     snoozed: HashSet<String>,
 }
 
-/// What has changed from one reading of the alarms to the next.
+/// The changes from one reading of the alarms to the next.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::dashboard) struct Change {
     /// Those to be announced.

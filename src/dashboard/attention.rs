@@ -1,5 +1,5 @@
-//! What needs attention, for the header and the title of the window: alarms, and
-//! deployments that do not report as they should.
+//! Alarms, and deployments that do not report as they should, for the header and the
+//! title of the window.
 
 use super::alarms::words;
 use super::deployments::deployment::DeploymentState;
@@ -7,8 +7,9 @@ use super::model::Model;
 use crate::alarm::{AlarmState, Kind};
 use crate::track::State;
 
-/// What needs attention, and what somebody knows of already. Nothing is counted
-/// twice: a deployment with an alarm is not counted as lost or overdue again.
+/// The counts of alarms and deployments that need attention, and of alarms acknowledged or
+/// snoozed. Nothing is counted twice: a deployment with an alarm is not counted as lost or
+/// overdue again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Attention {
     /// Alarms that nobody has said anything of.
@@ -72,7 +73,7 @@ impl Attention {
         ]
     }
 
-    /// What somebody knows of, such as `1 acknowledged, 1 snoozed`; may be empty.
+    /// The counts of known alarms, as in `1 acknowledged, 1 snoozed`; may be empty.
     pub(crate) fn known_words(self) -> String {
         listed([
             (self.acknowledged, "acknowledged"),

@@ -136,7 +136,7 @@ pub(crate) enum ColumnsError {
     /// A column is named again.
     #[error("the column '{0}' is named twice")]
     Twice(&'static str),
-    /// What follows the colon is no width.
+    /// The text behind the colon is no width.
     #[error("the width of '{0}' must be a number of cells from 1 to {WIDEST}")]
     NoWidth(&'static str),
     /// No column is left.

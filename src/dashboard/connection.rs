@@ -1,5 +1,4 @@
-//! What the header says of the connection: what is being loaded, and whether the service
-//! answers.
+//! The connection in the header: what is being loaded, and whether the service answers.
 
 use ratatui::style::Style;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
@@ -90,7 +89,7 @@ fn has_brought(model: &Model) -> bool {
     loading.any(|(_, loading)| loading.bytes > 0)
 }
 
-/// What is being loaded, in full and in short: one transfer by itself, several summed up.
+/// The loading labels, in full and in short: one transfer by itself, several summed up.
 fn waiting(model: &Model) -> Option<Vec<String>> {
     let loading = || {
         let asked = model.deployments.loading();

@@ -23,12 +23,12 @@ use super::{Dashboard, activity, deployments, frame, glance, map, message, plant
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
     timeline: track::timeline::Known,
-    /// What a click hits on the frame.
+    /// The click targets of the frame.
     pub targets: Targets,
 }
 
 impl Memory {
-    /// What a click hits on the frame that was drawn last.
+    /// The click targets of the frame that was drawn last.
     pub(crate) fn take_targets(&mut self) -> Targets {
         std::mem::take(&mut self.targets)
     }

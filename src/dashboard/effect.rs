@@ -61,17 +61,17 @@ pub(crate) struct Fetch {
     pub deployment: Uuid,
     /// How its track is assembled.
     pub options: TrackOptions,
-    /// What is shown of it.
+    /// The part of the deployment that is shown.
     pub wanted: Wanted,
     /// The shortest wait between two requests, seconds, where programs on the
     /// same archive take turns; `None` where a person asks.
     pub in_turn: Option<f64>,
 }
 
-/// What is shown of a deployment that is fetched.
+/// The part of a fetched deployment that is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wanted {
-    /// What lists show of its track.
+    /// The overview of its track.
     Overview,
     /// The track.
     Track {
@@ -80,14 +80,14 @@ pub(crate) enum Wanted {
     },
 }
 
-/// What the terminal is to tell of alarms.
+/// A notification of alarms by the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Announcement {
     /// The id of the alarm, of several of the first.
     pub id: String,
-    /// What it is about, in a few words.
+    /// The subject of the notification, in a few words.
     pub title: String,
-    /// What happened.
+    /// The text of the notification.
     pub body: String,
 }
 
@@ -128,7 +128,7 @@ pub(crate) enum Effect {
     SayOfAlarm {
         /// The id of the alarm.
         id: String,
-        /// What is said of it.
+        /// The user's reply to the alarm.
         said: Said,
     },
     /// Announce alarms by the terminal.

@@ -77,7 +77,7 @@ pub(crate) enum Event {
     },
     /// A frame is about to be drawn.
     BeforeFrame,
-    /// What a click hits on the frame that was drawn.
+    /// The click targets of the frame that was drawn.
     Drawn(Targets),
     /// A frame with everything up to here is on the screen since this time,
     /// UNIX seconds.
@@ -105,12 +105,12 @@ pub(crate) enum Event {
         request: RequestId,
         /// The deployment.
         deployment: Uuid,
-        /// What it brought, or the failure.
+        /// The update, or the failure.
         outcome: Result<Box<Update>, Failure>,
         /// The track, drawn, where it is to be shown; its place in the update is empty.
         track: Option<Arc<PreparedTrack>>,
     },
-    /// What lists show of archived deployments was read or made.
+    /// The overviews of archived deployments were read or made.
     Overviews(Vec<ReadOverview>),
     /// Another program may have written to the archive.
     ArchiveWritten,
@@ -150,9 +150,9 @@ pub(crate) enum Event {
     },
     /// The alarms that stand and those that have ended lately.
     Alarms(Vec<Alarm>),
-    /// What a user said of an alarm was stored, or was not.
+    /// A user's reply to an alarm was stored, or was not.
     AlarmSaid {
-        /// What was said.
+        /// The user's reply to the alarm.
         said: Said,
         /// The alarm before and after; `None` where there is none any more.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
@@ -253,8 +253,7 @@ pub(crate) enum Event {
     Undone {
         /// The change.
         change: Box<LocalChange>,
-        /// Whether it was done: not where something else has changed the same
-        /// since.
+        /// `true` if it was done: not where something else has changed the same since.
         outcome: Result<bool, Failure>,
     },
     /// An export has ended.

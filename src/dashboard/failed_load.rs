@@ -1,5 +1,4 @@
-//! What stands in place of a track that could not be loaded: the error, and what to
-//! do next.
+//! The text in place of a track that could not be loaded: the error, and what to do next.
 
 use ratatui::buffer::Buffer;
 

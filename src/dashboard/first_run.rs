@@ -19,7 +19,7 @@ pub(crate) struct FirstRun {
     pub token: SecretField,
     /// A UUID, or a URL that contains one; empty for none.
     pub deployment: Field,
-    /// What is wrong with the token.
+    /// A description of the fault in the token.
     pub token_error: String,
     /// The field with the cursor.
     pub focus: FirstRunField,
@@ -46,7 +46,7 @@ pub(crate) struct FirstRunAnswers {
     pub deployment: Option<Uuid>,
 }
 
-/// What a key did to the form.
+/// The effect of a key on the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FirstRunStep {
     /// The form stays.
@@ -115,7 +115,7 @@ impl FirstRun {
         }
     }
 
-    /// What is wrong with the deployment; empty if nothing is.
+    /// A description of the fault in the deployment; empty if there is none.
     pub(crate) fn deployment_fault(&self) -> String {
         let typed = self.deployment.text().trim();
         match typed.is_empty() || text::find_uuid(typed).is_some() {

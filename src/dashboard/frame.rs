@@ -105,8 +105,8 @@ pub(crate) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     put(buffer, right.at(1, 0), &clock, theme.dim());
 }
 
-/// What needs attention, each count with the sign that the rows have for it, and more
-/// quietly what somebody knows of: in words, and as numbers alone.
+/// The counts that need attention, each with the sign that the rows have for it, and more
+/// quietly those that somebody knows of: in words, and as numbers alone.
 fn attention(model: &Model, theme: Theme) -> (Pieces, Pieces) {
     let attention = Attention::of(model);
     let (alarm, _) = words::sign(AlarmState::Raised, theme);
@@ -166,8 +166,8 @@ fn put_apart(buffer: &mut Buffer, area: Area, mut x: u16, pieces: Pieces) {
     }
 }
 
-/// What stands beside the tabs: the open deployment, and filter and search where no
-/// table has them in its title.
+/// The texts beside the tabs: the open deployment, and filter and search where no table
+/// has them in its title.
 pub(crate) fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(tab_rest(layout).width);
     let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);

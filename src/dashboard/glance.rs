@@ -55,7 +55,7 @@ fn needs(area: Area) -> Vec<String> {
     wrap(&size, usize::from(area.width).max(1))
 }
 
-/// What is known of a deployment, the most urgent first.
+/// The facts of a deployment, the most urgent first.
 fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(String, Style)> {
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);

@@ -48,7 +48,7 @@ pub(crate) enum LocalChange {
 }
 
 impl LocalChange {
-    /// What was changed, for a message.
+    /// The subject of the change, for a message.
     pub(crate) fn subject(&self) -> String {
         match self {
             Self::Edited { before, after } => {

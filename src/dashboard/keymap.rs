@@ -56,7 +56,7 @@ impl Keymap {
         all.filter(|binding| binding.scope == Scope::Alarms)
     }
 
-    /// What a key means while a search stands, whatever the tab means by it.
+    /// The action of a key while a search stands, whatever the tab means by it.
     pub(crate) fn search_action(&self, key: Key) -> Option<Action> {
         self.bindings
             .iter()
@@ -65,7 +65,7 @@ impl Keymap {
             .map(|binding| binding.action)
     }
 
-    /// What is said of a key without an action on a tab.
+    /// The message for a key without an action on a tab.
     pub(crate) fn no_action(&self, key: Key, tab: Tab) -> String {
         let name = key.name();
         let mut all = self.bindings.iter();

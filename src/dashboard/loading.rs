@@ -1,4 +1,4 @@
-//! What stands in place of a track that is being loaded: how far the transfer is.
+//! The text in place of a track that is being loaded: how far the transfer is.
 
 use ratatui::buffer::Buffer;
 

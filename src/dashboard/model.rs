@@ -33,7 +33,7 @@ use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
 use crate::track::time::ShownZone;
 
-/// Whether the service responds with what can be used.
+/// The state of the connection to the service.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Connection {
     /// No request was sent yet.
@@ -91,9 +91,9 @@ pub(crate) struct Model {
     pub folder: String,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
-    /// Whether the service responds.
+    /// The state of the connection to the service.
     pub connection: Connection,
-    /// What the responses so far say about the token.
+    /// The state of the token, by the responses so far.
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
@@ -168,7 +168,7 @@ pub(crate) struct Model {
     pub(in crate::dashboard) covered: Option<Notice>,
     /// The words of the last message; empty before the first.
     pub(crate) last_message: String,
-    /// What a click hits on the last frame.
+    /// The click targets of the last frame.
     pub(crate) targets: Targets,
     /// `true` if everything so far has been shown at least once.
     pub shown: bool,

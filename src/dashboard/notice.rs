@@ -21,7 +21,7 @@ pub(crate) struct Notice {
     pub kept_until: f64,
     /// `true` if it only repeats what the rows of deployments say: an alarm of one.
     pub is_of_row: bool,
-    /// What it says is being loaded: it ends with that.
+    /// The load that it announces: it ends with that.
     pub loads: Option<Loads>,
 }
 
@@ -46,12 +46,12 @@ impl Waiting {
     }
 }
 
-/// What a message says is being loaded.
+/// The load that a message announces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Loads {
     /// The deployments that are asked for.
     All,
-    /// One deployment.
+    /// A single deployment.
     One(Uuid),
     /// The stored track of an export.
     ToExport,
@@ -90,13 +90,13 @@ pub(crate) enum Named {
 pub(crate) struct Short {
     /// The key and what it does: "u undo"; may be empty.
     pub key: String,
-    /// What stands before the name; may be empty.
+    /// The text before the name; may be empty.
     pub before: String,
     /// The name or path.
     pub named: Named,
-    /// What stands behind it, and must be told.
+    /// The text behind the name, which must be told.
     pub behind: String,
-    /// What follows if there is room.
+    /// Further text if there is room.
     pub more: String,
 }
 
@@ -163,12 +163,12 @@ impl Short {
     }
 }
 
-/// What a short message leaves out.
+/// The part that a short message leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// Nothing.
     Nothing,
-    /// What is told if there is room.
+    /// The text that is told if there is room.
     More,
     /// A part of the name or path, or of what must be told.
     Name,

@@ -230,7 +230,7 @@ fn position(model: &Model) -> (String, String) {
     (position, rest)
 }
 
-/// What the search has found, if one stands.
+/// The result of the search, if one stands.
 pub(crate) fn found(model: &Model) -> Option<String> {
     Some(match model.matches()? {
         Matches::Searching => "searching".to_owned(),

@@ -16,7 +16,7 @@ use crate::geo::{Position, units};
 use crate::text;
 use crate::track::{State, time};
 
-/// What was said of a deployment last.
+/// The last printed state of a deployment.
 #[derive(Debug, Clone, PartialEq)]
 struct Said {
     state: State,
@@ -40,7 +40,7 @@ impl Said {
     }
 }
 
-/// What was said so far.
+/// The states and messages that were printed so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
     /// The one deployment that is of interest; `None` for all.

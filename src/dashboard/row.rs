@@ -1,11 +1,11 @@
-//! What a row of a table is about: its number changes with the order of the rows, and
-//! with what arrives.
+//! The subject of a row of a table: the row's number changes with the order of the rows,
+//! and with what arrives.
 
 use uuid::Uuid;
 
 use crate::geo::Position;
 
-/// What a row is about.
+/// The subject of a row: a deployment, a fix, a plant or a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Row {
     /// This deployment.

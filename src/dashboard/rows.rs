@@ -7,7 +7,7 @@ use super::tab::Tab;
 use super::track::update::same_fix;
 
 impl Model {
-    /// What the row of this tab's cursor is about; none in an empty table.
+    /// The subject of the row at this tab's cursor; none in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
         Some(match self.tab {
             Tab::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),

@@ -1,4 +1,4 @@
-//! What failed requests say of the service.
+//! The state of the service, by failed requests.
 
 use uuid::Uuid;
 

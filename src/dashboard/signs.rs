@@ -1,5 +1,5 @@
-//! What the signs of rows, maps and the timeline mean, for the help: one sign has one
-//! meaning on every tab.
+//! The meanings of the signs of rows, maps and the timeline, for the help: one sign has
+//! one meaning on every tab.
 
 use ratatui::style::Style;
 

@@ -6,7 +6,7 @@ pub(crate) enum Tab {
     /// The watch list.
     #[default]
     Deployments,
-    /// One deployment's track.
+    /// The track of one deployment.
     Track,
     /// Plants.
     Plants,

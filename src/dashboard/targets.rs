@@ -1,5 +1,5 @@
-//! What a click hits on the last frame: whoever draws a frame reports it, since
-//! only the words on the screen say where each of them is.
+//! The click targets of the last frame: whoever draws a frame reports them, since only
+//! the words on the screen say where each of them is.
 
 use super::key::Key;
 use super::keymap::Action;
@@ -7,7 +7,7 @@ use super::layout::Area;
 use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 
-/// What a click on an entry of the footer does.
+/// The effect of a click on an entry of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FooterTarget {
     /// An action of the pane with the focus.
@@ -16,7 +16,7 @@ pub(crate) enum FooterTarget {
     Press(Key),
 }
 
-/// What a click on the heading of a column sorts by.
+/// The order that a click on the heading of a column sorts by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heading {
     /// The list of deployments.
@@ -29,7 +29,7 @@ pub(crate) enum Heading {
     Unsorted,
 }
 
-/// What a click hits on the last frame.
+/// The click targets of the last frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Targets {
     /// The dialog on top with its frame; `None` without one, and where it is a
@@ -41,7 +41,7 @@ pub(crate) struct Targets {
     pub headings: Vec<(Area, Heading)>,
 }
 
-/// What is at a cell.
+/// The click target at a cell.
 pub(crate) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
     let mut hit = targets.iter();
     hit.find(|(area, _)| area.contains(column, row))

@@ -21,7 +21,7 @@ use colours::{STEPS, Shades};
 /// The styles of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Theme {
-    /// What the terminal can show.
+    /// The capabilities of the terminal.
     pub can: Capabilities,
     shades: Shades,
 }

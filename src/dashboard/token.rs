@@ -1,5 +1,4 @@
-//! What the answers so far say of the token, and whether a person is asked for
-//! another.
+//! The state of the token by the answers so far, and whether a person is asked for another.
 
 mod update;
 
@@ -11,7 +10,7 @@ const QUIET_S: f64 = 3.0;
 /// How long the first refusal waits for other answers under way, seconds.
 const OTHERS_S: f64 = 5.0;
 
-/// What the answers so far say of the token.
+/// The state of the token, by the answers so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TokenState {
     /// `true` if there was an answer that was neither 401 nor 403.

@@ -1,4 +1,4 @@
-//! What tabs and dialogs are drawn with: tables, text fields, paragraphs.
+//! The widgets of tabs and dialogs: tables, text fields, paragraphs.
 
 pub(super) mod ascii;
 pub(super) mod field;

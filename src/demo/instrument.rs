@@ -197,7 +197,7 @@ pub(super) struct Instrument {
     pub(super) newest_first: bool,
     /// Its data faults, by the number of the report.
     pub(super) data_faults: HashMap<i64, DataFault>,
-    /// What else it measures.
+    /// Its further measurements, those of a station on sea ice.
     pub(super) station: Option<IceStation>,
 }
 

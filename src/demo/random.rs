@@ -35,7 +35,7 @@ impl Chance {
     }
 }
 
-/// One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// A step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 fn mixed(state: u64) -> u64 {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

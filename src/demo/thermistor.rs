@@ -24,7 +24,7 @@ const ICE_CONDUCTS: f64 = 2.1;
 const SNOW_CONDUCTS: f64 = 0.3;
 /// Heat that freezes a cubic metre of ice, J: 917 kg of 334 kJ.
 const HEAT_OF_ICE: f64 = 917.0 * 334e3;
-/// What a thermistor tells apart, degrees Celsius.
+/// The resolution of a thermistor, degrees Celsius.
 const STEP_C: f64 = 0.0625;
 /// Mean temperature of the air, degrees Celsius.
 const MEAN_AIR_C: f64 = -24.0;

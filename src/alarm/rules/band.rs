@@ -15,7 +15,7 @@ const FIELD_BAND: f64 = 0.02;
 struct Band {
     /// Two values in a row over this raise the alarm.
     over: f64,
-    /// One value over this raises it.
+    /// A single value over this raises the alarm.
     far_over: f64,
     /// Two values in a row up to this clear it.
     under: f64,

@@ -205,7 +205,7 @@ enum Order {
     OddFirst,
 }
 
-/// What the archive has after each answer, and the time at which that came.
+/// The stored fixes after each response, and the time at which the response came.
 fn as_it_comes(fixes: &[Numbers], order: Order) -> Vec<(Vec<Numbers>, f64)> {
     let count = match order {
         Order::OfTime => rounds(30, 400),

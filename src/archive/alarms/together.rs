@@ -10,7 +10,7 @@ use crate::alarm::Alarm;
 /// So many transitions are named in one statement.
 const AT_ONCE: usize = 500;
 
-/// What happened to an alarm that was told in the message with this id.
+/// The recorded event of an alarm that was told in the message with this id.
 fn told_with(id: &str) -> String {
     format!("told with {id}")
 }

@@ -16,7 +16,7 @@ const MOST_DECIMALS: u8 = 9;
 
 /// An unpacked batch.
 pub(super) struct Batch {
-    /// What the records are found by, in the order of the rows.
+    /// The keys of the records, in the order of the rows.
     pub(super) keys: Vec<FixKey>,
     /// Their fields.
     pub(super) table: FieldTable,

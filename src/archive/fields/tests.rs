@@ -69,7 +69,7 @@ fn any_answer() -> impl Strategy<Value = Vec<Record>> {
     })
 }
 
-/// What is stored: each record's fields by its time.
+/// The stored fields of each record, by its time.
 fn stored(archive: &Archive) -> BTreeMap<u64, BTreeMap<String, String>> {
     let Some(stored) = archive.stored_with_fields(DEPLOYMENT).unwrap() else {
         return BTreeMap::new();

@@ -36,7 +36,7 @@ fn ingest(archive: &mut Archive, records: &Records) {
     archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
 }
 
-/// What the archive has for these choices.
+/// The overview that the archive has for these choices.
 fn read(archive: &Archive, options: &TrackOptions) -> Option<Arc<Overview>> {
     let read = archive.overviews(vec![(UUID, options.clone())]).unwrap();
     let [one] = read.as_slice() else {

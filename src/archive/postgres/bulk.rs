@@ -16,7 +16,7 @@ use crate::archive::sql::{Result, Row, Value};
 use crate::archive::statement::EngineRows;
 use crate::track::Transmission;
 
-/// What makes up a transmission; equal numbers have equal bits.
+/// The time and position of a transmission as bits; equal numbers have equal bits.
 type Key = (u64, u64, u64);
 
 fn key(one: &Transmission) -> Key {

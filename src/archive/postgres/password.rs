@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::location::ServerUrl;
 
-/// What is known of the password for a server.
+/// The result of the search for the password of a server.
 pub(super) enum Found {
     /// It is this.
     Password(Zeroizing<String>),

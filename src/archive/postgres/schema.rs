@@ -192,7 +192,7 @@ const TABLES: &str = "
     CREATE TABLE driftline (version BIGINT NOT NULL);
 ";
 
-/// What a database is.
+/// The kind of a database.
 enum Recognised {
     /// It has no tables yet.
     Empty,
@@ -204,7 +204,7 @@ enum Recognised {
     Foreign,
 }
 
-/// Whether the database is an archive of this version; false if it is empty.
+/// `true` if the database is an archive of this version; `false` if it is empty.
 ///
 /// # Errors
 /// When it is a database of another program, or an archive of another version.

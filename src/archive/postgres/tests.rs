@@ -1,4 +1,4 @@
-//! What only an archive on a server does: refusals, several programs at once, a
+//! Behaviour of an archive on a server alone: refusals, several programs at once, a
 //! server that goes away.
 
 use std::path::Path;

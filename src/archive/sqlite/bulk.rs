@@ -7,7 +7,7 @@ use crate::archive::connection::Bulk;
 use crate::archive::sent::Sent;
 use crate::archive::sql::Result;
 
-/// Whether a row of `came` is that of a transmission.
+/// The SQL condition that a row of `came` is that of a transmission.
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
 
 impl Bulk for Connection {

@@ -44,8 +44,8 @@ pub(in crate::archive) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
     })
 }
 
-/// Whether a regular file exists. Other kinds are errors: opening a pipe would
-/// block the program.
+/// `true` if a regular file exists. Other kinds are errors: opening a pipe would block
+/// the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Ok(there) if there.is_file() => Ok(true),

@@ -178,7 +178,7 @@ impl Connection {
         schema::make(&mut self.inner).map_err(|error| self.error(error))
     }
 
-    /// Whether the file is an archive of this schema; false if it has no tables yet.
+    /// `true` if the file is an archive of this schema; `false` if it has no tables yet.
     ///
     /// # Errors
     /// When it is another database, or an archive of another schema.

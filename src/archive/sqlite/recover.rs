@@ -325,8 +325,8 @@ fn was_ours(
         || (home && start.contains(&0) && !start.starts_with(b"SQLite format 3\0"))
 }
 
-/// Whether a file is damaged. A file of another program or of a newer
-/// driftline, or one locked by another process, is an error instead.
+/// `true` if a file is damaged. A file of another program or of a newer driftline, or one
+/// locked by another process, is an error instead.
 fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
     let found = match Archive::open_read_only_within(path, patience) {
         Ok(Some(archive)) => archive.check(),

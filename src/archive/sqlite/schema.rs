@@ -179,7 +179,7 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
-/// What a database file is.
+/// The kind of a database file.
 pub(super) enum Recognised {
     /// It has no tables yet.
     Empty,

@@ -1,4 +1,4 @@
-//! What the archive stores of a deployment, and that it never loses any.
+//! The stored data of a deployment, of which the archive never loses any.
 
 use uuid::Uuid;
 

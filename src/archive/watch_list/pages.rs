@@ -19,7 +19,7 @@ pub(crate) struct EntriesPage {
     pub next: Option<ListPlace>,
 }
 
-/// What the watch list is, without its entries.
+/// The state of the watch list, without its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ListState([i64; 4]);
 
@@ -45,7 +45,7 @@ impl Archive {
         })
     }
 
-    /// What the watch list is, in a few numbers that differ after every edit.
+    /// The state of the watch list, in a few numbers that differ after every edit.
     ///
     /// # Errors
     /// When it cannot be read.

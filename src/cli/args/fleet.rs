@@ -26,7 +26,7 @@ pub(in crate::cli) struct LatestArguments {
     pub(in crate::cli) offline: bool,
 }
 
-/// What a person says of an alarm; also a word after `alarms`.
+/// A user's reply to an alarm; also a word after `alarms`.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum AlarmCommand {
     /// Acknowledge an alarm; it sends no more reminders

@@ -1,5 +1,4 @@
-//! What is found of a deployment that is checked: exit status, text and
-//! performance data.
+//! The result of the check of a deployment: exit status, text and performance data.
 
 use std::path::Path;
 
@@ -28,7 +27,7 @@ pub(super) fn no_verdict(deadline: f64) -> String {
     format!("no verdict within {}", time::duration(deadline))
 }
 
-/// What the flags say of every deployment that is checked.
+/// The limits and the platform that the flags set for every checked deployment.
 pub(super) struct Limits {
     max_age: Option<f64>,
     inside: Option<Inside>,
@@ -65,7 +64,7 @@ impl Limits {
     }
 }
 
-/// What is found of one deployment.
+/// The result of the check of one deployment.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub(super) status: u8,

@@ -1,4 +1,4 @@
-//! What a changed entry raises at once, by the fixes that are stored.
+//! The alarms that a changed entry raises at once, by the fixes that are stored.
 
 use std::collections::HashSet;
 

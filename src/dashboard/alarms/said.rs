@@ -1,6 +1,6 @@
-//! What a user says of an alarm.
+//! A user's reply to an alarm.
 
-/// What a user says of an alarm.
+/// A user's reply to an alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Said {
     /// The user knows of it.

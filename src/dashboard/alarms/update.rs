@@ -144,7 +144,7 @@ impl Model {
         }
     }
 
-    /// What was said of an alarm is stored, or is not.
+    /// The reply to an alarm is stored, or is not.
     pub(crate) fn alarm_said(
         &mut self,
         said: Said,

@@ -32,7 +32,7 @@ pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
     words(alarm, model).write(length, model.units)
 }
 
-/// What was said of an alarm, and when: "not acknowledged", "snoozed until …".
+/// The reply to an alarm, and its time: "not acknowledged", "snoozed until …".
 pub(crate) fn said(alarm: &Alarm, model: &Model) -> String {
     let at = |moment: f64| {
         let words = format::moment(model, moment.floor());

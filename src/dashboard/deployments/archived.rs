@@ -1,4 +1,4 @@
-//! What another program changed in the archive: looked for where it may have
+//! Changes that another program made in the archive: looked for where it may have
 //! written, and when the user asks for a refresh or goes to another tab, and taken over.
 
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,4 @@
-//! One watched deployment: what it is, the user's choices for its track, and its
-//! track.
+//! A watched deployment: its entry, the user's choices for its track, and its track.
 
 use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
@@ -9,10 +8,10 @@ use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
 };
 
-/// One watched deployment.
+/// A watched deployment with its track.
 #[derive(Debug, Clone)]
 pub(crate) struct DeploymentState {
-    /// What it is, as the watch list has it.
+    /// Its entry of the watch list.
     pub deployment: Deployment,
     /// Where it is listed.
     pub listing: Listing,
@@ -23,9 +22,9 @@ pub(crate) struct DeploymentState {
     /// `true` if a track was loaded from the archive or the service: only then
     /// does the next response add something.
     pub has_baseline: bool,
-    /// What the last refresh added.
+    /// The changes that the last refresh made.
     pub delta: Option<FetchDelta>,
-    /// What the user should know about the last response; may be empty.
+    /// A note for the user about the last response; may be empty.
     pub note: String,
     /// Seconds between two requests at least.
     refresh_s: f64,
@@ -141,7 +140,7 @@ impl DeploymentState {
         self.deployment = deployment;
     }
 
-    /// What the name is sorted by: "buoy 2" before "buoy 12".
+    /// The name as it is sorted: "buoy 2" before "buoy 12".
     pub(in crate::dashboard) fn sort_name(&self) -> &str {
         &self.folded.sort_name
     }
@@ -204,7 +203,7 @@ impl DeploymentState {
         text.len() >= IN_UUID && uuid.contains(text)
     }
 
-    /// What lists show of its track.
+    /// The overview of its track that lists show.
     pub(crate) fn overview(&self) -> Option<&Overview> {
         self.track.overview().map(AsRef::as_ref)
     }
@@ -267,7 +266,7 @@ impl DeploymentState {
         limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
     }
 
-    /// Whether it still reports.
+    /// The reporting status at `now` (UNIX seconds).
     pub(crate) fn health(&self, now: f64) -> Health {
         let asked = self.last_asked();
         let health = self.overview().map(|overview| overview.health(asked, now));
@@ -276,9 +275,9 @@ impl DeploymentState {
         health.in_window(&self.deployment.window, now)
     }
 
-    /// Whether each of its last expected reports came, the latest at the end;
-    /// none where none is expected, as of one that was recovered or whose time window
-    /// has ended.
+    /// The last expected reports, the latest at the end, each `true` if it came; none
+    /// where none is expected, as of one that was recovered or whose time window has
+    /// ended.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
         let overview = self
             .overview()

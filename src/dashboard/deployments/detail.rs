@@ -124,7 +124,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     }
 }
 
-/// What is known of a deployment: its name, and labels with their values.
+/// The facts of a deployment: its name, and labels with their values.
 pub(crate) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = model.deployments.get(uuid)?;
     let rows = rows(deployment, false, model, theme).into_iter();

@@ -13,7 +13,7 @@ use crate::track::{Overview, TrackOptions};
 pub(crate) struct FetchState {
     /// The last good value, where the track is held.
     pub value: Option<LoadedTrack>,
-    /// What lists show of it where the track is not held.
+    /// The overview that lists show where the track is not held.
     overview: Option<ShownOverview>,
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
@@ -28,7 +28,7 @@ pub(crate) struct FetchState {
     pub(in crate::dashboard) is_answered: bool,
 }
 
-/// What lists show of a track that is not held.
+/// The overview of a track that is not held.
 #[derive(Debug, Clone)]
 struct ShownOverview {
     overview: Arc<Overview>,
@@ -59,7 +59,7 @@ impl FetchState {
         self.value.as_ref().map(|loaded| &loaded.track)
     }
 
-    /// What lists show of the track, held or not.
+    /// The overview of the track, held or not.
     pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
         let shown = self.overview.as_ref().map(|shown| &shown.overview);
         self.get().map(|track| track.overview()).or(shown)

@@ -174,7 +174,7 @@ impl Model {
         }
     }
 
-    /// What lists show of deployments was read, or made of stored fixes.
+    /// The overviews of deployments were read, or made of stored fixes.
     pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
         let now = self.now;
         let mut changed: Vec<Uuid> = Vec::new();
@@ -299,8 +299,8 @@ impl Model {
         self.reassemble(uuid)
     }
 
-    /// What lists show after a fetch is shown. Where a track is held, it is fetched
-    /// for that.
+    /// Shows the overview of a track after a fetch. Where a track is held, it
+    /// is fetched for that.
     fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
         let open = self.track.open == Some(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {

@@ -87,7 +87,7 @@ impl DeploymentState {
     }
 }
 
-/// One number for the order: the ratio, which is 0 or more, counts less than the class.
+/// A number for the order: the ratio, which is 0 or more, counts less than the class.
 fn harm(is_raised: bool, class: Class, ratio: f64) -> f64 {
     let raised = if is_raised { 10.0 } else { 0.0 };
     raised + f64::from(class as u8) + ratio / (1.0 + ratio)

@@ -75,15 +75,15 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) edits: u64,
     /// Which are asked for, and when.
     pub(crate) agenda: Agenda,
-    /// What is exported, and in which format, once its track is held: none any more
-    /// where a key or a click came since.
+    /// The deployment to export, and in which format, once its track is held: none any
+    /// more where a key or a click came since.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
     /// Those whose tracks were shown, the latest last.
     pub(in crate::dashboard) opened: Vec<Uuid>,
 }
 
-/// What a view of the world was fitted to: the positions, columns and lines, the height
-/// of a cell over its width, and the chosen projection with the usual one.
+/// The inputs that a view of the world was fitted to: the positions, columns and lines,
+/// the height of a cell over its width, and the chosen projection with the usual one.
 pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
 
 impl DeploymentsTab {
@@ -349,7 +349,7 @@ impl DeploymentsTab {
         }
     }
 
-    /// What the screen needs to know of all rows, worked out once for each sort.
+    /// Sums up all rows for the screen: once for each sort.
     fn sum_up(&mut self, now: f64) {
         (self.widest, self.next_status) = (Widest::default(), None);
         let mut next = f64::INFINITY;

@@ -21,8 +21,8 @@ fn trouble(deployment: &DeploymentState, model: &Model) -> Option<String> {
     }
 }
 
-/// What is loading, why it failed, the numbers of an alarm, what the last refresh added,
-/// or when the next one is.
+/// The load in progress, its failure, the numbers of an alarm, the additions of the last
+/// refresh, or the time of the next one.
 pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let (model, theme) = (look.model, look.theme);
     if let Some(loading) = deployment.track.loading {

@@ -155,7 +155,7 @@ impl Scope {
     }
 }
 
-/// One action with its keys and labels.
+/// An action with its keys and labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     /// The bound action.

@@ -1,5 +1,5 @@
-//! What belongs to the map as a whole: projection, north, the cursor's fix, the
-//! colour scale and the scale bar, as texts for the frame of the pane.
+//! The captions of the map as a whole: projection, north, the cursor's fix, the colour
+//! scale and the scale bar, as texts for the frame of the pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -122,9 +122,8 @@ pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str 
     }
 }
 
-/// What stands beside the title of the map, most important first: the direction
-/// of north, and on the Track tab the fix under the cursor and the position
-/// under the mouse.
+/// The texts beside the title of the map, most important first: the direction of north,
+/// and on the Track tab the fix under the cursor and the position under the mouse.
 pub(in crate::dashboard) fn title(
     model: &Model,
     view: &View,

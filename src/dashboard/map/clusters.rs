@@ -36,7 +36,7 @@ pub(super) struct Placed {
 /// its cell.
 type Instrument = (usize, (usize, Position), (u16, u16));
 
-/// What stands in a block.
+/// The instruments in a block of the map.
 #[derive(Debug, Clone, Default)]
 struct Block {
     /// The first instruments.

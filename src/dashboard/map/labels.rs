@@ -192,7 +192,7 @@ impl<'a> Labels<'a> {
             .all(|(x, _)| x + APART < place.x || end + APART <= *x)
     }
 
-    /// What a label at a place would hide; `None` for a part of a track.
+    /// The cost of the lines that a label at a place would hide; `None` for a part of a track.
     fn cost(&self, place: Area) -> Option<u32> {
         let mut cost = 0;
         for column in place.x..place.x + place.width {

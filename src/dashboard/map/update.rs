@@ -7,9 +7,9 @@ use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::View;
 
-/// One press of a zoom key.
+/// The factor by which one press of a zoom key changes the scale.
 const ZOOM_STEP: f64 = 1.5;
-/// One press of a pan key moves the map by this part of its size.
+/// The part of its size by which one press of a pan key moves the map.
 const PAN_STEP: f64 = 0.2;
 
 impl Model {

@@ -14,7 +14,7 @@ use crate::text::width;
 /// The words on a frame; empty where there is nothing to say.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words {
-    /// What the pane shows.
+    /// The title of the pane.
     pub title: String,
     /// The filter of its rows.
     pub filter: String,
@@ -24,7 +24,7 @@ pub(super) struct Words {
     pub sorted: String,
     /// The position among the rows, and what is said of the rows that are hidden.
     pub position: (String, String),
-    /// What the search has found.
+    /// The result of the search.
     pub found: String,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct PlantsTab {
     pub ledger: Vec<Entry>,
     /// Cursor over the rows shown.
     pub table: TableState,
-    /// What the rows are filtered by.
+    /// The filter of the rows.
     pub filter: String,
     /// Newest first unless turned round.
     pub direction: Direction,
@@ -29,7 +29,7 @@ pub(crate) struct PlantsTab {
 pub(crate) struct PlantRequest {
     /// Its number.
     pub request: RequestId,
-    /// What was asked.
+    /// The requested operation.
     pub operation: Operation,
     /// The plant's identifier.
     pub id: String,
@@ -67,7 +67,7 @@ impl PlantsTab {
         self.shown().get(self.table.cursor).copied()
     }
 
-    /// What is said where a plant is asked for whose request is under way.
+    /// The message where a plant is asked for whose request is under way.
     pub(crate) const IN_PROGRESS: &'static str =
         "a create or delete of this plant is under way: wait for its answer";
 
@@ -76,7 +76,7 @@ impl PlantsTab {
         self.in_progress.iter().any(|one| one.id == id)
     }
 
-    /// What `U` creates: the plant under the cursor if what came of its create
+    /// The plant that `U` creates: the one under the cursor if the outcome of its create
     /// is unknown, else the last one deleted.
     ///
     /// With it comes the number of the line that is made good.

@@ -1,4 +1,4 @@
-//! What a search finds in the rows of the shown tab.
+//! The matches of a search in the rows of the shown tab.
 
 use super::Matches;
 use crate::dashboard::deployments::deployment::{DeploymentState, Part};

@@ -234,7 +234,7 @@ impl Model {
     /// Puts the cursor on the fix of a typed number, counted from 1 in the order of time.
     ///
     /// # Errors
-    /// What is wrong with the number.
+    /// A description of the fault in the number.
     fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
         let count = self.open_one().map_or(0, |track| track.len());
         let typed: String = typed.chars().filter(|one| !one.is_whitespace()).collect();

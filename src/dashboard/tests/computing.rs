@@ -1,5 +1,4 @@
-//! What is computed of a long track beside the thread that draws, and that it
-//! is told.
+//! Computations for a long track beside the thread that draws, and their message.
 
 use super::*;
 

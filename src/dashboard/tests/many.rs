@@ -15,7 +15,7 @@ fn overview(fixes: u32, options: &TrackOptions) -> Arc<Overview> {
     Arc::new(Overview::of(&Track::assemble(records(fixes), options)))
 }
 
-/// What the archive has of deployments, as it is asked for.
+/// The archived overviews of the requested deployments.
 fn read(wanted: &[(Uuid, TrackOptions)]) -> Vec<ReadOverview> {
     let shown = overview(20, &TrackOptions::new(Platform::Drifter, NOW));
     let one = |(uuid, options): &(Uuid, TrackOptions)| ReadOverview {

@@ -1,4 +1,4 @@
-//! What is selected and shown, and keys that have nothing to do.
+//! Selected and shown rows, and keys that have nothing to do.
 
 use super::*;
 use crate::dashboard::key::{Mouse, MouseKind};

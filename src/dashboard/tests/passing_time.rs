@@ -1,5 +1,5 @@
-//! What the time alone changes: the order of the list, its filter, and when the
-//! screen is drawn again.
+//! Changes by the time alone: the order of the list, its filter, and when the screen is
+//! drawn again.
 
 use super::schedule::reporting;
 use super::*;

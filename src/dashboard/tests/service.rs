@@ -1,4 +1,4 @@
-//! What the answers for all deployments say of the service.
+//! The state of the service, by the answers for all deployments.
 
 use super::*;
 use crate::failure::ServiceError;

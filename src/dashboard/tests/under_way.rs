@@ -31,7 +31,7 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
     }
 }
 
-/// What the client tells of a request when it is slow, or is so no longer.
+/// Sends the client's report that a request is slow, or is so no longer.
 fn pace(model: &mut Dashboard, request: RequestId, is_slow: bool) -> Vec<Effect> {
     let progress = Progress {
         is_slow,

@@ -1,6 +1,6 @@
-//! What the terminal can show.
+//! The capabilities of the terminal.
 
-/// What the terminal can show.
+/// The capabilities of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Capabilities {
     /// `true` if colour may be used at all (`NO_COLOR`).

@@ -1,4 +1,4 @@
-//! What is being computed of the open track beside the thread that draws.
+//! The computation in progress for the open track, beside the thread that draws.
 
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -8,8 +8,8 @@ use crate::dashboard::tab::Tab;
 const LONG: usize = 10_000;
 
 impl Model {
-    /// What is being computed of the open track, in a word or two; `None` where
-    /// nothing is, and of a short track.
+    /// The computation in progress for the open track, in a word or two; `None` where
+    /// there is none, and for a short track.
     pub(crate) fn computing(&self) -> Option<&'static str> {
         let one = self.deployments.get(self.track.open?)?;
         let shown = one.track.value.as_ref()?;

@@ -47,8 +47,8 @@ impl Model {
             .is_some_and(|field| !field.field().is_profile())
     }
 
-    /// What colours the line of the track: speed in place of a field where the
-    /// timeline shows none.
+    /// The quantity that colours the line of the track: speed in place of a field where
+    /// the timeline shows none.
     pub(crate) fn line_colour(&self) -> LineColour {
         match self.track.colour_by {
             Some(by) => LineColour::By(by),

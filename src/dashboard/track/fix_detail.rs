@@ -1,4 +1,4 @@
-//! What is known of the fix under the cursor of the open track.
+//! The facts of the fix under the cursor of the open track.
 
 use super::field_values;
 use crate::dashboard::format;

@@ -43,7 +43,7 @@ pub(crate) struct Drag {
 /// The fields of the open track, which are read after the track is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadFields {
-    /// What was read last; it may be of an earlier response.
+    /// The fields that were read last; they may be of an earlier response.
     pub charts: Option<Arc<FieldCharts>>,
     /// The track whose fields were asked for last.
     pub(in crate::dashboard) asked: Option<Arc<Track>>,

@@ -31,7 +31,7 @@ pub(crate) struct FixRow {
     is_gap: bool,
     /// The reason of the flag; empty where there is none.
     reason: String,
-    /// What else there is to say of it.
+    /// A further note on the fix.
     note: String,
     /// The value of the shown field.
     value: Option<String>,

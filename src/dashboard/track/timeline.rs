@@ -31,7 +31,7 @@ use strip::Strip;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
 
-/// What is reused from one frame to the next.
+/// The parts of the timeline that are reused from one frame to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     bins: Option<Bins>,

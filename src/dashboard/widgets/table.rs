@@ -121,7 +121,7 @@ impl<'a, R> Table<'a, R> {
         }
     }
 
-    /// What each column wants.
+    /// The claim of each column to cells.
     fn claims(&self, look: &Look<'_>, cells: &[Vec<Cell>]) -> Vec<Claim> {
         let mut claims = Vec::new();
         let sorted = self.sorted.map(|(heading, _)| heading);

@@ -1,4 +1,4 @@
-//! What could not be told is told again, in order, until it is a day old.
+//! Failed notifications are retried, in order, until they are a day old.
 
 use super::*;
 

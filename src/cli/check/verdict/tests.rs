@@ -1,4 +1,4 @@
-//! What is found of a deployment that is checked.
+//! The result of the check of a deployment.
 
 use super::*;
 use crate::geo::Position;

@@ -1,10 +1,10 @@
-//! What is shown of a deployment that has data and whose last refresh failed.
+//! The screens of a deployment that has data and whose last refresh failed.
 
 use super::frames::{can, words};
 use crate::dashboard::tests::screens::*;
 use crate::failure::ServiceError;
 
-/// What the service says, more than a pane has room for.
+/// The message of the service, more than a pane has room for.
 const MESSAGE: &str = "the database of tracks is locked by the nightly maintenance of the storage, and the request was rolled back after 30 s; the operators know of it and expect an end at 06:00 UTC; quote incident 20260921-0417 if you write to them";
 
 /// The watch list with the first deployment selected: its track came, and the refresh

@@ -1,4 +1,4 @@
-//! What narrow, low and high screens have room for.
+//! The content that narrow, low and high screens have room for.
 
 use super::frames::{can, with_track, words};
 use crate::dashboard::dialogs::Dialog;

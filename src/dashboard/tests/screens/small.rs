@@ -1,4 +1,4 @@
-//! What small screens show whole: positions, messages, requests, values.
+//! The content that small screens show whole: positions, messages, requests, values.
 
 use super::frames::{can, of_dialog, with_track, words};
 use crate::dashboard::tab::Pane;

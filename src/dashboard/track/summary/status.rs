@@ -11,7 +11,7 @@ use crate::dashboard::theme::Theme;
 use crate::text;
 use crate::track::Track;
 
-/// What the status is called beside an alarm: it is about the reports alone.
+/// The name of the status beside an alarm: it is about the reports alone.
 const BESIDE_ALARM: &str = "reporting";
 
 /// The line, for so many cells.

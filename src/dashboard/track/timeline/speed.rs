@@ -24,7 +24,7 @@ pub(super) struct SpeedLine {
     cells: Vec<(u16, u16, Cell)>,
 }
 
-/// What a line is made from.
+/// The inputs that a speed line is made from.
 #[derive(Debug)]
 struct Inputs {
     track: Arc<PreparedTrack>,

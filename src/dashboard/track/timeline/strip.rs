@@ -1,4 +1,4 @@
-//! What the charts of the timeline share: its cells, its fixes, the cursor and
+//! The parts that the charts of the timeline share: its cells, its fixes, the cursor and
 //! the time range.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::map::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
 
-/// What the charts of the timeline share.
+/// The parts that the charts of the timeline share.
 pub(super) struct Strip<'a> {
     /// All cells, those of the axes included.
     pub area: Area,

@@ -1,4 +1,4 @@
-//! What a cell of a table says, at any width.
+//! The text of a table cell, at any width.
 
 use ratatui::style::Style;
 
@@ -10,7 +10,7 @@ use crate::text;
 pub(crate) struct Cell {
     /// The words, one piece behind the other.
     pieces: Vec<(String, Style)>,
-    /// What is said where they do not fit, the longest first.
+    /// Shorter texts where they do not fit, the longest first.
     shorter: Vec<String>,
     /// If it has the cells of all columns behind it, too.
     pub(super) is_across: bool,

@@ -1,4 +1,4 @@
-//! What a column is: its name, its width, its order and its cells in one entry.
+//! The definition of a column: its name, its width, its order and its cells in one entry.
 
 use super::cell::Cell;
 use crate::dashboard::model::Model;
@@ -99,7 +99,7 @@ pub(crate) enum Take {
     Part,
 }
 
-/// What the cells of a table are made with.
+/// The inputs that the cells of a table are made with.
 pub(crate) struct Look<'a> {
     /// The dashboard.
     pub model: &'a Model,
@@ -125,7 +125,7 @@ impl<'a> Look<'a> {
 
 /// The visible part of a column, which its width follows from.
 pub(crate) struct Visible<'a, R: 'static> {
-    /// What the cells are made with.
+    /// The inputs that the cells are made with.
     pub look: &'a Look<'a>,
     /// The rows.
     pub rows: &'a [&'a R],
