@@ -249,7 +249,9 @@ fn of_many_records_a_table_is_written_in_little_memory() {
         .map(|one| one.parse().unwrap())
         .collect();
     assert_eq!(numbers[1], count + 1);
-    let most_kb = 40_000 + count * 150 / 1000;
+    // The allocator keeps some of what was freed; it gives back what a dashboard frees of a
+    // long track, which that of the system does not.
+    let most_kb = 46_000 + count * 150 / 1000;
     println!(
         "{count} records: {} kB at the peak, {most_kb} allowed",
         numbers[0]
