@@ -117,7 +117,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     if !offline {
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
-        let _ = judge_by_clock(&store, active).await;
+        let _ = judge_by_clock(&store, active, settings.refresh.as_secs_f64()).await;
         alarms::tell(&settings, &store).await;
     }
     let written = written?;

@@ -123,7 +123,12 @@ pub(crate) enum Effect {
         again: bool,
     },
     /// Hold these deployments to the rule that the clock decides.
-    JudgeByClock(Vec<Deployment>),
+    JudgeByClock {
+        /// The deployments.
+        list: Vec<Deployment>,
+        /// The shortest wait between two requests, seconds.
+        refresh_s: f64,
+    },
     /// Acknowledge an alarm, or put its reminders off.
     SayOfAlarm {
         /// The id of the alarm.

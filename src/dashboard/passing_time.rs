@@ -77,7 +77,10 @@ impl Model {
         };
         let silent = self.deployments.list.iter().filter(is_silent);
         let silent: Vec<Deployment> = silent.map(|one| one.deployment.clone()).collect();
-        (!silent.is_empty()).then_some(Effect::JudgeByClock(silent))
+        (!silent.is_empty()).then_some(Effect::JudgeByClock {
+            list: silent,
+            refresh_s: self.refresh_s,
+        })
     }
 
     /// Deployments that became due during the pause are fetched.

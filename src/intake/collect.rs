@@ -310,7 +310,8 @@ impl<'a> Collector<'a> {
         let is_settled =
             |uuid: Uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
-        if let Err(failure) = judge_by_clock(self.store, list.cloned().collect()).await {
+        let refresh_s = self.settings.refresh.as_secs_f64();
+        if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
             report(Report::Warning(failure.to_string()));
         }
     }

@@ -12,8 +12,9 @@ use crate::archive::{About, Archive, ArchiveError, Finding, RuleLooked, Watched}
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
+use crate::track::agenda::LastAnswer;
 use crate::track::overview::packed::basis;
-use crate::track::{Deployment, Track, TrackOptions};
+use crate::track::{Deployment, LastAsked, Track, TrackOptions};
 
 /// So often another program may store a response while a deployment is judged.
 const TRIES: usize = 4;
@@ -43,15 +44,24 @@ pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Fail
 }
 
 /// Holds these deployments to what the clock decides, whatever was answered for them.
+/// `refresh_s` is the shortest wait between two requests, seconds.
 ///
 /// # Errors
 /// When the archive cannot be written.
-pub(crate) async fn judge_by_clock(store: &Store, list: Vec<Deployment>) -> Result<(), Failure> {
+pub(crate) async fn judge_by_clock(
+    store: &Store,
+    list: Vec<Deployment>,
+    refresh_s: f64,
+) -> Result<(), Failure> {
     if list.is_empty() {
         return Ok(());
     }
     let failures = store.failures();
-    let judged = store.write(move |archive| judge_list(archive, &list, &failures, unix_now()));
+    let asked = Asked {
+        failures,
+        refresh_s,
+    };
+    let judged = store.write(move |archive| judge_list(archive, &list, &asked, unix_now()));
     judged.await?;
     store.alarms_may_differ();
     Ok(())
@@ -83,21 +93,46 @@ pub(crate) fn judge(
     Ok(())
 }
 
+/// The requests for a list of deployments.
+#[derive(Debug, Default)]
+struct Asked {
+    /// Why the last request failed, of each whose request did.
+    failures: HashMap<Uuid, String>,
+    /// The shortest wait between two requests, seconds.
+    refresh_s: f64,
+}
+
+impl Asked {
+    /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds). A
+    /// response holds until the next request may be sent: what reports each 15 s is not
+    /// silent because it is asked for each minute. Nothing holds after a failure.
+    fn as_of(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
+        if self.failures.contains_key(&uuid) {
+            return now;
+        }
+        let asked = LastAsked {
+            at: answer.at,
+            refresh_s: self.refresh_s,
+        };
+        asked.as_of(answer.interval_s, now)
+    }
+}
+
 /// Holds deployments to the rule that the clock decides, at `now` (UNIX seconds): those of
-/// which no fix came for as long as their limit. `failures` has why the last request of
-/// each failed.
+/// which no fix came for as long as their limit.
 ///
 /// # Errors
 /// As [`judge`].
 fn judge_list(
     archive: &mut Archive,
     list: &[Deployment],
-    failures: &HashMap<Uuid, String>,
+    asked: &Asked,
     now: f64,
 ) -> Result<(), ArchiveError> {
     let answers = archive.last_answers(now)?;
     let may_be_silent = |entry: &&Deployment| {
         let answer = answers.get(&entry.uuid);
+        let now = answer.map_or(now, |answer| asked.as_of(entry.uuid, answer, now));
         let last = answer.and_then(|one| Some((one.last_fix?, one.interval_s)));
         match (last, entry.limits.max_age_s) {
             (Some((last, _)), Some(limit)) => now - last > limit,
@@ -110,7 +145,7 @@ fn judge_list(
     for entry in list.iter().filter(may_be_silent) {
         let at_hand = AtHand {
             track: None,
-            failure: failures.get(&entry.uuid).cloned(),
+            failure: asked.failures.get(&entry.uuid).cloned(),
         };
         judge(archive, entry.uuid, &at_hand, now)?;
     }

@@ -115,7 +115,7 @@ impl Services {
             Effect::LoadLedger => self.load_ledger(),
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
             Effect::LoadAlarms { again } => self.load_alarms(again),
-            Effect::JudgeByClock(list) => self.judge_by_clock(list),
+            Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
             Effect::SayOfAlarm { id, said } => self.say_of_alarm(id, said),
             Effect::Reassemble {
                 deployment,

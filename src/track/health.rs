@@ -67,7 +67,7 @@ impl LastAsked {
     /// The time as of which the reports of an instrument with an interval T are judged
     /// at `now` (both UNIX seconds): that of the response while it holds, where T is so
     /// short that a fix may be late before the next request can bring it.
-    pub(super) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
+    pub(crate) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
         let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
         match is_short && (self.at..self.until()).contains(&now) {
             true => self.at,

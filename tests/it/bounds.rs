@@ -176,7 +176,7 @@ fn an_answer_that_drips_is_waited_for_no_longer_than_it_counts() {
         assert_eq!(requests, 1, "{arguments:?}");
         let took = answer.took.as_secs_f64();
         assert!(
-            (seconds - 0.1..seconds + 3.0).contains(&took),
+            (seconds - 0.1..seconds + 10.0).contains(&took),
             "{arguments:?}: {took}"
         );
         if arguments.contains(&"--deadline") {

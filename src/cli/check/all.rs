@@ -134,7 +134,8 @@ pub(super) async fn run(
         }
     }
     // What was fetched is judged as it is stored; what gave no answer by the clock.
-    let _ = tokio::time::timeout_at(end, judge_by_clock(&store, active)).await;
+    let judged = judge_by_clock(&store, active, settings.refresh.as_secs_f64());
+    let _ = tokio::time::timeout_at(end, judged).await;
     // A response that does not come by the deadline must not take the time that an
     // archive needs.
     let read_end = end.max(tokio::time::Instant::now() + READING);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{AtHand, judge, judge_list};
+use super::{Asked, AtHand, LastAnswer, judge, judge_list};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::{Archive, MadeOverview};
 use crate::failure::refusal::Refusal;
@@ -86,6 +86,13 @@ fn any_track(chance: &Chance) -> Vec<Numbers> {
         .collect()
 }
 
+fn failing(failures: &HashMap<Uuid, String>) -> Asked {
+    Asked {
+        failures: failures.clone(),
+        ..Asked::default()
+    }
+}
+
 #[test]
 fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_track() {
     let chance = Chance::new("arrival");
@@ -151,7 +158,7 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
     let list = [entry];
     for hours in [6.9, 7.1, 9.0] {
         let now = START + hours * HOUR;
-        judge_list(&mut archive, &list, &failures, now).unwrap();
+        judge_list(&mut archive, &list, &failing(&failures), now).unwrap();
         assert_eq!(
             standing(&archive).len(),
             usize::from(hours > 7.0),
@@ -186,7 +193,13 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
     // Then it is refused, for one reason and for another.
     for (hours, why) in [(4.0, "404 Not Found"), (5.0, "403 Forbidden")] {
         let failures = HashMap::from([(UUID, why.to_owned())]);
-        judge_list(&mut archive, &list, &failures, START + hours * HOUR).unwrap();
+        judge_list(
+            &mut archive,
+            &list,
+            &failing(&failures),
+            START + hours * HOUR,
+        )
+        .unwrap();
         let since = format!("no answer since 2027-01-15T11:00:00Z: {why}");
         assert_eq!(cause(&archive), since);
         // A program that has sent no request does not know better.
@@ -205,6 +218,38 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
 }
 
 #[test]
+fn what_reports_more_often_than_it_is_asked_for_is_not_silent_until_it_is_asked_again() {
+    let minutely = Asked {
+        refresh_s: 60.0,
+        ..Asked::default()
+    };
+    let failed = Asked {
+        refresh_s: 60.0,
+        ..failing(&HashMap::from([(UUID, "404 Not Found".to_owned())]))
+    };
+    let each = |interval_s| LastAnswer {
+        at: START,
+        interval_s: Some(interval_s),
+        ..LastAnswer::default()
+    };
+    for (asked, answer, seconds, as_of) in [
+        // It reports each 15 s, and the next request is sent after a minute.
+        (&minutely, each(15.0), 50.0, START),
+        (&failed, each(15.0), 50.0, START + 50.0),
+        // Nobody asks for it any more.
+        (&minutely, each(15.0), 100.0, START + 100.0),
+        // It reports each hour, and would be asked for if a fix were due.
+        (&minutely, each(HOUR), 50.0, START + 50.0),
+    ] {
+        assert_eq!(
+            asked.as_of(UUID, &answer, START + seconds),
+            as_of,
+            "{seconds} s"
+        );
+    }
+}
+
+#[test]
 fn while_the_service_gives_no_usable_answer_none_is_overdue() {
     let mut entry = entry(Platform::Mooring);
     entry.limits.max_age_s = Some(2.0 * HOUR);
@@ -215,7 +260,7 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
     archive
         .unreached((service, "no usable answer"), of, now)
         .unwrap();
-    judge_list(&mut archive, &[entry], &HashMap::new(), now).unwrap();
+    judge_list(&mut archive, &[entry], &Asked::default(), now).unwrap();
     assert_eq!(standing(&archive), [(Kind::Unreachable, None)]);
 }
 
@@ -227,7 +272,7 @@ fn what_never_was_answered_is_overdue_from_when_it_was_added_on() {
     let list = [entry.clone()];
     for (hours, count) in [(1.0, 0), (2.5, 1)] {
         let now = START + hours * HOUR;
-        judge_list(&mut archive, &list, &HashMap::new(), now).unwrap();
+        judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
         assert_eq!(standing(&archive).len(), count);
     }
     // The first fix ends it.
@@ -286,7 +331,7 @@ fn a_fix_ahead_of_the_clock_is_no_last_fix_and_counts_when_its_time_has_come() {
     assert_eq!(standing(&archive), []);
     // It is silent, whatever is dated ahead.
     let list = [entry];
-    judge_list(&mut archive, &list, &HashMap::new(), START + 6.0 * HOUR).unwrap();
+    judge_list(&mut archive, &list, &Asked::default(), START + 6.0 * HOUR).unwrap();
     let last = Some(START + 3.0 * HOUR);
     assert_eq!(standing(&archive), [(Kind::Overdue, last)]);
     take_in(&mut archive, &fixes, START + 9.1 * HOUR);
@@ -337,7 +382,7 @@ fn before_its_time_window_a_deployment_has_no_alarm() {
     let list = [entry];
     for (hours, count) in [(99.0, 0), (101.0, 0), (102.5, 1)] {
         let now = START + hours * HOUR;
-        judge_list(&mut archive, &list, &HashMap::new(), now).unwrap();
+        judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
         assert_eq!(standing(&archive).len(), count, "{hours}");
     }
 }

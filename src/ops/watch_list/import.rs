@@ -15,7 +15,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::formats::csv::without_apostrophe;
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
-use crate::plant::bounded::Bounded;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
@@ -114,7 +113,7 @@ pub(crate) async fn import(
 fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
     let mut bytes = Vec::new();
-    Bounded::new(table)
+    table
         .take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(error.to_string()))?;

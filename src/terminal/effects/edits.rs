@@ -66,11 +66,11 @@ impl Services {
     }
 
     /// Holds deployments to the rule that the clock decides.
-    pub(super) fn judge_by_clock(&self, list: Vec<Deployment>) {
+    pub(super) fn judge_by_clock(&self, list: Vec<Deployment>, refresh_s: f64) {
         let store = self.store.clone();
         self.tasks.edit(async move {
             // An archive that cannot be written is told by whatever is stored.
-            let _ = judge_by_clock(&store, list).await;
+            let _ = judge_by_clock(&store, list, refresh_s).await;
             Ok(())
         });
     }
