@@ -307,8 +307,7 @@ impl<'a> Collector<'a> {
             return;
         }
         // What a round leaves out is judged by what the archive has of it.
-        let is_settled =
-            |uuid: Uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
+        let is_settled = |uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
