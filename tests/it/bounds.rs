@@ -90,7 +90,7 @@ fn mebibytes_of_elements_cost_little_memory_and_all_are_counted() {
         let service = Responder::new(move |_, _| packed(body.clone()));
         let run = Run::driftline(
             &home,
-            ["track", UUID, "--format", "json", "--timeout", "60s"],
+            ["track", UUID, "--format", "json", "--timeout", "10m"],
         )
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", service.base_url());
@@ -130,7 +130,7 @@ fn an_endless_answer_is_stopped_at_the_cap_in_little_memory() {
     for (begins, repeated) in [("[", "{},"), ("[[", "[["), ("{\"", "y"), ("", " ")] {
         let body = gzip(begins, repeated, 40 << 20, "");
         let service = Responder::new(move |_, _| packed(body.clone()));
-        let run = Run::driftline(&home, ["track", UUID, "--timeout", "60s"])
+        let run = Run::driftline(&home, ["track", UUID, "--timeout", "10m"])
             .env("DRIFTLINE_TOKEN", TOKEN)
             .env("DRIFTLINE_BASE_URL", service.base_url());
         let (answer, peak) = with_peak(run);
