@@ -190,8 +190,11 @@ impl Model {
             let Some(overview) = read.overview else {
                 continue;
             };
-            if !one.track.is_held() {
-                let before = one.track.fetched_at();
+            let before = one.track.fetched_at();
+            // It was read before an answer that is shown since was stored.
+            let is_overtaken =
+                before.is_some_and(|before| read.fetched_at < before && before <= now);
+            if !one.track.is_held() && !is_overtaken {
                 let had = one.overview().map_or(0, |overview| overview.fixes);
                 let new = overview.fixes.saturating_sub(had);
                 let at = read.fetched_at;

@@ -296,3 +296,23 @@ fn what_another_program_fetched_of_many_is_read_in_one_effect_and_counts_as_fetc
     let next = model.deployments.agenda.next(uuid(7)).unwrap();
     assert!(next.at > NOW, "{next:?}");
 }
+
+#[test]
+fn an_overview_that_was_read_before_a_newer_answer_arrived_is_not_shown() {
+    let mut model = fleet();
+    let shown = |model: &Dashboard| {
+        let one = model.deployments.get(uuid(7)).unwrap();
+        one.overview().unwrap().fixes
+    };
+    let options = model.deployments.get(uuid(7)).unwrap().options(NOW);
+    let read_at = |fetched_at: f64, fixes: u32| {
+        let mut read = read(&[(uuid(7), options.clone())]);
+        read[0].fetched_at = fetched_at;
+        read[0].overview = Some(overview(fixes, &options));
+        Event::Overviews(read)
+    };
+    send(&mut model, read_at(NOW, 22));
+    assert_eq!(shown(&model), 22);
+    send(&mut model, read_at(NOW - 60.0, 20));
+    assert_eq!(shown(&model), 22);
+}
