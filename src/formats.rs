@@ -99,6 +99,7 @@ mod tests {
             label: Some("buoy <1>"),
             fetched_at: 1e9,
             now: 1e9,
+            notation: Default::default(),
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) mod vector;
 
 pub(crate) use area::Area;
 pub(crate) use bounds::BoundingBox;
-pub(crate) use format::CoordinateFormat;
+pub(crate) use format::{CoordinateFormat, Notation};
 pub(crate) use inside::Inside;
 pub(crate) use units::Units;
 pub(crate) use vector::Vector;

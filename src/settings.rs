@@ -43,7 +43,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::geo::projection::UsualProjection;
-use crate::geo::{CoordinateFormat, Units};
+use crate::geo::{CoordinateFormat, Notation, Units};
 use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
@@ -172,6 +172,14 @@ pub(crate) struct SettingRow {
 }
 
 impl Settings {
+    /// How numbers are written for people.
+    pub(crate) fn notation(&self) -> Notation {
+        Notation {
+            units: self.units,
+            coordinates: self.coordinates,
+        }
+    }
+
     /// The settings from flags, environment, file and defaults, in this order.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use super::apart::{apart, spans};
 use super::kind::Kind;
 use super::life::Alarm;
-use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
+use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
 use crate::track::FieldLimit;
@@ -418,14 +418,10 @@ impl Measured {
     }
 }
 
-/// Two distances in metres, in print: each in metres where it is under 0.2 nm.
+/// Two distances in metres, in print.
 fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
     apart(value, limit, |metres, more| {
-        let units = match units {
-            Units::Nautical if metres.abs() < 0.2 * NAUTICAL_MILE_M => Units::Si,
-            units => units,
-        };
-        let unit = units.distance_unit();
+        let unit = units.unit_of(metres);
         let decimals = if unit == DistanceUnit::Metres { 0 } else { 3 };
         match more {
             0 => units.distance(metres),

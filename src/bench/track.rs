@@ -100,6 +100,7 @@ pub fn write(body: &[u8], fixes: usize, format: &str) -> impl FnMut() -> bool {
             label: None,
             fetched_at: 1.8e9,
             now: 1.8e9,
+            notation: Default::default(),
         };
         write_track(format, &subject, &track, &mut std::io::sink()).is_ok()
     }

@@ -59,7 +59,7 @@ async fn judged(
     store: &Store,
     arguments: CheckArguments,
 ) -> Result<u8, Failure> {
-    let limits = Limits::of(&arguments)?;
+    let limits = Limits::of(&arguments, settings.notation())?;
     let typed = arguments.deployment.as_deref();
     let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
     let uuid = connect::deployment(typed, settings, store).await?;
@@ -85,7 +85,7 @@ async fn judged(
         .track;
     let alarms = store.alarms(false).await?;
     let verdict = of_track(&entry, &track, &limits, store).await;
-    let verdict = verdict.with_alarms(&alarms, uuid);
+    let verdict = verdict.with_alarms(&alarms, uuid, settings.units);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
 }

@@ -15,7 +15,7 @@ use super::connect;
 use super::output::{Out, note, report, waits, waits_to_read};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{Inside, speed};
+use crate::geo::{Inside, Notation};
 use crate::ops::blocking::blocking;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
 use crate::ops::own_files::OwnFiles;
@@ -53,7 +53,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             // are.
             let edit = move |entry: &mut Deployment| change.apply(entry);
             let new = store.amend(fallback, edit).await?;
-            let entry = entry_words(uuid, &store).await?;
+            let entry = entry_words(uuid, &settings, &store).await?;
             note(&format!(
                 "{uuid} {}{entry}",
                 if new {
@@ -77,7 +77,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             note_if_small(&change);
             note_unknown_fields(uuid, &change, &settings, &store).await;
             let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
-            let entry = entry_words(uuid, &store).await?;
+            let entry = entry_words(uuid, &settings, &store).await?;
             note(&match is_taken {
                 true => format!(
                     "the entry of {uuid} is changed{entry}; it is now in the archive, which has precedence over the settings file"
@@ -205,7 +205,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     "{}  {:<8}  {label}  {}",
                     one.uuid,
                     one.platform.name(),
-                    set_members(one)
+                    set_members(one, settings.notation())
                 );
                 lines.push_str(line.trim_end());
                 lines.push('\n');
@@ -292,12 +292,15 @@ fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Resu
 /// The entry of a deployment as it is stored, to follow what was done to it:
 /// ": drifter, max age 12 s". A value that was understood in another unit than meant
 /// is seen at once.
-async fn entry_words(uuid: Uuid, store: &Store) -> Result<String, Failure> {
+async fn entry_words(uuid: Uuid, settings: &Settings, store: &Store) -> Result<String, Failure> {
     let Some(entry) = store.entry(uuid).await? else {
         return Ok(String::new());
     };
     let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
-    let words = [entry.platform.name().to_owned(), set_members(&entry)];
+    let words = [
+        entry.platform.name().to_owned(),
+        set_members(&entry, settings.notation()),
+    ];
     let words = label
         .into_iter()
         .chain(words)
@@ -307,7 +310,7 @@ async fn entry_words(uuid: Uuid, store: &Store) -> Result<String, Failure> {
 
 /// The settings of a deployment besides label and platform: "max age 6 h, max speed 10kn,
 /// recovered".
-fn set_members(one: &Deployment) -> String {
+fn set_members(one: &Deployment, notation: Notation) -> String {
     let (limits, window) = (&one.limits, one.window);
     let fields = limits.fields.iter().map(FieldLimit::text);
     let set = [
@@ -321,10 +324,10 @@ fn set_members(one: &Deployment) -> String {
         limits
             .inside
             .as_ref()
-            .map(|inside| format!("inside {inside}")),
+            .map(|inside| format!("inside {}", inside.text(notation))),
         limits
             .max_speed_m_s
-            .map(|limit| format!("max speed {}", speed::text(limit))),
+            .map(|limit| format!("max speed {}", notation.units.speed(limit))),
         window
             .from
             .map(|from| format!("from {}", time::rfc3339(from))),

@@ -13,6 +13,7 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::{LastFields, LatestFormat, LatestOf, Subject};
+use crate::geo::Notation;
 use crate::intake::archived::{self, Fields};
 use crate::intake::fleet::{self, AT_ONCE, Fleet};
 use crate::intake::judge::judge_by_clock;
@@ -113,7 +114,8 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         .filter(|one| one.state.is_active())
         .cloned()
         .collect();
-    let written = write(&arguments, format, choice, (list, tracks)).await;
+    let notation = settings.notation();
+    let written = write(&arguments, format, choice, notation, (list, tracks)).await;
     if !offline {
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
@@ -247,6 +249,7 @@ async fn write(
     arguments: &LatestArguments,
     format: LatestFormat,
     choice: Option<FieldChoice>,
+    notation: Notation,
     (list, tracks): (Vec<Deployment>, Vec<Option<Assembled>>),
 ) -> Result<u8, Failure> {
     let output = output(arguments);
@@ -266,6 +269,7 @@ async fn write(
                     label: entry.label.as_deref(),
                     fetched_at: got.as_ref().map_or(now, |got| got.fetched_at),
                     now,
+                    notation,
                 },
                 platform: entry.platform,
                 track: got.as_ref().map(|got| &*got.track),

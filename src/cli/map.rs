@@ -33,7 +33,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let size = size(&arguments.size)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let units = settings.units;
+    let notation = settings.notation();
     let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
@@ -49,7 +49,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let style = Style {
         size,
         colour_by,
-        units,
+        units: notation.units,
         limits: got.limits,
     };
     let track = prepare::prepared(got.track).await?;
@@ -60,6 +60,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             label: got.label.as_deref(),
             fetched_at: got.fetched_at,
             now: unix_now(),
+            notation,
         };
         let target = Destination::that_waits(&arguments.output, &waits);
         let missing = export::image_file(&target, format, &subject, &track, &style)?;

@@ -15,7 +15,7 @@ use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::{Format, Subject, cut_texts};
-use crate::geo::speed;
+use crate::geo::{Notation, speed};
 use crate::intake::archived::{Fields, archived};
 use crate::intake::update::{
     self, Assembled, Flags, Keep, Reports, Request, Turn, update, without_outcome,
@@ -86,6 +86,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
             label: got.label,
             fetched_at: got.fetched_at,
             now: unix_now(),
+            notation: settings.notation(),
             format,
             output: arguments.output.clone(),
         };
@@ -218,6 +219,7 @@ struct Written {
     label: Option<String>,
     fetched_at: f64,
     now: f64,
+    notation: Notation,
     format: Format,
     output: Option<PathBuf>,
 }
@@ -229,6 +231,7 @@ impl Written {
             label: self.label.as_deref(),
             fetched_at: self.fetched_at,
             now: self.now,
+            notation: self.notation,
         };
         match &self.output {
             Some(path) if path.as_os_str() != "-" => {

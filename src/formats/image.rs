@@ -155,6 +155,7 @@ mod tests {
             label: Some(label),
             fetched_at: 1_790_100_000.0,
             now: 1_790_100_000.0,
+            notation: Default::default(),
         }
     }
 

@@ -18,7 +18,7 @@ use super::kml::{data, place};
 use super::last_fields::LastFields;
 use super::subject::Subject;
 use super::xml::{Layout, XmlWriter};
-use crate::geo::{CoordinateFormat, units};
+use crate::geo::units;
 use crate::text;
 use crate::track::{Fix, Platform, Track, ahead_s, time};
 
@@ -222,25 +222,29 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let name = |line: &Line<'_>| text::excerpt(line.name(), 36);
     let width = lines.iter().map(|line| text::width(&name(line))).max();
     let width = width.unwrap_or(0).max("deployment".len());
+    let notation = lines.first().map(|line| line.of.subject.notation);
+    let notation = notation.unwrap_or_default();
+    let (latitude, longitude) = notation.coordinates.width();
+    let (latitude, longitude) = (usize::from(latitude), usize::from(longitude));
     writeln!(
         out,
-        "deployment{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  age",
+        "deployment{:pad$}  {:<9}  {:<19}  {:>latitude$}  {:>longitude$}  {:>10}  {:>6}  age",
         "",
         "status",
         "time UTC",
         "latitude",
         "longitude",
-        "speed m/s",
+        "speed",
         "course",
         pad = width - "deployment".len(),
     )?;
     for line in lines {
-        let format = CoordinateFormat::Dd;
+        let format = notation.coordinates;
         let (fix, leg) = (line.fix(), line.row.as_ref().and_then(Row::leg));
         let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
         let name = name(line);
         let shown = format!(
-            "{name}{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  {}",
+            "{name}{:pad$}  {:<9}  {:<19}  {:>latitude$}  {:>longitude$}  {:>10}  {:>6}  {}",
             "",
             line.health,
             or_dash(fix.map(|fix| time::table(fix.time_stamp, None))),
@@ -248,7 +252,7 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
             or_dash(fix.map(|fix| format.longitude(fix.position.longitude))),
             or_dash(
                 leg.and_then(|leg| leg.speed_m_s)
-                    .map(|speed| format!("{speed:.3}"))
+                    .map(|speed| notation.units.speed(speed))
             ),
             or_dash(leg.and_then(|leg| leg.course_deg).map(units::course)),
             or_dash(fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now))),
@@ -418,6 +422,7 @@ mod tests {
                     label: None,
                     fetched_at: 1e9,
                     now: 1e9,
+                    notation: Default::default(),
                 },
                 platform: Platform::Generic,
                 track: Some(track),
@@ -494,6 +499,7 @@ mod tests {
                 label,
                 fetched_at: 1e9,
                 now: 1e9,
+                notation: Default::default(),
             },
             platform: Platform::Tag,
             track,

@@ -1,5 +1,7 @@
 //! Metadata of an exported track.
 
+use crate::geo::Notation;
+
 /// The deployment of an exported track, with its times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
@@ -11,6 +13,8 @@ pub(crate) struct Subject<'a> {
     pub fetched_at: f64,
     /// The current time, UNIX seconds, to which the reporting status refers.
     pub now: f64,
+    /// Units and coordinates of the table; the other formats have SI units.
+    pub notation: Notation,
 }
 
 impl Subject<'_> {

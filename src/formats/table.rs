@@ -4,21 +4,21 @@ use std::io::{self, Write};
 
 use super::columns::rows;
 use super::subject::Subject;
-use crate::geo::{CoordinateFormat, units};
+use crate::geo::units;
 use crate::text;
 use crate::track::{Flag, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    let (units, format) = (subject.notation.units, subject.notation.coordinates);
+    let (latitude, longitude) = format.width();
+    let (latitude, longitude) = (usize::from(latitude), usize::from(longitude));
     writeln!(
         out,
-        "{:<19}  {:>10}  {:>11}  {:>12}  {:>9}  {:>6}  {:>12}  flag",
-        "time UTC", "latitude", "longitude", "leg m", "speed m/s", "course", "gap s"
+        "{:<19}  {:>latitude$}  {:>longitude$}  {:>12}  {:>10}  {:>6}  {:>12}  flag",
+        "time UTC", "latitude", "longitude", "leg", "speed", "course", "gap"
     )?;
-    let decimals = |value: Option<f64>, places: usize| {
-        value.map_or_else(|| "-".to_owned(), |v| format!("{v:.places$}"))
-    };
+    let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
     for row in rows(track) {
-        let format = CoordinateFormat::Dd;
         let (fix, leg) = (row.fix, row.leg());
         let flag = match fix.flag {
             Flag::Pass => String::new(),
@@ -28,15 +28,17 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
             }
         };
         let line = format!(
-            "{:<19}  {:>10}  {:>11}  {:>12}  {:>9}  {:>6}  {:>12}  {flag}",
+            "{:<19}  {:>latitude$}  {:>longitude$}  {:>12}  {:>10}  {:>6}  {:>12}  {flag}",
             time::table(fix.time_stamp, None),
             format.latitude(fix.position.latitude),
             format.longitude(fix.position.longitude),
-            decimals(leg.map(|leg| leg.distance_m), 1),
-            decimals(leg.and_then(|leg| leg.speed_m_s), 3),
-            leg.and_then(|leg| leg.course_deg)
-                .map_or_else(|| "-".to_owned(), units::course),
-            decimals(row.gap_s(), 0),
+            or_dash(leg.map(|leg| units.distance(leg.distance_m))),
+            or_dash(
+                leg.and_then(|leg| leg.speed_m_s)
+                    .map(|speed| units.speed(speed))
+            ),
+            or_dash(leg.and_then(|leg| leg.course_deg).map(units::course)),
+            or_dash(row.gap_s().map(time::duration)),
         );
         writeln!(out, "{}", line.trim_end())?;
     }

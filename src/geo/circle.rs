@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::format::parse_position;
 use super::units::NAUTICAL_MILE_M;
 use super::{Position, geodesic};
 
@@ -22,7 +23,7 @@ pub(crate) struct NoCircle;
 impl fmt::Display for NoCircle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "give LAT,LON,RADIUS in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
+            "give LAT,LON,RADIUS, such as 57.92,2.11,800 (metres), 57.92,-2.11,2km or 57°55.2′N 2°06.6′W,1nm",
         )
     }
 }
@@ -34,6 +35,11 @@ impl WatchCircle {
     }
 }
 
+/// A length in whole millimetres: 0.05 nm are 92.6 m, and no 92.60000000000001.
+fn to_millimetres(metres: f64) -> f64 {
+    (metres * 1000.0).round() / 1000.0
+}
+
 /// Parses a length in metres, or with the unit `m`, `km` or `nm`; more than 0.
 pub(crate) fn radius(typed: &str) -> Option<f64> {
     let typed = typed.trim();
@@ -41,24 +47,17 @@ pub(crate) fn radius(typed: &str) -> Option<f64> {
         .into_iter()
         .find_map(|(unit, metres)| Some((typed.strip_suffix(unit)?.trim(), metres)))
         .unwrap_or((typed, 1.0));
-    let metres = digits.parse::<f64>().ok()? * unit_m;
+    let metres = to_millimetres(digits.parse::<f64>().ok()? * unit_m);
     (metres.is_finite() && metres > 0.0).then_some(metres)
 }
 
 impl FromStr for WatchCircle {
     type Err = NoCircle;
 
-    /// Parses `LAT,LON,RADIUS`: degrees, then metres or a length with its unit.
+    /// Parses `LAT,LON,RADIUS`: a position, then metres or a length with its unit.
     fn from_str(typed: &str) -> Result<Self, NoCircle> {
-        let parts: Vec<&str> = typed.split(',').map(str::trim).collect();
-        let [latitude, longitude, length] = parts.as_slice() else {
-            return Err(NoCircle);
-        };
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let centre = number(latitude)
-            .zip(number(longitude))
-            .and_then(|(latitude, longitude)| Position::new(latitude, longitude));
-        match (centre, radius(length)) {
+        let (centre, length) = typed.rsplit_once(',').ok_or(NoCircle)?;
+        match (parse_position(centre), radius(length)) {
             (Some(centre), Some(radius_m)) => Ok(Self { centre, radius_m }),
             _ => Err(NoCircle),
         }
@@ -68,6 +67,7 @@ impl FromStr for WatchCircle {
 impl fmt::Display for WatchCircle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { centre, radius_m } = self;
+        let radius_m = to_millimetres(*radius_m);
         write!(f, "{},{},{radius_m}", centre.latitude, centre.longitude)
     }
 }
@@ -82,6 +82,8 @@ mod tests {
             ("57.92,2.11,800", 800.0),
             (" 57.92 , 2.11 , 2km ", 2000.0),
             ("-66.2,110.6,0.5nm", 926.0),
+            ("-66.2,110.6,0.05nm", 92.6),
+            ("66°12.0′S 110°36.0′E, 2km", 2000.0),
         ] {
             let circle: WatchCircle = typed.parse().unwrap();
             assert_eq!(circle.radius_m, metres);

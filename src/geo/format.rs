@@ -1,9 +1,10 @@
 //! Coordinates as text. A value is first rounded and then split into degrees,
-//! minutes and seconds, so that 60 minutes or seconds never appear.
+//! minutes and seconds, so that 60 minutes or seconds never appear. They are read in
+//! every form in which they are written, and as people type them.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::Position;
+use super::{Position, Units};
 use crate::choice;
 
 /// The format of coordinates.
@@ -103,10 +104,148 @@ impl CoordinateFormat {
     }
 }
 
+/// The units and the coordinates of texts for people; files and JSON have SI units and
+/// decimal degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Notation {
+    /// The units of lengths and speeds.
+    pub units: Units,
+    /// The format of positions.
+    pub coordinates: CoordinateFormat,
+}
+
+impl Notation {
+    /// A position: `82.12315°N 007.50000°W`.
+    pub(crate) fn position(self, position: Position) -> String {
+        let (latitude, longitude) = self.coordinates.pair(position);
+        format!("{latitude} {longitude}")
+    }
+}
+
+/// The marks after degrees, minutes and seconds.
+const MARKS: [&[char]; 3] = [&['°', 'º', ':'], &['′', '\'', '’', ':'], &['″', '"', '”']];
+
+/// Parses a position: two coordinates with a comma or a blank between them, each in
+/// decimal degrees, degrees and decimal minutes, or degrees, minutes and seconds, with
+/// a sign or a letter.
+pub(crate) fn parse_position(typed: &str) -> Option<Position> {
+    let typed = typed.trim().replace("''", "\"").replace('−', "-");
+    let typed = typed.to_uppercase();
+    let (latitude, longitude) = match typed.split_once(',') {
+        Some((latitude, longitude)) => (latitude.to_owned(), longitude.to_owned()),
+        None => halves(&typed)?,
+    };
+    Position::new(
+        coordinate(&latitude, ['N', 'S'])?,
+        coordinate(&longitude, ['E', 'W'])?,
+    )
+}
+
+/// Latitude and longitude of a text without a comma: parted at a letter, else in the
+/// middle of the numbers.
+fn halves(typed: &str) -> Option<(String, String)> {
+    if let Some(place) = typed.find(['N', 'S']) {
+        let at = match place {
+            0 => typed.find(['E', 'W'])?,
+            _ => place + 1,
+        };
+        let (latitude, longitude) = typed.split_at_checked(at)?;
+        return Some((latitude.to_owned(), longitude.to_owned()));
+    }
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    let (latitude, longitude) = words.split_at(words.len() / 2);
+    (latitude.len() == longitude.len()).then(|| (latitude.join(" "), longitude.join(" ")))
+}
+
+/// Parses a latitude or a longitude in degrees, with the letter of its positive or its
+/// negative side.
+fn coordinate(typed: &str, [positive, negative]: [char; 2]) -> Option<f64> {
+    let typed = typed.trim();
+    let side = [positive, negative];
+    let bare = typed
+        .strip_prefix(side)
+        .or_else(|| typed.strip_suffix(side));
+    let (sign, mut rest) = match (bare, typed.strip_prefix('-')) {
+        (Some(bare), _) if typed.contains(negative) => (-1.0, bare),
+        (Some(bare), _) => (1.0, bare),
+        (None, Some(bare)) => (-1.0, bare),
+        (None, None) => (1.0, typed.strip_prefix('+').unwrap_or(typed)),
+    };
+    let (mut degrees, mut unit) = (0.0, 1.0);
+    for (place, marks) in MARKS.into_iter().enumerate() {
+        rest = rest.trim_start();
+        let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
+        let (number, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let value: f64 = number.parse().ok()?;
+        if place > 0 && value >= 60.0 {
+            return None;
+        }
+        degrees += value / unit;
+        unit *= 60.0;
+        let unmarked = after.trim_start();
+        rest = unmarked.strip_prefix(marks).unwrap_or(after);
+        if rest.trim().is_empty() {
+            return Some(sign * degrees);
+        }
+        // A fraction is only in the last number, and what follows is parted from it.
+        if number.contains('.') || (rest == after && !after.starts_with(char::is_whitespace)) {
+            return None;
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text;
+
+    #[test]
+    fn a_position_is_read_in_every_form_in_which_people_write_it() {
+        let (latitude, longitude) = (54.18, -7.89);
+        for typed in [
+            "54.18,-7.89",
+            " 54.18 -7.89 ",
+            "+54.18 , −7.89",
+            "54.18N 7.89W",
+            "54.18°n, 007.89°w",
+            "N54.18 W7.89",
+            "54°10.8'N 7°53.4'W",
+            "54 10.8 N, 7 53.4 W",
+            "54 10.8 -7 53.4",
+            "N 54°10.8′ W 7°53.4′",
+            "54°10′48″N 007°53′24″W",
+            "54°10'48\"N,7°53'24''W",
+            "54:10:48N 7:53:24W",
+            "54 10 48 -7 53 24",
+        ] {
+            let read = parse_position(typed).unwrap_or_else(|| panic!("{typed}"));
+            let off = (read.latitude - latitude).abs() + (read.longitude - longitude).abs();
+            assert!(off < 1e-9, "{typed}: {read:?}");
+        }
+        for wrong in [
+            "",
+            "54.18",
+            "54.18,",
+            "1,2,3",
+            "91,0",
+            "0,361",
+            "54.18E 7.89N",
+            "-54.18S 7.89E",
+            "54.5 10 7 0",
+            "54 60 N 7 0 E",
+            "54'10°N 7°E",
+            "1e1,5",
+            "nan,0",
+            "inf,0",
+            "a,b",
+            "54°10'48\"6N 7E",
+            "5 4 7",
+            "--5,7",
+        ] {
+            assert_eq!(parse_position(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_value_is_rounded_before_it_is_split() {
@@ -132,7 +271,12 @@ mod tests {
         #[test]
         fn every_value_fills_its_column_and_never_has_sixty(latitude in -90.0f64..=90.0, longitude in -180.0f64..=180.0) {
             for format in [CoordinateFormat::Dd, CoordinateFormat::Ddm, CoordinateFormat::Dms] {
-                let (lat, lon) = format.pair(Position { latitude, longitude });
+                let position = Position { latitude, longitude };
+                let (lat, lon) = format.pair(position);
+                let units = Units::default();
+                let written = Notation { units, coordinates: format }.position(position);
+                let read = parse_position(&written).unwrap();
+                assert!((read.latitude - latitude).abs() < 2e-5 && (read.longitude - longitude).abs() < 2e-5, "{written}");
                 let (a, b) = format.width();
                 assert_eq!((text::width(&lat), text::width(&lon)), (usize::from(a), usize::from(b)));
                 assert!(!lat.contains("°60") && !lat.contains("′60") && !lon.contains("°60") && !lon.contains("′60"));

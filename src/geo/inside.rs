@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::circle::WatchCircle;
-use super::{Area, Position};
+use super::{Area, Notation, Position};
 
 /// About what the positions of a satellite receiver are good to in the field,
 /// metres: within a smaller circle they do not stay.
@@ -44,6 +44,18 @@ impl Inside {
                 "area" => "area".to_owned(),
                 name => format!("area {}", crate::text::excerpt(name, 40)),
             },
+        }
+    }
+
+    /// The place for people; what is shown of a circle can be typed again.
+    pub(crate) fn text(&self, notation: Notation) -> String {
+        match self {
+            Self::Circle(circle) => format!(
+                "{}, {}",
+                notation.position(circle.centre),
+                notation.units.distance(circle.radius_m)
+            ),
+            Self::Area(_) => self.name(),
         }
     }
 

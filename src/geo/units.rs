@@ -121,14 +121,21 @@ impl Units {
         format!("{:.2} {}", unit.of(metres_a_second), unit.symbol())
     }
 
-    /// A distance in metres with its unit, with fixed decimals, so that the
-    /// numbers of a column align. Below a kilometre it is in metres. Nautical miles
-    /// stay what they are: below ten they have a third decimal, of 2 m.
-    pub fn distance(self, metres: f64) -> String {
-        let unit = match self.distance_unit() {
-            DistanceUnit::Kilometres if metres < 1000.0 => DistanceUnit::Metres,
+    /// Its unit for a distance of so many metres: below 0.2 nm or 1 km that is the metre.
+    pub(crate) fn unit_of(self, metres: f64) -> DistanceUnit {
+        match self.distance_unit() {
+            DistanceUnit::NauticalMiles if metres.abs() < 0.2 * NAUTICAL_MILE_M => {
+                DistanceUnit::Metres
+            }
+            DistanceUnit::Kilometres if metres.abs() < 1000.0 => DistanceUnit::Metres,
             unit => unit,
-        };
+        }
+    }
+
+    /// A distance in metres with its unit, with fixed decimals, so that the
+    /// numbers of a column align. Nautical miles below ten have a third decimal, of 2 m.
+    pub fn distance(self, metres: f64) -> String {
+        let unit = self.unit_of(metres);
         let decimals = match unit {
             DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
             DistanceUnit::NauticalMiles => 2,
@@ -171,11 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn a_short_distance_is_in_metres_or_has_more_decimals_and_never_mixes_units() {
-        assert_eq!(Units::Nautical.distance(18.0), "0.010 nm");
-        assert_eq!(Units::Nautical.distance(300.0), "0.162 nm");
+    fn a_short_distance_is_in_metres_or_has_more_decimals() {
+        assert_eq!(Units::Nautical.distance(18.0), "18 m");
+        assert_eq!(Units::Nautical.distance(-300.0), "-300 m");
+        assert_eq!(Units::Nautical.distance(371.0), "0.200 nm");
         assert_eq!(Units::Nautical.distance(18_520.0), "10.00 nm");
-        assert_eq!(Units::Nautical.distance(0.0), "0.000 nm");
+        assert_eq!(Units::Nautical.distance(0.0), "0 m");
         assert_eq!(Units::Metric.distance(999.4), "999 m");
         assert_eq!(Units::Metric.distance(1000.0), "1.000 km");
     }

@@ -18,6 +18,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::formats;
 use crate::formats::image::{ImageFormat, Style};
 use crate::formats::{ExportError, Format, LatestFormat, LatestOf, Subject};
+use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::{Deployment, Track, TrackOptions};
@@ -82,6 +83,7 @@ pub(crate) async fn typed_path(
             label: deployment.label.as_deref(),
             fetched_at,
             now,
+            notation: Notation::default(),
         };
         let keys = track.fixes();
         let fields = stored.of(keys.map(|fix| fix_key(fix.time_stamp, fix.position)));
@@ -124,6 +126,7 @@ pub(crate) async fn typed_picture(
             label: deployment.label.as_deref(),
             fetched_at,
             now,
+            notation: Notation::default(),
         };
         let track = match range {
             Some((from, to)) => {
@@ -318,6 +321,7 @@ pub(crate) async fn export_archive(
                 label: label.as_deref(),
                 fetched_at,
                 now,
+                notation: Notation::default(),
             };
             let file = place.join("track.parquet");
             let destination = Destination::at_once(&file, true);

@@ -81,7 +81,7 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     assert_eq!(answer.status, 2, "{answer:?}");
     assert!(answer.stdout.contains("outside the area"), "{answer:?}");
     assert!(
-        answer.stdout.contains("m beyond the edge of area west"),
+        answer.stdout.contains("beyond the edge of area west"),
         "{answer:?}"
     );
     // `check` keeps the answer, so it has judged it.

@@ -68,7 +68,7 @@ fn each_flag_of_set_changes_its_member_alone() {
     assert!(
         table
             .trim_end()
-            .ends_with("buoy 8  max age 6 h, max speed 10kn, notes: n"),
+            .ends_with("buoy 8  max age 6 h, max speed 10.00 kn, notes: n"),
         "{table}"
     );
 }

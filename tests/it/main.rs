@@ -54,6 +54,7 @@ mod packaging;
 mod plain_lines;
 mod postgres;
 mod power_loss;
+mod printed;
 mod questions;
 mod refused;
 mod remapped_keys;

@@ -9,14 +9,14 @@ use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
-fn service() -> Responder {
+pub(crate) fn service() -> Responder {
     Responder::new(|request, _| match request.method.as_str() {
         "GET" => Act::json(200, TRACK),
         _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
     })
 }
 
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+pub(crate) fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     Run::driftline(home, arguments)
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", service.base_url())

@@ -32,8 +32,8 @@ pub(super) async fn run(
     deadline: f64,
 ) -> Result<u8, Failure> {
     let end = tokio::time::Instant::from_std(Instant::now() + Duration::from_secs_f64(deadline));
-    let limits = Limits::of(&arguments)?;
     let settings = connect::settings(global)?;
+    let limits = Limits::of(&arguments, settings.notation())?;
     let store = connect::store(&settings);
     look_for_archive(&settings, &store).await?;
     let listed = tokio::time::timeout_at(end, watch_list::listed(&settings, &store));
@@ -154,7 +154,7 @@ pub(super) async fn run(
             let verdict = verdict.unwrap_or_else(|| Verdict::unknown(&name, &no_verdict(deadline)));
             let uuid = entry.map(|one| one.uuid).unwrap_or_default();
             let verdict = match &alarms {
-                Ok(alarms) => verdict.with_alarms(alarms, uuid),
+                Ok(alarms) => verdict.with_alarms(alarms, uuid, settings.units),
                 Err(failure) => verdict.without_alarms(&name, failure),
             };
             (uuid.to_string(), verdict)

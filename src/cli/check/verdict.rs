@@ -9,7 +9,7 @@ use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Inside, Units, units};
+use crate::geo::{Inside, Notation, Units};
 use crate::ops::store::Store;
 use crate::settings::inside;
 use crate::text;
@@ -33,10 +33,12 @@ pub(super) struct Limits {
     inside: Option<Inside>,
     platform: Option<Platform>,
     max_speed_m_s: Option<f64>,
+    /// Of the words; the performance data are in SI units.
+    pub(super) notation: Notation,
 }
 
 impl Limits {
-    pub(super) fn of(arguments: &CheckArguments) -> Result<Self, Failure> {
+    pub(super) fn of(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
         let max_age = arguments
             .max_age
             .as_deref()
@@ -47,6 +49,7 @@ impl Limits {
             inside: arguments.inside.as_deref().map(place_to_stay).transpose()?,
             platform: arguments.speed.platform,
             max_speed_m_s: track::max_speed(arguments.speed.max_speed.as_deref())?,
+            notation,
         })
     }
 
@@ -113,7 +116,7 @@ impl Verdict {
     /// The same with the alarms that stand and that its last fix does not tell: a limit of
     /// a field that is exceeded is critical, how it moves leaves the status as it is. What
     /// is unknown stays so.
-    pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid) -> Self {
+    pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
         let own = alarms.iter().filter(|alarm| {
             alarm.deployment == Some(deployment)
                 && alarm.cleared_at.is_none()
@@ -127,7 +130,7 @@ impl Verdict {
             // The numbers are those of the fix that raised it; the last value follows.
             let at = alarm.fix_time.map_or_else(String::new, time::rfc3339);
             let words = alarm.words(None).at(at);
-            let words = words.write(Length::Sentence, Units::Nautical);
+            let words = words.write(Length::Sentence, units);
             self.text.push_str(", ");
             self.text.push_str(&plain(&words));
             let now = self.fields.iter().find_map(|field| field.text(alarm));
@@ -175,6 +178,7 @@ fn verdict(
     name: &str,
     track: &Track,
     (max_age, inside): (Option<f64>, Option<&Inside>),
+    notation: Notation,
     now: f64,
 ) -> Verdict {
     let Some(fix) = track.latest() else {
@@ -215,10 +219,10 @@ fn verdict(
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
     let position = fix.position;
-    let (latitude, longitude) = CoordinateFormat::Dd.pair(position);
-    let limit = track.limit_text(Units::Nautical);
+    let units = notation.units;
+    let limit = track.limit_text(units);
     let speed_text = match speed {
-        Some(speed) => format!(", {:.2} kn ({limit})", units::SpeedUnit::Knots.of(speed)),
+        Some(speed) => format!(", {} ({limit})", units.speed(speed)),
         None => format!(", speed {limit}"),
     };
     // Of a circle the distance from its centre, of an area from its edge.
@@ -226,21 +230,28 @@ fn verdict(
         Inside::Circle(circle) => (
             over + circle.radius_m,
             circle.radius_m,
-            format!(", {:.0} m from the centre", over + circle.radius_m),
+            format!(
+                ", {} from the centre",
+                units.distance(over + circle.radius_m)
+            ),
         ),
         Inside::Area(_) => {
             let side = if over > 0.0 { "beyond" } else { "within" };
             (
                 over,
                 0.0,
-                format!(", {:.0} m {side} the edge of {}", over.abs(), inside.name()),
+                format!(
+                    ", {} {side} the edge of {}",
+                    units.distance(over.abs()),
+                    inside.name()
+                ),
             )
         }
     });
     let away_text = away.as_ref().map_or("", |(_, _, text)| text.as_str());
     let away_text = plain(away_text);
     let newer = track.newer_failed();
-    let newer = newer.map(|newer| newer.text(Units::Nautical));
+    let newer = newer.map(|newer| newer.text(units));
     let newer = newer.into_iter().chain(track::ahead(track, now));
     let newer: String = newer.map(|words| format!(", {words}")).collect();
     let absent = match track.is_absent_from_latest(fix.index) {
@@ -263,8 +274,9 @@ fn verdict(
     Verdict {
         status,
         text: format!(
-            "{name}: {why}, last fix {} at {latitude} {longitude}{absent}{speed_text}{away_text}{newer}",
-            time::age(fix.time_stamp, now)
+            "{name}: {why}, last fix {} at {}{absent}{speed_text}{away_text}{newer}",
+            time::age(fix.time_stamp, now),
+            notation.position(position)
         ),
         figures,
         fields: Vec::new(),
@@ -340,7 +352,8 @@ pub(super) async fn of_track(
     };
     let silent = max_age.zip(counted_from);
     let silent = silent.and_then(|since| never_sent(&name, track, since, now));
-    let verdict = silent.unwrap_or_else(|| verdict(&name, track, (max_age, inside), now));
+    let verdict =
+        silent.unwrap_or_else(|| verdict(&name, track, (max_age, inside), limits.notation, now));
     verdict.with_fields(&entry.limits.fields, track)
 }
 

@@ -26,6 +26,7 @@ fn written(track: &Track) -> BTreeMap<&'static str, Vec<u8>> {
         label: None,
         fetched_at: 1.8e9,
         now: 1.8e9,
+        notation: Default::default(),
     };
     // The attributes of kml come in any order.
     let formats = Format::VARIANTS

@@ -29,7 +29,13 @@ fn one_line(
     inside: Option<Inside>,
     now: f64,
 ) -> (u8, String) {
-    let verdict = verdict(name, track, (max_age, inside.as_ref()), now);
+    let verdict = verdict(
+        name,
+        track,
+        (max_age, inside.as_ref()),
+        Notation::default(),
+        now,
+    );
     (verdict.status, verdict.line())
 }
 
@@ -192,8 +198,9 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         text: "battery 11.1 V, below the limit 11.5 V".to_owned(),
         ..raised
     };
-    let verdict = verdict("x", &track, (None, None), now).with_fields(&limits, &track);
-    let verdict = verdict.with_alarms(&[raised], uuid);
+    let verdict =
+        verdict("x", &track, (None, None), Notation::default(), now).with_fields(&limits, &track);
+    let verdict = verdict.with_alarms(&[raised], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2);
     let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
     assert!(verdict.text.ends_with(words), "{}", verdict.text);
@@ -214,7 +221,7 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
             "stationary at 2027-01-15T07:44:00Z: within ",
         ),
     ] {
-        let verdict = found().with_alarms(&[of(kind)], uuid);
+        let verdict = found().with_alarms(&[of(kind)], uuid, Units::Nautical);
         assert_eq!(verdict.status, 0);
         let begin = format!("x: on time, {words}");
         assert!(verdict.text.starts_with(&begin), "{}", verdict.text);
@@ -223,10 +230,16 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
         cleared_at: Some(now),
         ..of(Kind::PickedUp)
     };
-    assert_eq!(found().with_alarms(&[ended], uuid).text, "x: on time");
+    assert_eq!(
+        found().with_alarms(&[ended], uuid, Units::Nautical).text,
+        "x: on time"
+    );
     // These follow from the last fix.
     let told = [of(Kind::Overdue), of(Kind::Outside)];
-    assert_eq!(found().with_alarms(&told, uuid).text, "x: on time");
+    assert_eq!(
+        found().with_alarms(&told, uuid, Units::Nautical).text,
+        "x: on time"
+    );
 }
 
 #[test]
