@@ -12,6 +12,7 @@ mod dashboard;
 mod demo;
 mod deployments;
 mod field_choice;
+mod file;
 mod latest;
 mod log;
 mod map;
@@ -207,8 +208,17 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     }
     match arguments.command {
         None => {
-            let deployment = arguments.deployment.as_deref();
-            dashboard::run(&global, deployment, arguments.plain).await
+            let words = arguments.words;
+            if !words.is_empty() && words.iter().all(|word| file::is_file(word)) {
+                return demo::on_files(&words, arguments.plain).await;
+            }
+            if let [first, second, ..] = words.as_slice() {
+                let second = text::excerpt(second, 80);
+                let several =
+                    format!("'{second}': the dashboard opens on one deployment, or on files");
+                return Err(mistyped(first).unwrap_or_else(|| Failure::usage(several)));
+            }
+            dashboard::run(&global, words.first().map(String::as_str), arguments.plain).await
         }
         Some(Command::Demo(mut demo)) => {
             demo.plain |= arguments.plain;

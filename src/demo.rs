@@ -24,7 +24,7 @@ mod tests;
 mod thermistor;
 mod world;
 
-pub(crate) use folder::FolderError;
+pub(crate) use folder::{FolderError, Recorded};
 
 pub(crate) use deployment::Deployment;
 
@@ -51,8 +51,20 @@ pub(crate) struct Options {
     /// Port of the base URL; 0 selects a free one. The sandbox always has a
     /// free one.
     pub port: u16,
-    /// A folder whose JSON files are served instead of simulated tracks.
-    pub tracks: Option<PathBuf>,
+    /// What is served.
+    pub tracks: Tracks,
+}
+
+/// The tracks that a service has.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Tracks {
+    /// Those of simulated instruments.
+    #[default]
+    Simulated,
+    /// The JSON files of a folder.
+    Folder(PathBuf),
+    /// Those of other files.
+    Files(Vec<Recorded>),
 }
 
 impl Default for Options {
@@ -60,7 +72,7 @@ impl Default for Options {
         Self {
             seed: 7,
             port: 0,
-            tracks: None,
+            tracks: Tracks::Simulated,
         }
     }
 }
@@ -120,9 +132,10 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
 }
 
 async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
-    let world = match &options.tracks {
-        Some(folder) => World::recorded(folder)?,
-        None => World::simulated(options.seed, clock.start()),
+    let world = match options.tracks {
+        Tracks::Simulated => World::simulated(options.seed, clock.start()),
+        Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
+        Tracks::Files(all) => World::Recorded(all),
     };
     let port = options.port;
     let (base, base_at) = server::listen(port)

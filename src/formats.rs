@@ -15,6 +15,7 @@ mod kml;
 mod last_fields;
 mod latest;
 mod lines;
+mod members;
 mod method;
 mod netcdf;
 mod number;
@@ -22,6 +23,7 @@ mod number;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_column;
+pub(crate) mod read;
 mod subject;
 mod table;
 #[cfg(feature = "object-store")]
@@ -33,6 +35,7 @@ pub(crate) use error::ExportError;
 pub(crate) use format::Format;
 pub(crate) use last_fields::LastFields;
 pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
+pub(crate) use members::each_member;
 pub(crate) use subject::Subject;
 
 use std::borrow::Cow;

@@ -9,7 +9,6 @@ mod connection;
 mod elements;
 mod gzip;
 mod http_client;
-mod members;
 mod not_records;
 mod pace;
 mod plant_answer;

@@ -17,6 +17,7 @@ use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
 use plants::PlantsCommand;
 
+use crate::formats::read::ChosenColumns;
 use crate::formats::{Format, LatestFormat};
 use crate::map::ColourBy;
 use crate::settings::Flags;
@@ -27,9 +28,9 @@ use crate::track::Platform;
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    /// Open the dashboard on this deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(value_name = "DEPLOYMENT")]
-    pub(super) deployment: Option<String>,
+    /// Open the dashboard on this deployment (a UUID, or a label or the first 4 and more characters of a UUID of the watch list), or on the tracks of files, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE")]
+    pub(super) words: Vec<String>,
     /// Print a line for each change instead of a dashboard, for screen readers and logs
     #[arg(long)]
     pub(super) plain: bool,
@@ -225,6 +226,39 @@ pub(super) struct Selection {
     pub(super) speed: SpeedLimit,
 }
 
+/// How a file is read whose names of columns do not tell.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Files")]
+pub(super) struct FileArguments {
+    /// The deployment of a file that has several
+    #[arg(long, value_name = "ID")]
+    pub(super) id: Option<String>,
+    /// The column that is the time
+    #[arg(long, value_name = "NAME")]
+    time_column: Option<String>,
+    /// The column that is the latitude
+    #[arg(long, value_name = "NAME")]
+    latitude_column: Option<String>,
+    /// The column that is the longitude
+    #[arg(long, value_name = "NAME")]
+    longitude_column: Option<String>,
+    /// The column that tells deployments apart
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+}
+
+impl FileArguments {
+    /// The columns that are named.
+    pub(super) fn columns(&self) -> ChosenColumns {
+        ChosenColumns {
+            time: self.time_column.clone(),
+            latitude: self.latitude_column.clone(),
+            longitude: self.longitude_column.clone(),
+            id: self.id_column.clone(),
+        }
+    }
+}
+
 /// The speed limit of the quality tests.
 #[derive(Debug, Args)]
 pub(super) struct SpeedLimit {
@@ -238,8 +272,8 @@ pub(super) struct SpeedLimit {
 
 #[derive(Debug, Args)]
 pub(super) struct TrackArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(value_name = "DEPLOYMENT")]
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE")]
     pub(super) deployment: String,
     /// The file format [default: table on a terminal, else csv]
     #[arg(short, long, value_name = "F", value_parser = one_of::<Format>())]
@@ -249,6 +283,8 @@ pub(super) struct TrackArguments {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) selection: Selection,
+    #[command(flatten)]
+    pub(super) file: FileArguments,
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
@@ -262,8 +298,8 @@ pub(super) struct TrackArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct MapArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(value_name = "DEPLOYMENT")]
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE")]
     pub(super) deployment: String,
     /// The file, whose name ends in .svg or .png
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -276,6 +312,8 @@ pub(super) struct MapArguments {
     pub(super) colour: ColourBy,
     #[command(flatten)]
     pub(super) selection: Selection,
+    #[command(flatten)]
+    pub(super) file: FileArguments,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
@@ -283,8 +321,8 @@ pub(super) struct MapArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(value_name = "DEPLOYMENT", conflicts_with = "all")]
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE", conflicts_with = "all")]
     pub(super) deployment: Option<String>,
     /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
     #[arg(long)]
@@ -300,6 +338,8 @@ pub(super) struct CheckArguments {
     pub(super) deadline: String,
     #[command(flatten)]
     pub(super) speed: SpeedLimit,
+    #[command(flatten)]
+    pub(super) file: FileArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -384,7 +424,7 @@ mod tests {
         let alone =
             Arguments::try_parse_from(["driftline", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"])
                 .unwrap();
-        assert!(alone.command.is_none() && alone.deployment.is_some());
+        assert!(alone.command.is_none() && alone.words.len() == 1);
     }
 
     #[test]

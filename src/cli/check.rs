@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::args::{CheckArguments, Global};
+use super::args::{CheckArguments, Global, Selection};
 use super::output::Out;
 use super::track;
-use super::{alarms, connect};
+use super::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
@@ -62,6 +62,19 @@ async fn judged(
     let limits = Limits::of(&arguments, settings.notation())?;
     let typed = arguments.deployment.as_deref();
     let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
+    if file::is_file(typed) {
+        let selection = Selection {
+            since: None,
+            until: None,
+            speed: arguments.speed,
+        };
+        let got = file::track(typed, &arguments.file, &selection).await?;
+        let entry = file::entry(&got.deployment);
+        let nothing = Store::in_memory();
+        let verdict = of_track(&entry, &got.track, &limits, &nothing).await;
+        Out::new().text(&format!("{}\n", verdict.line()))?;
+        return Ok(verdict.status);
+    }
     let uuid = connect::deployment(typed, settings, store).await?;
     look_for_archive(settings, store).await?;
     // Limits that cannot be read are not limits that were never set: without

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
-use super::connect;
 use super::output::{Out, note};
 use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
+use super::{connect, file};
 use crate::dashboard::model::Watched;
-use crate::demo::{self, DemoError, Options};
+use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Inside;
 use crate::ops::connect::embedded_setup;
@@ -49,7 +49,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     let options = Options {
         seed: arguments.seed,
         port: arguments.port,
-        tracks: arguments.tracks,
+        tracks: arguments.tracks.map_or(Tracks::Simulated, Tracks::Folder),
     };
     let service = demo::start(options).await?;
     if arguments.serve {
@@ -63,8 +63,43 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             status => status,
         });
     }
-    let setup = embedded_setup(
+    opened(
+        &service,
         "demo",
+        arguments.deployment.as_deref(),
+        arguments.plain,
+    )
+    .await
+}
+
+/// Opens the dashboard on the tracks of files. It uses neither keyring nor settings nor
+/// archive of the user.
+pub(super) async fn on_files(words: &[String], plain: bool) -> Result<u8, Failure> {
+    if !plain {
+        needs_a_terminal()?;
+    }
+    let options = Options {
+        tracks: Tracks::Files(file::recorded(words).await?),
+        ..Options::default()
+    };
+    let service = demo::start(options).await?;
+    // One track alone is shown at once.
+    let open = match service.deployments.as_slice() {
+        [one] => Some(one.uuid.to_string()),
+        _ => None,
+    };
+    opened(&service, "files", open.as_deref(), plain).await
+}
+
+/// Opens the dashboard on an embedded service.
+async fn opened(
+    service: &Running,
+    profile: &str,
+    open: Option<&str>,
+    plain: bool,
+) -> Result<u8, Failure> {
+    let setup = embedded_setup(
+        profile,
         &service.base_url,
         &service.sandbox_url,
         &service.token,
@@ -82,7 +117,6 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             ..Deployment::new(one.uuid)
         })
         .collect();
-    let open = arguments.deployment.as_deref();
     let open = open
         .map(|word| connect::one_named(&watched, word))
         .transpose()?;
@@ -94,7 +128,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         store.amend(entry.clone(), put).await?;
     }
     let mut settings = Settings::default();
-    settings.profile = "demo".to_owned();
+    settings.profile = profile.to_owned();
     // A short interval, so that the user sees the instruments move.
     settings.refresh = Duration::from_secs(10);
     let watched = Watched {
@@ -115,7 +149,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         warnings: Vec::new(),
     };
     let ready = async { Ok(Opening::Ready(Box::new(ready))) };
-    if arguments.plain {
+    if plain {
         return run_plain(ready).await;
     }
     match show(ready).await? {

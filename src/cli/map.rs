@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::args::{Global, MapArguments};
 use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
-use super::{alarms, connect};
+use super::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::formats::Subject;
@@ -32,20 +32,24 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         })?;
     let size = size(&arguments.size)?;
     let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
     let notation = settings.notation();
     let colour_by = arguments.colour;
-    let wanted = Wanted {
-        deployment: &arguments.deployment,
-        selection: &arguments.selection,
-        offline: arguments.offline,
-        fields: Fields::Without,
+    let got = if file::is_file(&arguments.deployment) {
+        file::track(&arguments.deployment, &arguments.file, &arguments.selection).await?
+    } else {
+        let store = connect::store(&settings);
+        let wanted = Wanted {
+            deployment: &arguments.deployment,
+            selection: &arguments.selection,
+            offline: arguments.offline,
+            fields: Fields::Without,
+        };
+        let got = get(global, &settings, &store, wanted).await;
+        if !arguments.offline {
+            alarms::tell(&settings, &store).await;
+        }
+        got?
     };
-    let got = get(global, &settings, &store, wanted).await;
-    if !arguments.offline {
-        alarms::tell(&settings, &store).await;
-    }
-    let got = got?;
     let style = Style {
         size,
         colour_by,
@@ -54,9 +58,8 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     };
     let track = prepare::prepared(got.track).await?;
     let drawn = blocking(move || {
-        let deployment = got.deployment.to_string();
         let subject = Subject {
-            deployment: &deployment,
+            deployment: &got.deployment,
             label: got.label.as_deref(),
             fetched_at: got.fetched_at,
             now: unix_now(),

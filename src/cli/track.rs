@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::args::{Global, Selection, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, is_watched, note, waits};
-use super::{alarms, connect};
+use super::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
@@ -28,12 +28,12 @@ use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
-use crate::track::{Deployment, Limits, Platform, Reason, Track, TrackOptions, ahead_s, time};
+use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, ahead_s, time};
 
 /// A track with its fetch time, its label and its limits.
 pub(super) struct Got {
-    /// The deployment.
-    pub(super) deployment: Uuid,
+    /// The deployment: its UUID, or the name that a file has for it.
+    pub(super) deployment: String,
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
@@ -64,35 +64,25 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         },
     };
     let settings = connect::settings(global)?;
+    let writing = Writing {
+        exclude_failed: arguments.exclude_failed,
+        fields,
+        format,
+        notation: settings.notation(),
+    };
+    if file::is_file(&arguments.deployment) {
+        let word = &arguments.deployment;
+        let all = file::tracks(word, &arguments.file, &arguments.selection).await?;
+        let outputs = outputs(&arguments, format, &all)?;
+        for (got, output) in all.into_iter().zip(outputs) {
+            writing.write(got, output).await?;
+        }
+        return Ok(0);
+    }
     let store = connect::store(&settings);
     let write = async {
         let got = get(global, &settings, &store, wanted).await?;
-        let mut track = got.track;
-        if arguments.exclude_failed {
-            track = Arc::new(track.without_failed());
-        }
-        if let Some(choice) = fields {
-            let names = || track.fields().columns().map(FieldColumn::name);
-            if let Some(told) = missing_fields(names, &choice).filter(|_| format.has_fields()) {
-                note(&told);
-            }
-            track = Arc::new(track.with_fields_of(&choice));
-        }
-        if let Some(told) = cut_texts(format, &track) {
-            note(&format!("driftline: {told}"));
-        }
-        let written = Written {
-            deployment: got.deployment.to_string(),
-            label: got.label,
-            fetched_at: got.fetched_at,
-            now: unix_now(),
-            notation: settings.notation(),
-            format,
-            output: arguments.output.clone(),
-        };
-        // A write to a pipe that nobody reads blocks: it must not block the thread
-        // that listens for Ctrl-C.
-        blocking(move || written.write(&track)).await?
+        writing.write(got, arguments.output.clone()).await
     };
     let written = write.await;
     if !arguments.offline {
@@ -100,6 +90,88 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         alarms::tell(&settings, &store).await;
     }
     written
+}
+
+/// The output of each track: the one that was given, or a file each in a folder.
+fn outputs(
+    arguments: &TrackArguments,
+    format: Format,
+    all: &[Got],
+) -> Result<Vec<Option<PathBuf>>, Failure> {
+    let folder = arguments.output.as_deref().filter(|output| {
+        output.is_dir()
+            || output
+                .as_os_str()
+                .to_string_lossy()
+                .ends_with(std::path::is_separator)
+    });
+    let Some(folder) = folder else {
+        if all.len() > 1 {
+            let names: Vec<String> = all
+                .iter()
+                .map(|got| text::excerpt(&got.deployment, 60))
+                .collect();
+            return Err(file::several(&arguments.deployment, &names));
+        }
+        return Ok(vec![arguments.output.clone()]);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let failure = format!(
+            "--output {}: {error}",
+            text::excerpt(&folder.to_string_lossy(), 200)
+        );
+        Failure::new(FailureKind::Other, failure, "")
+    })?;
+    let mut taken = std::collections::HashSet::new();
+    let file = |got: &Got| {
+        let mut name = file::name_of(&got.deployment);
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        Some(folder.join(format!("{name}.{}", format.extension())))
+    };
+    Ok(all.iter().map(file).collect())
+}
+
+/// How tracks are written.
+struct Writing {
+    exclude_failed: bool,
+    fields: Option<FieldChoice>,
+    format: Format,
+    notation: Notation,
+}
+
+impl Writing {
+    /// Writes one track.
+    async fn write(&self, got: Got, output: Option<PathBuf>) -> Result<u8, Failure> {
+        let mut track = got.track;
+        if self.exclude_failed {
+            track = Arc::new(track.without_failed());
+        }
+        if let Some(choice) = &self.fields {
+            let names = || track.fields().columns().map(FieldColumn::name);
+            let has_fields = self.format.has_fields();
+            if let Some(told) = missing_fields(names, choice).filter(|_| has_fields) {
+                note(&told);
+            }
+            track = Arc::new(track.with_fields_of(choice));
+        }
+        if let Some(told) = cut_texts(self.format, &track) {
+            note(&format!("driftline: {told}"));
+        }
+        let written = Written {
+            deployment: got.deployment,
+            label: got.label,
+            fetched_at: got.fetched_at,
+            now: unix_now(),
+            notation: self.notation,
+            format: self.format,
+            output,
+        };
+        // A write to a pipe that nobody reads blocks: it must not block the thread that
+        // listens for Ctrl-C.
+        blocking(move || written.write(&track)).await?
+    }
 }
 
 /// Gets a track from the service, or from the archive.
@@ -111,20 +183,7 @@ pub(super) async fn get(
 ) -> Result<Got, Failure> {
     let selection = wanted.selection;
     let now = unix_now();
-    let instant = |name: &str, value: Option<&str>| {
-        value
-            .map(|value| {
-                time::parse(value, now).map_err(|error| Failure::usage(format!("{name}: {error}")))
-            })
-            .transpose()
-    };
-    let since = instant("--since", selection.since.as_deref())?;
-    let until = instant("--until", selection.until.as_deref())?;
-    if let (Some(since), Some(until)) = (since, until)
-        && until < since
-    {
-        return Err(Failure::usage("--until is before --since"));
-    }
+    let range = Range::of(selection, now)?;
     let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
     let uuid = connect::deployment(wanted.deployment, settings, store).await?;
     let known = known(uuid, settings, store).await;
@@ -145,20 +204,53 @@ pub(super) async fn get(
     if let Some(told) = ahead(&track, unix_now()) {
         note(&format!("driftline: {told}"));
     }
-    if since.is_some() || until.is_some() {
-        let part = track.window(since, until);
-        if let Some(told) = none_in_range(&track, &part) {
-            note(&told);
-        }
-        track = Arc::new(part);
-    }
+    track = range.part_of(track);
     Ok(Got {
-        deployment: uuid,
+        deployment: uuid.to_string(),
         track,
         fetched_at,
         label,
         limits,
     })
+}
+
+/// The time range that is wanted, UNIX seconds.
+pub(super) struct Range {
+    since: Option<f64>,
+    until: Option<f64>,
+}
+
+impl Range {
+    /// The range that the flags say at `now`.
+    pub(super) fn of(selection: &Selection, now: f64) -> Result<Self, Failure> {
+        let instant = |name: &str, value: Option<&str>| {
+            let read = |value: &str| {
+                let failed = |error| Failure::usage(format!("{name}: {error}"));
+                time::parse(value, now).map_err(failed)
+            };
+            value.map(read).transpose()
+        };
+        let since = instant("--since", selection.since.as_deref())?;
+        let until = instant("--until", selection.until.as_deref())?;
+        if let (Some(since), Some(until)) = (since, until)
+            && until < since
+        {
+            return Err(Failure::usage("--until is before --since"));
+        }
+        Ok(Self { since, until })
+    }
+
+    /// The part of a track in the range; says where it has no fix.
+    pub(super) fn part_of(&self, track: Arc<Track>) -> Arc<Track> {
+        if self.since.is_none() && self.until.is_none() {
+            return track;
+        }
+        let part = track.window(self.since, self.until);
+        if let Some(told) = none_in_range(&track, &part) {
+            note(&told);
+        }
+        Arc::new(part)
+    }
 }
 
 /// Says that a time range has no fix of a track that has some.
@@ -177,11 +269,7 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
 /// Says that the newest fix is ahead of the clock by more than an hour: it is no last fix
 /// until its time has come.
 pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
-    // One that is ahead by more than a day has failed for that.
-    let mut backwards = track.fixes().rev();
-    let newest =
-        backwards.find(|fix| fix.reason == Reason::Future || track.is_included(fix.index))?;
-    let ahead = ahead_s(newest.time_stamp, now)?;
+    let ahead = ahead_s(track.included_fixes().next_back()?.time_stamp, now)?;
     Some(format!(
         "the newest fix is {} ahead of this computer's clock",
         time::duration(ahead)

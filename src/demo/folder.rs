@@ -1,8 +1,9 @@
 //! A folder of recorded responses, served unchanged.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fmt, io};
 
 use uuid::Uuid;
 
@@ -25,13 +26,22 @@ pub(crate) enum FolderError {
     Empty(PathBuf),
 }
 
-/// A file that is the response to a read.
-#[derive(Debug, Clone)]
-pub(super) struct Recorded {
+/// Makes the response to a read; it is called for every request.
+pub(crate) type Body = Arc<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
+
+/// A deployment whose response is not simulated.
+#[derive(Clone)]
+pub(crate) struct Recorded {
     /// The deployment of the track.
-    pub(super) deployment: Deployment,
-    /// The file; it is read again for every request.
-    pub(super) path: PathBuf,
+    pub(crate) deployment: Deployment,
+    /// Its response.
+    pub(crate) body: Body,
+}
+
+impl fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.deployment.fmt(f)
+    }
 }
 
 /// The JSON files of a folder, by name. A file named by a UUID is of that
@@ -47,7 +57,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
         path: folder.to_owned(),
         source,
     };
-    let mut found: Vec<Recorded> = Vec::new();
+    let mut found: Vec<(PathBuf, Deployment)> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let is_json = path
@@ -73,16 +83,20 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
             platform,
             circle: None,
         };
-        found.push(Recorded { deployment, path });
+        found.push((path, deployment));
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.sort_by(|a, b| a.0.cmp(&b.0));
     // Two spellings of one UUID are one deployment; the first file counts.
     let mut known = HashSet::new();
-    found.retain(|one| known.insert(one.deployment.uuid));
+    found.retain(|(_, deployment)| known.insert(deployment.uuid));
     if found.is_empty() {
         return Err(FolderError::Empty(folder.to_owned()));
     }
-    Ok(found)
+    let recorded = found.into_iter().map(|(path, deployment)| Recorded {
+        deployment,
+        body: Arc::new(move || std::fs::read(&path)),
+    });
+    Ok(recorded.collect())
 }
 
 #[cfg(test)]

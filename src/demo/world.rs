@@ -8,13 +8,12 @@
 //! start as well.
 
 use std::io;
-use std::path::Path;
 
 use uuid::Uuid;
 
 use super::catalogue;
 use super::deployment::Deployment;
-use super::folder::{self, FolderError, Recorded};
+use super::folder::Recorded;
 use super::instrument::Instrument;
 
 /// The deployments and their transmissions.
@@ -32,14 +31,6 @@ impl World {
     pub(super) fn simulated(seed: u64, started: f64) -> Self {
         let midnight = (started / 86_400.0).floor() * 86_400.0;
         Self::Simulated(catalogue::instruments(seed, started - midnight), midnight)
-    }
-
-    /// The recorded responses in a folder.
-    ///
-    /// # Errors
-    /// When there are none or they cannot be listed.
-    pub(super) fn recorded(folder: &Path) -> Result<Self, FolderError> {
-        folder::recorded(folder).map(Self::Recorded)
     }
 
     /// All deployments.
@@ -60,7 +51,7 @@ impl World {
             }
             Self::Recorded(all) => {
                 let one = all.iter().find(|one| one.deployment.uuid == uuid)?;
-                Some(std::fs::read(&one.path))
+                Some((one.body)())
             }
         }
     }

@@ -11,6 +11,9 @@ use crate::track::{Fix, Flag, Leg, Reason, Track};
 pub(super) struct Column {
     /// Its name; NetCDF has names of its own.
     pub(super) name: &'static str,
+    /// The names that files of other programs have for it, in lower case; none for a
+    /// column that is computed from others.
+    pub(super) aliases: &'static [&'static str],
     pub(super) kind: Kind,
     /// Its unit, for people; empty without one.
     unit: &'static str,
@@ -144,6 +147,14 @@ pub(crate) fn columns_help() -> String {
 pub(super) static COLUMNS: &[Column] = &[
     Column {
         name: "time",
+        aliases: &[
+            "timestamp",
+            "date",
+            "datetime",
+            "date_time",
+            "utc_d",
+            "utc_t",
+        ],
         kind: Kind::Time,
         unit: "",
         content: "time of the fix: RFC 3339, UTC, ends with Z",
@@ -161,6 +172,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "time_stamp",
+        aliases: &[],
         kind: Kind::Number,
         unit: "s",
         content: "the same as UNIX time, as the service sent it",
@@ -179,6 +191,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "latitude",
+        aliases: &["lat", "location-lat", "location_lat", "y"],
         kind: Kind::Number,
         unit: "degrees",
         content: "WGS84, north positive",
@@ -196,6 +209,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "longitude",
+        aliases: &["lon", "lng", "long", "location-long", "location_long", "x"],
         kind: Kind::Number,
         unit: "degrees",
         content: "WGS84, east positive, from -180 to 180",
@@ -213,6 +227,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "distance_m",
+        aliases: &[],
         kind: Kind::Measured,
         unit: "m",
         content: "leg: geodesic from the previous included fix",
@@ -228,6 +243,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "speed_m_s",
+        aliases: &[],
         kind: Kind::Measured,
         unit: "m/s",
         content: "speed over ground: the leg over gap_s",
@@ -243,6 +259,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "course_deg",
+        aliases: &[],
         kind: Kind::Measured,
         unit: "degrees",
         content: "course over ground at the start of the leg, from true north",
@@ -258,6 +275,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "gap_s",
+        aliases: &[],
         kind: Kind::Duration,
         unit: "s",
         content: "time since the previous included fix",
@@ -272,6 +290,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "qc_flag",
+        aliases: &[],
         kind: Kind::Flag,
         unit: "",
         content: "1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing",
@@ -291,6 +310,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "qc_reason",
+        aliases: &[],
         kind: Kind::Text,
         unit: "",
         content: "why, with the number and the limit; empty for 1",
@@ -312,6 +332,7 @@ pub(super) static COLUMNS: &[Column] = &[
     },
     Column {
         name: "absent_from_latest_response",
+        aliases: &[],
         kind: Kind::Truth,
         unit: "",
         content: "true if the service no longer sends the fix; only in a file with such a fix",

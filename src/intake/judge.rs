@@ -68,7 +68,7 @@ pub(crate) async fn judge_by_clock(
 }
 
 /// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that
-/// changes of its alarms. Returns why limits cannot be judged, each in a sentence.
+/// changes of its alarms.
 ///
 /// # Errors
 /// When the archive cannot be read or written, or its fixes are damaged.
@@ -77,32 +77,20 @@ pub(crate) fn judge(
     uuid: Uuid,
     at_hand: &AtHand,
     now: f64,
-) -> Result<Vec<String>, ArchiveError> {
+) -> Result<(), ArchiveError> {
     let mut track = at_hand.track.as_ref();
     for _ in 0..TRIES {
         let Some(watched) = archive.watched_state(uuid, now)? else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let findings = findings(archive, &watched, (track, at_hand.failure.as_deref()), now)?;
-        let unjudged = unjudged(&watched, &findings);
         if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
-            return Ok(unjudged);
+            return Ok(());
         }
         // Other records were stored: the track at hand is not of it.
         track = None;
     }
-    Ok(Vec::new())
-}
-
-/// Why limits cannot be judged, by what was found and by the last look.
-fn unjudged(watched: &Watched, findings: &[Finding]) -> Vec<String> {
-    let is_anew = |one: &&RuleLooked| findings.iter().any(|found| found.about == one.about);
-    let before = watched.rules.iter().filter(|one| !is_anew(one));
-    let now = findings.iter().filter_map(|one| one.looked.as_ref());
-    before
-        .chain(now)
-        .filter_map(|one| one.unjudged.clone())
-        .collect()
+    Ok(())
 }
 
 /// The requests for a list of deployments.
@@ -269,10 +257,6 @@ fn finding(
         (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
         (_, None) => Vec::new(),
     };
-    let unjudged = match track {
-        Some(track) => alarm::why_unjudged(rule, track),
-        None => before.and_then(|before| before.unjudged.clone()),
-    };
     let is_judged = track.is_some() || matches!(rule, Rule::Overdue(_));
     let basis = match (is_judged, before) {
         (false, Some(before)) => before.basis.clone(),
@@ -287,7 +271,6 @@ fn finding(
             rule: rule.text(),
             basis,
             since,
-            unjudged,
         }),
         about,
         changes,
@@ -309,8 +292,7 @@ fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
         last_fix,
         interval_s,
         newer_failed,
-        window_from: watched.entry.window.from,
-        added_at: watched.added_at,
+        counted_from: watched.entry.window.from.unwrap_or(watched.added_at),
         answered_at: watched.answer.map(|one| one.at),
         ..Silence::default()
     }

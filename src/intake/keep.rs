@@ -22,8 +22,8 @@ struct Ingested {
     delta: FetchDelta,
     /// All that is archived, where that is more than the response.
     whole: Option<Whole>,
-    /// Why limits, or alarms at all, could not be judged.
-    unjudged: Vec<String>,
+    /// Why alarms could not be judged.
+    unjudged: Option<ArchiveError>,
 }
 
 /// All that is archived of a deployment.
@@ -61,7 +61,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         Ok(Ingested {
             delta,
             whole,
-            unjudged: unjudged(judge(archive, uuid, &at_hand, unix_now())),
+            unjudged: judge(archive, uuid, &at_hand, unix_now()).err(),
         })
     });
     let written = written.await;
@@ -76,7 +76,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
                 notes::add_hint(&mut update.notes, whole.hint);
                 (update.track, update.overview) = (Some(whole.track), whole.overview);
             }
-            update.notes.extend(ingested.unjudged);
+            update.notes.extend(ingested.unjudged.map(unjudged));
             update.delta = Some(delta.with_cost_of(&answer));
         }
         Err(failure) => {
@@ -134,8 +134,8 @@ pub(super) struct Confirmed {
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
-    /// Why limits, or alarms at all, could not be judged.
-    pub unjudged: Vec<String>,
+    /// A note that alarms could not be judged.
+    pub unjudged: Option<String>,
     /// Why it could not be stored that nothing has changed.
     pub unstored: Option<Failure>,
 }
@@ -157,7 +157,7 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
         if found.overview.is_some() || found.records.is_some() {
             archive.confirm(uuid, at, began)?;
             let judged = judge(archive, uuid, &AtHand::default(), unix_now());
-            found.unjudged = unjudged(judged);
+            found.unjudged = judged.err().map(unjudged);
         }
         Ok(found)
     });
@@ -198,15 +198,14 @@ fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Con
 /// Judges in memory a response that the archive has not taken.
 pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
     let at = answer.received_at;
-    let judged =
-        move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at).map(drop);
+    let judged = move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at);
     store.hold(uuid, answer, judged).await;
 }
 
-/// What could not be judged, for the user.
-fn unjudged(judged: Result<Vec<String>, ArchiveError>) -> Vec<String> {
-    judged.unwrap_or_else(|error| {
-        let why = Failure::from(error).message();
-        vec![format!("alarms could not be judged: {why}")]
-    })
+/// That alarms could not be judged, for the user.
+fn unjudged(error: ArchiveError) -> String {
+    format!(
+        "alarms could not be judged: {}",
+        Failure::from(error).message()
+    )
 }

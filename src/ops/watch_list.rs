@@ -1,6 +1,5 @@
 //! The watch list: archived entries, then those of the settings file.
 
-mod cell;
 pub(crate) mod change;
 pub(crate) mod export;
 pub(crate) mod import;

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::IgnoredAny;
 
-use super::members::each_member;
 use super::wire::ErrorRead;
+use crate::formats::each_member;
 use crate::text;
 use crate::track::JsonKind;
 

@@ -7,9 +7,9 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::elements::{ArrayFault, Element, Elements, LARGEST, ReadElement};
-use super::members::each_member;
 use super::not_records::{NotRecordArray, SHOWN, kind_of_value, not_records};
 use super::usual::usual_members;
+use crate::formats::each_member;
 use crate::text;
 use crate::track::field::{
     FieldChoice, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use super::members::each_member;
+use crate::formats::each_member;
 use crate::text;
 
 /// The body of a create.

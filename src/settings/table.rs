@@ -161,11 +161,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "refresh",
-        help: "Shortest wait between two requests for a deployment, a day at most.",
+        help: "Shortest wait between two requests for a deployment.",
         default: Some("60s"),
         kind: Kind::Duration(Duration::from_secs(1), |values, refresh| {
-            // No wait is longer, whatever is set.
-            values.refresh = refresh.min(Duration::from_secs(86_400));
+            values.refresh = refresh;
         }),
         ..USUAL
     },

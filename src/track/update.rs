@@ -44,9 +44,8 @@ impl Update {
             .cloned()
             .collect();
         // Without a track nothing is known of its records anew.
-        match self.track {
-            Some(_) => *said = all,
-            None => said.extend(self.notes.iter().cloned()),
+        if self.track.is_some() {
+            *said = all;
         }
     }
 

@@ -25,7 +25,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("formats", "geo map plant text track"),
     ("settings", "choice clock failure geo location map palette text track"),
     ("token", "clock failure text"),
-    ("service", "clock exchange failure loopback plant text token track"),
+    ("service", "clock exchange failure formats loopback plant text token track"),
     ("archive", "alarm clock failure geo hash location plant text track"),
     ("demo", "clock geo loopback plant service text track"),
     ("ops", "alarm archive choice clock exchange failure formats geo hash location map plant service settings text token track"),

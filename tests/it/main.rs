@@ -26,6 +26,7 @@ mod exit_status;
 mod exports;
 mod fields;
 mod fields_on_screen;
+mod files;
 mod first_light;
 mod first_run;
 mod fleet;

@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Demo, raw, understood};
-use crate::demo::{DemoError, Options, start};
+use crate::demo::{DemoError, Options, Tracks, start};
 use crate::testing::recorded;
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
     std::fs::write(folder.path().join("broken.json"), broken).unwrap();
     std::fs::write(folder.path().join("gone.json"), "[]").unwrap();
     let demo = Demo::with(Options {
-        tracks: Some(folder.path().to_owned()),
+        tracks: Tracks::Folder(folder.path().to_owned()),
         ..Options::default()
     })
     .await;
@@ -171,7 +171,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
     std::fs::remove_file(folder.path().join("gone.json")).unwrap();
     demo.base(&path(1)).await.is_error(400);
     let missing = start(Options {
-        tracks: Some(folder.path().join("none")),
+        tracks: Tracks::Folder(folder.path().join("none")),
         ..Options::default()
     })
     .await;
@@ -182,7 +182,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
 async fn every_recorded_track_is_served_whole() {
     let tracks = recorded::tracks();
     let demo = Demo::with(Options {
-        tracks: Some(tracks.path().to_owned()),
+        tracks: Tracks::Folder(tracks.path().to_owned()),
         ..Options::default()
     })
     .await;

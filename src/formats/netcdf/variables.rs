@@ -44,7 +44,9 @@ enum Source<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Double,
-    Byte,
+    /// A flag. It takes four bytes either way, and the padding of bytes is not read by
+    /// every library.
+    Whole,
     /// Texts, each with the bytes of the longest of them, which is not empty.
     Text(TextLength),
 }
@@ -109,7 +111,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
         name: column.variable.to_owned(),
         source: Source::Column(column),
         content: match column.kind {
-            Kind::Flag | Kind::Truth => Content::Byte,
+            Kind::Flag | Kind::Truth => Content::Whole,
             Kind::Text => {
                 let texts = rows(track).filter_map(|row| match (column.value)(&row) {
                     Value::Text(text) => Some(text),
@@ -200,7 +202,7 @@ impl Variable<'_> {
         let name = self.name.as_str();
         match self.content {
             Content::Double => set.add_var_f64(name, &[FIXES])?,
-            Content::Byte => set.add_var_i8(name, &[FIXES])?,
+            Content::Whole => set.add_var_i32(name, &[FIXES])?,
             Content::Text(length) => {
                 let dimension = length.dimension();
                 if !set.has_dim(&dimension) {
@@ -228,7 +230,7 @@ impl Variable<'_> {
         let name = self.name.as_str();
         let kind = match self.content {
             Content::Double => "physicalMeasurement",
-            Content::Byte | Content::Text(_) => "auxiliaryInformation",
+            Content::Whole | Content::Text(_) => "auxiliaryInformation",
         };
         if self.content == Content::Double {
             set.add_var_attr_f64(name, "_FillValue", vec![FILL])?;
@@ -244,8 +246,8 @@ impl Variable<'_> {
         let (track, fix) = (row.track, row.fix.index);
         match &self.source {
             Source::Column(column) => match (column.value)(row) {
-                Value::Flag(flag) => record.extend([flag.code(), 0, 0, 0]),
-                Value::Truth(is) => record.extend([u8::from(is), 0, 0, 0]),
+                Value::Flag(flag) => put_whole(flag.code(), record),
+                Value::Truth(is) => put_whole(u8::from(is), record),
                 Value::Text(text) => self.put_text(&text, record),
                 number => put_double(number.number(), record),
             },
@@ -272,6 +274,10 @@ impl Variable<'_> {
     }
 }
 
+fn put_whole(number: u8, record: &mut Vec<u8>) {
+    record.extend(i32::from(number).to_be_bytes());
+}
+
 fn put_double(number: Option<f64>, record: &mut Vec<u8>) {
     record.extend(number.unwrap_or(FILL).to_be_bytes());
 }
@@ -284,10 +290,10 @@ fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), Invali
     match column.kind {
         Kind::Measured | Kind::Duration => set.add_var_attr_f64(name, "_FillValue", vec![FILL])?,
         Kind::Flag => {
-            let codes = Flag::ALL.iter().map(|flag| flag.code().cast_signed());
-            set.add_var_attr_i8(name, "flag_values", codes.collect())?;
+            let codes = Flag::ALL.iter().map(|flag| i32::from(flag.code()));
+            set.add_var_attr_i32(name, "flag_values", codes.collect())?;
         }
-        Kind::Truth => set.add_var_attr_i8(name, "flag_values", vec![0, 1])?,
+        Kind::Truth => set.add_var_attr_i32(name, "flag_values", vec![0, 1])?,
         Kind::Time | Kind::Number | Kind::Text => {}
     }
     let axis = |axis| column.attributes.contains(&("axis", axis));

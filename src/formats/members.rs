@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 ///
 /// # Errors
 /// The parser's, if it is not an object, or not a complete one.
-pub(super) fn each_member<'a>(
+pub(crate) fn each_member<'a>(
     json: &'a str,
     mut each: impl FnMut(&str, &'a RawValue),
 ) -> serde_json::Result<()> {

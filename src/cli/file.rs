@@ -1,0 +1,310 @@
+//! Tracks of files: no service, no archive and no keyring is asked for them.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::args::{FileArguments, Selection};
+use super::output::note;
+use super::track::{Got, Range, max_speed, options};
+use crate::clock::unix_now;
+use crate::demo::{self, Recorded};
+use crate::failure::{Failure, FailureKind};
+use crate::formats::read::{self, ChosenColumns, FileTrack, ReadError};
+use crate::ops::blocking::blocking;
+use crate::text;
+use crate::track::field::FieldValue;
+use crate::track::{Deployment, Limits, Platform, Records, Track};
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 18;
+
+/// `true` for what is a file, whatever the watch list has: standard input, a path, or a
+/// name with the extension of a file that is read.
+pub(super) fn is_file(word: &str) -> bool {
+    let path = Path::new(word);
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    let is_read = |extension: String| read::EXTENSIONS.contains(&extension.as_str());
+    word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
+}
+
+/// The tracks of a file, one for each of its deployments.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where it is not there, or has no column that is named,
+/// [`FailureKind::NotUnderstood`] where it cannot be read.
+pub(super) async fn tracks(
+    word: &str,
+    file: &FileArguments,
+    selection: &Selection,
+) -> Result<Vec<Got>, Failure> {
+    let now = unix_now();
+    let range = Range::of(selection, now)?;
+    let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
+    let (name, columns) = (word.to_owned(), file.columns());
+    let found = blocking(move || read_file(&name, &columns)).await??;
+    for told in &found.notes {
+        note(&format!("driftline: {}: {told}", shown(word)));
+    }
+    let mut tracks = found.tracks;
+    if let Some(id) = &file.id {
+        let ids = ids(&tracks);
+        tracks.retain(|track| track.id.as_deref() == Some(id.as_str()));
+        if tracks.is_empty() {
+            let hint = format!("It has {ids}.");
+            let failure = format!(
+                "{} has no deployment '{}'",
+                shown(word),
+                text::excerpt(id, 60)
+            );
+            return Err(Failure::new(FailureKind::Usage, failure, hint));
+        }
+    }
+    let stem = stem(word);
+    let assembled = tracks.into_iter().map(|track| {
+        let name = track.id.unwrap_or_else(|| stem.clone());
+        let entry = entry(&name);
+        let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
+        let track = Track::assemble(track.records, &options);
+        Got {
+            track: range.part_of(Arc::new(track)),
+            fetched_at: now,
+            label: Some(name.clone()),
+            deployment: name,
+            limits: Limits::default(),
+        }
+    });
+    Ok(assembled.collect())
+}
+
+/// The one track of a file.
+///
+/// # Errors
+/// As [`tracks`]; [`FailureKind::Usage`] where it has several deployments.
+pub(super) async fn track(
+    word: &str,
+    file: &FileArguments,
+    selection: &Selection,
+) -> Result<Got, Failure> {
+    let mut all = tracks(word, file, selection).await?;
+    match all.pop() {
+        Some(got) if all.is_empty() => Ok(got),
+        last => {
+            let names = all
+                .iter()
+                .chain(&last)
+                .map(|got| text::excerpt(&got.deployment, 60));
+            Err(several(word, &names.collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// The tracks of files for the embedded service, which reads a file again when it has
+/// changed. Standard input is read once.
+///
+/// # Errors
+/// As [`tracks`].
+pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure> {
+    let mut all: Vec<Recorded> = Vec::new();
+    for word in words {
+        let name = word.clone();
+        let stamp = stamp(word);
+        let found = blocking(move || read_file(&name, &ChosenColumns::default())).await??;
+        for told in &found.notes {
+            note(&format!("driftline: {}: {told}", shown(word)));
+        }
+        for track in found.tracks {
+            let name = track.id.clone().unwrap_or_else(|| stem(word));
+            let mut uuid = entry(&name).uuid;
+            while all.iter().any(|other| other.deployment.uuid == uuid) {
+                uuid = Uuid::new_v5(&uuid, word.as_bytes());
+            }
+            let deployment = demo::Deployment {
+                uuid,
+                label: name,
+                platform: Platform::Generic,
+                circle: None,
+            };
+            let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
+            let (word, id) = (word.clone(), track.id);
+            let body = move || again(&word, id.as_deref(), &held);
+            all.push(Recorded {
+                deployment,
+                body: Arc::new(body),
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// When a file was changed, and its length.
+type Stamp = Option<(SystemTime, u64)>;
+
+fn stamp(word: &str) -> Stamp {
+    let metadata = std::fs::metadata(word).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// The answer for a deployment of a file, made again where the file has changed.
+fn again(word: &str, id: Option<&str>, held: &Mutex<(Stamp, Arc<Vec<u8>>)>) -> io::Result<Vec<u8>> {
+    let stamp = stamp(word);
+    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    if word != "-" && held.0 != stamp {
+        let found = read_file(word, &ChosenColumns::default()).map_err(io::Error::other)?;
+        let track = found
+            .tracks
+            .into_iter()
+            .find(|track| track.id.as_deref() == id);
+        let records = track.map(|track| track.records).unwrap_or_default();
+        *held = (stamp, Arc::new(answer(&records)));
+    }
+    Ok(held.1.to_vec())
+}
+
+/// Records as a service sends them. One that cannot be used is its text alone.
+fn answer(records: &Records) -> Vec<u8> {
+    let sent = records
+        .transmissions
+        .iter()
+        .enumerate()
+        .map(|(fix, transmission)| {
+            let mut members = serde_json::Map::new();
+            members.insert("time_stamp".to_owned(), transmission.time_stamp.into());
+            members.insert("latitude".to_owned(), transmission.position.latitude.into());
+            members.insert(
+                "longitude".to_owned(),
+                transmission.position.longitude.into(),
+            );
+            for (name, value) in records.fields.of_fix(fix) {
+                members.insert(name.to_owned(), json(value));
+            }
+            Value::Object(members)
+        });
+    let unusable = records
+        .unusable
+        .iter()
+        .map(|record| Value::String(record.excerpt.clone()));
+    let mut body = Vec::from(b"[");
+    for value in sent.chain(unusable) {
+        if body.len() > 1 {
+            body.push(b',');
+        }
+        body.extend_from_slice(value.to_string().as_bytes());
+    }
+    body.push(b']');
+    body
+}
+
+fn json(value: FieldValue<'_>) -> Value {
+    match value {
+        FieldValue::Null => Value::Null,
+        FieldValue::Truth(is) => is.into(),
+        FieldValue::Number(number) => number.into(),
+        FieldValue::Digits(text) | FieldValue::Text(text) => text.into(),
+    }
+}
+
+/// A deployment of a file, which is on no watch list.
+pub(super) fn entry(name: &str) -> Deployment {
+    let urn = format!("urn:driftline:track:{name}");
+    Deployment {
+        label: Some(name.to_owned()),
+        ..Deployment::new(Uuid::new_v5(&Uuid::NAMESPACE_URL, urn.as_bytes()))
+    }
+}
+
+/// The failure of what takes one deployment, for a file with several.
+pub(super) fn several(word: &str, names: &[String]) -> Failure {
+    let failure = format!(
+        "{} has {} deployments: {}",
+        shown(word),
+        names.len(),
+        text::excerpt(&names.join(", "), 300)
+    );
+    let hint = "Choose one with --id, or give a folder: --output DIR/.";
+    Failure::new(FailureKind::Usage, failure, hint)
+}
+
+fn ids(tracks: &[FileTrack]) -> String {
+    let ids: Vec<&str> = tracks
+        .iter()
+        .filter_map(|track| track.id.as_deref())
+        .collect();
+    match ids.as_slice() {
+        [] => "no column of ids".to_owned(),
+        ids => text::excerpt(&ids.join(", "), 300),
+    }
+}
+
+/// A file's name without its folder and extension.
+fn stem(word: &str) -> String {
+    let stem = Path::new(word)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    match stem.as_ref() {
+        "" | "-" => "standard input".to_owned(),
+        stem => stem.to_owned(),
+    }
+}
+
+/// A name as that of a file in a folder.
+pub(super) fn name_of(name: &str) -> String {
+    let kept = |character: char| match character {
+        '/' | '\\' | ':' | '\0'..='\x1f' => '_',
+        other => other,
+    };
+    let name: String = name.chars().take(100).map(kept).collect();
+    match name.starts_with('.') {
+        true => format!("_{name}"),
+        false => name,
+    }
+}
+
+fn shown(word: &str) -> String {
+    match word {
+        "-" => "standard input".to_owned(),
+        word => format!("'{}'", text::excerpt(word, 200)),
+    }
+}
+
+fn read_file(word: &str, columns: &ChosenColumns) -> Result<read::FileTracks, Failure> {
+    let from: Box<dyn Read> = match word {
+        "-" => Box::new(std::io::stdin().lock()),
+        path => Box::new(File::open(path).map_err(|error| {
+            let failure = format!("{} cannot be read: {error}", shown(word));
+            Failure::new(FailureKind::Usage, failure, "Check the path.")
+        })?),
+    };
+    read::read(BufReader::with_capacity(PIECE, from), columns).map_err(|error| {
+        let kind = match &error {
+            ReadError::NoColumn { .. } => FailureKind::Usage,
+            ReadError::Io(_) => FailureKind::Other,
+            _ => FailureKind::NotUnderstood,
+        };
+        Failure::new(kind, format!("{} cannot be read: {error}", shown(word)), "")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_or_an_extension_makes_a_file_and_a_label_none() {
+        for word in ["-", "a.csv", "A.GPX", "./buoy", "/x/y", "a b.geojson"] {
+            assert!(is_file(word), "{word}");
+        }
+        for word in ["buoy 7", "buoy.7", "5b6ac2a0", "csv", "v1.2"] {
+            assert!(!is_file(word), "{word}");
+        }
+        assert_eq!(stem("/x/buoy 7.csv"), "buoy 7");
+    }
+}

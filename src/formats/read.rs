@@ -1,0 +1,107 @@
+//! Tracks of files: tables of text, JSON, GeoJSON, GPX, KML and NetCDF classic. The kind
+//! is told by the content, and every kind becomes rows of cells, which `tracks` gathers.
+
+mod delimited;
+mod fault;
+mod json;
+mod names;
+mod netcdf;
+mod times;
+mod tracks;
+mod xml;
+
+pub(crate) use fault::ReadError;
+pub(crate) use names::ChosenColumns;
+pub(crate) use tracks::{FileTrack, FileTracks};
+
+use std::io::{BufRead, Read};
+
+use crate::text;
+
+/// The extensions of files that are read.
+pub(crate) const EXTENSIONS: [&str; 12] = [
+    "csv", "tsv", "txt", "json", "ndjson", "jsonl", "geojson", "geojsonl", "gpx", "kml", "nc",
+    "dat",
+];
+
+/// Reads the tracks of a file.
+///
+/// # Errors
+/// [`ReadError`] says why it cannot be read.
+pub(crate) fn read(
+    mut from: impl BufRead,
+    chosen: &ChosenColumns,
+) -> Result<FileTracks, ReadError> {
+    let head = from.fill_buf()?;
+    let text = text::without_byte_order_mark(head);
+    let marked = head.len() - text.len();
+    let first = text
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace())
+        .copied();
+    if let Some(other) = other_kind(text) {
+        return Err(other);
+    }
+    if text.starts_with(b"CDF") {
+        let mut bytes = Vec::new();
+        from.read_to_end(&mut bytes)?;
+        return netcdf::read(bytes);
+    }
+    from.consume(marked);
+    match first {
+        None => Err(ReadError::Nothing("it is empty".to_owned())),
+        Some(b'{' | b'[') => json::read(&whole(from)?, chosen),
+        Some(b'<') => xml::read(&whole(from)?, chosen),
+        Some(_) => delimited::read(from, chosen),
+    }
+}
+
+/// The whole text.
+fn whole(mut from: impl Read) -> Result<String, ReadError> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = error.as_bytes().get(..valid).unwrap_or_default();
+        ReadError::Line {
+            line: before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1,
+            why: "it is not UTF-8: save the file as UTF-8".to_owned(),
+        }
+    })
+}
+
+/// A file of a kind that is known and not read, by its first bytes.
+fn other_kind(head: &[u8]) -> Option<ReadError> {
+    let begins = |beginnings: &[&[u8]]| beginnings.iter().any(|start| head.starts_with(start));
+    let (kind, remedy) = if begins(&[b"\x89HDF"]) {
+        (
+            "a file in HDF5 (NetCDF 4)",
+            "`nccopy -k classic IN.nc OUT.nc` makes NetCDF classic of it",
+        )
+    } else if head.get(8..12) == Some(b".FIT") {
+        (
+            "a FIT file",
+            "`gpsbabel -i garmin_fit -f IN.fit -o gpx -F OUT.gpx` makes a GPX file of it",
+        )
+    } else if begins(&[b"$GP", b"$GN", b"$GL", b"!AIVDM", b"$PGRM"]) {
+        (
+            "a file of NMEA sentences",
+            "`gpsbabel -i nmea -f IN.nmea -o gpx -F OUT.gpx` makes a GPX file of it",
+        )
+    } else if head.first() == Some(&b'A') && head.windows(5).any(|part| part == b"HFDTE") {
+        (
+            "an IGC file",
+            "`gpsbabel -i igc -f IN.igc -o gpx -F OUT.gpx` makes a GPX file of it",
+        )
+    } else if begins(&[b"\xff\xfe", b"\xfe\xff"]) {
+        ("a text in UTF-16", "save it as UTF-8")
+    } else if begins(&[b"\x1f\x8b", b"PK\x03\x04"]) {
+        ("a packed file", "unpack it first")
+    } else {
+        return None;
+    };
+    Some(ReadError::Kind { kind, remedy })
+}
+
+#[cfg(test)]
+mod tests;

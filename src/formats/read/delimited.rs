@@ -1,0 +1,145 @@
+//! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
+
+use std::io::BufRead;
+
+use csv::{ReaderBuilder, StringRecord};
+
+use super::fault::ReadError;
+use super::names::{ChosenColumns, Role, roles};
+use super::tracks::{Cell, FileTracks, Tracks};
+use crate::formats::csv::without_apostrophe;
+use crate::text;
+use crate::track::field::FieldValue;
+
+/// The characters that part cells.
+const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Reads a table.
+///
+/// # Errors
+/// Where it has no line of names with a time and a position, or no fix.
+pub(super) fn read(
+    mut from: impl BufRead,
+    chosen: &ChosenColumns,
+) -> Result<FileTracks, ReadError> {
+    let delimiter = delimiter(from.fill_buf()?);
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .from_reader(from);
+    let names = reader.headers().map_err(fault)?.clone();
+    let names: Vec<&str> = names.iter().collect();
+    let roles = roles(&names, chosen)?;
+    for (column, flag, any) in [
+        ("time", "--time-column", &[Role::Time, Role::Date][..]),
+        (
+            "latitude",
+            "--latitude-column",
+            &[Role::Latitude, Role::Position],
+        ),
+        (
+            "longitude",
+            "--longitude-column",
+            &[Role::Longitude, Role::Position],
+        ),
+    ] {
+        if !roles.iter().any(|role| any.contains(role)) {
+            let columns = text::excerpt(&names.join(", "), 200);
+            return Err(ReadError::Lacks {
+                column,
+                columns,
+                flag,
+            });
+        }
+    }
+    let mut tracks = Tracks::default();
+    let mut row = StringRecord::new();
+    let mut is_first = true;
+    while reader.read_record(&mut row).map_err(fault)? {
+        let line = row.position().map_or(0, csv::Position::line);
+        // Below the names some programs write the units.
+        if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
+            continue;
+        }
+        let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
+        let columns = names.iter().zip(&roles);
+        for ((name, role), written) in columns.zip(row.iter()) {
+            cells.extend(cell(name, *role, written));
+        }
+        tracks.add(line, &cells, || row.iter().collect::<Vec<_>>().join(","));
+    }
+    tracks.finish()
+}
+
+/// The cell of a column; none where it is empty or computed anew.
+fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
+    let written = written.trim();
+    if role == Role::Derived || written.is_empty() {
+        return None;
+    }
+    let value = match role {
+        Role::Field => field_value(written),
+        _ => FieldValue::Text(written),
+    };
+    Some(Cell { name, role, value })
+}
+
+/// The value of a field that is written so.
+pub(super) fn field_value(written: &str) -> FieldValue<'_> {
+    match written {
+        "true" => FieldValue::Truth(true),
+        "false" => FieldValue::Truth(false),
+        _ if is_number(written) => FieldValue::from_number(written),
+        _ => FieldValue::Text(without_apostrophe(written)),
+    }
+}
+
+/// `true` for a number as JSON writes it: `007` and `1.` are texts.
+fn is_number(written: &str) -> bool {
+    let first = written.bytes().next();
+    first.is_some_and(|byte| byte == b'-' || byte.is_ascii_digit())
+        && serde_json::from_str::<serde_json::Number>(written).is_ok()
+}
+
+/// The character that parts the most cells of the first line.
+fn delimiter(head: &[u8]) -> u8 {
+    let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
+    let mut counts = [0usize; DELIMITERS.len()];
+    let mut is_quoted = false;
+    for byte in line.unwrap_or_default() {
+        is_quoted ^= *byte == b'"';
+        let place = DELIMITERS.iter().position(|delimiter| delimiter == byte);
+        if let (false, Some(count)) = (is_quoted, place.and_then(|place| counts.get_mut(place))) {
+            *count += 1;
+        }
+    }
+    let most = (0..DELIMITERS.len())
+        .rev()
+        .max_by_key(|place| counts.get(*place));
+    most.and_then(|place| DELIMITERS.get(place))
+        .copied()
+        .unwrap_or(b',')
+}
+
+/// `true` if neither time nor position of a row has a digit: it has words, such as units.
+fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
+    let is_of_fix = |role: &Role| !matches!(role, Role::Field | Role::Derived | Role::Id);
+    let mut cells = row.iter().zip(roles).filter(|(_, role)| is_of_fix(role));
+    cells.all(|(written, _)| !written.bytes().any(|byte| byte.is_ascii_digit()))
+        && row.iter().any(|written| !written.trim().is_empty())
+}
+
+fn fault(error: csv::Error) -> ReadError {
+    let line = error.position().map_or(1, csv::Position::line);
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => ReadError::Io(error),
+        csv::ErrorKind::Utf8 { .. } => ReadError::Line {
+            line,
+            why: "it is not UTF-8: save the file as UTF-8".to_owned(),
+        },
+        _ => ReadError::Line {
+            line,
+            why: "it is no line of such a table".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,43 @@
+//! Why a file cannot be read.
+
+use std::io;
+
+/// Why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    /// It cannot be read at all.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Two columns could be one thing.
+    #[error(
+        "the columns '{first}' and '{second}' could both be the {column}: choose one with {flag}"
+    )]
+    Ambiguous {
+        column: &'static str,
+        first: String,
+        second: String,
+        flag: &'static str,
+    },
+    /// A chosen column is not there.
+    #[error("there is no column '{name}'; the columns are {columns}")]
+    NoColumn { name: String, columns: String },
+    /// A column that a track needs is not there.
+    #[error("no column is the {column}: the columns are {columns}; choose one with {flag}")]
+    Lacks {
+        column: &'static str,
+        columns: String,
+        flag: &'static str,
+    },
+    /// It is a file of another kind.
+    #[error("this is {kind}, which driftline does not read; {remedy}")]
+    Kind {
+        kind: &'static str,
+        remedy: &'static str,
+    },
+    /// Its text breaks the rules of its format.
+    #[error("line {line}: {why}")]
+    Line { line: u64, why: String },
+    /// It has nothing that a track is made of.
+    #[error("{0}")]
+    Nothing(String),
+}

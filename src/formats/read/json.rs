@@ -1,0 +1,355 @@
+//! JSON: the records of a service as one array or a line each, driftline's own files, and
+//! GeoJSON.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::fault::ReadError;
+use super::names::{ChosenColumns, Role, roles};
+use super::tracks::{Cell, FileTracks, Tracks};
+use crate::formats::each_member;
+use crate::track::field::FieldValue;
+
+/// Reads a JSON text: a value, or one a line.
+///
+/// # Errors
+/// Where it is no JSON, or has no fix.
+pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let mut reader = Reader {
+        chosen,
+        known: Known::default(),
+        tracks: Tracks::default(),
+    };
+    // A whole value; several are one a line.
+    match serde_json::from_str::<&RawValue>(text) {
+        Ok(value) => reader.value(value.get())?,
+        Err(error) => {
+            let mut lines = text
+                .lines()
+                .zip(1u64..)
+                .filter(|(line, _)| !line.trim().is_empty());
+            let first = lines
+                .next()
+                .map(|(line, _)| serde_json::from_str::<&RawValue>(line).is_ok());
+            let is_whole = |text: &str| text.trim_start().starts_with('{');
+            if first != Some(true) || !is_whole(text) {
+                return Err(ReadError::Line {
+                    line: error.line() as u64,
+                    why: format!("it is no JSON: {}", words(&error)),
+                });
+            }
+            for (line, number) in text.lines().zip(1u64..) {
+                if !line.trim().is_empty() {
+                    reader.line(number, line)?;
+                }
+            }
+        }
+    }
+    reader.tracks.finish()
+}
+
+struct Reader<'a> {
+    chosen: &'a ChosenColumns,
+    known: Known,
+    tracks: Tracks,
+}
+
+/// The names of the last record, and what they are.
+#[derive(Default)]
+struct Known {
+    names: Vec<String>,
+    roles: Vec<Role>,
+}
+
+impl Reader<'_> {
+    /// Reads what a file or a line is.
+    fn value(&mut self, json: &str) -> Result<(), ReadError> {
+        let json = json.trim();
+        if json.starts_with('[') {
+            for (record, number) in elements(json)?.iter().zip(1u64..) {
+                self.record(number, record.get(), &[])?;
+            }
+            return Ok(());
+        }
+        let mut members: Vec<(String, &str)> = Vec::new();
+        each_member(json, |name, value| {
+            members.push((name.to_owned(), value.get()))
+        })
+        .map_err(|error| {
+            ReadError::Nothing(format!("it is no array of records: {}", words(&error)))
+        })?;
+        let of = |name: &str| {
+            members
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, json)| *json)
+        };
+        match of("type") {
+            Some("\"FeatureCollection\"") => {
+                for (feature, number) in
+                    elements(of("features").unwrap_or("[]"))?.iter().zip(1u64..)
+                {
+                    self.feature(number, feature.get())?;
+                }
+                return Ok(());
+            }
+            Some("\"Feature\"") => return self.feature(1, json),
+            _ => {}
+        }
+        match of("fixes") {
+            Some(fixes) => self.value(fixes),
+            None => self.record(1, json, &[]),
+        }
+    }
+
+    /// Reads a line of a file that has a value each.
+    fn line(&mut self, number: u64, line: &str) -> Result<(), ReadError> {
+        if line.contains("\"Feature\"") && line.contains("\"geometry\"") {
+            self.feature(number, line)
+        } else {
+            self.record(number, line, &[])
+        }
+    }
+
+    /// Reads a record; `more` are numbers that it has besides its members.
+    fn record(&mut self, number: u64, json: &str, more: &[(&str, f64)]) -> Result<(), ReadError> {
+        let mut values: Vec<(String, Member<'_>)> = Vec::new();
+        let mut is_own = false;
+        let read = each_member(json, |name, value| {
+            is_own |= name == "qc_flag";
+            values.push((name.to_owned(), Member::of(value.get())));
+        });
+        if let Err(error) = read {
+            let why = format!("it is no record: {}", words(&error));
+            self.tracks.fault(number, why, || json.to_owned());
+            return Ok(());
+        }
+        // Driftline's own records have their fields in a member.
+        if is_own && let Some(place) = values.iter().position(|(name, _)| name == "fields") {
+            let (_, fields) = values.remove(place);
+            // It is an object, or stays out.
+            let _ = each_member(fields.json(), |name, value| {
+                values.push((name.to_owned(), Member::of(value.get())));
+            });
+        }
+        for (name, number) in more {
+            values.retain(|(known, _)| known != name);
+            values.push(((*name).to_owned(), Member::Number(*number)));
+        }
+        if !self
+            .known
+            .names
+            .iter()
+            .eq(values.iter().map(|(name, _)| name))
+        {
+            let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+            self.known.roles = roles(&names, self.chosen)?;
+            self.known.names = names.into_iter().map(str::to_owned).collect();
+        }
+        let cells = values
+            .iter()
+            .zip(&self.known.roles)
+            .filter(|(_, role)| **role != Role::Derived);
+        let cells: Vec<Cell<'_>> = cells
+            .map(|((name, member), role)| Cell {
+                name,
+                role: *role,
+                value: member.value(),
+            })
+            .collect();
+        self.tracks.add(number, &cells, || json.to_owned());
+        Ok(())
+    }
+
+    /// Reads a feature of GeoJSON: a point with a time, or a line with a time for each
+    /// of its places.
+    fn feature(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
+        let Ok(feature) = serde_json::from_str::<Feature<'_>>(json) else {
+            self.tracks
+                .fault(number, "it is no feature".to_owned(), || json.to_owned());
+            return Ok(());
+        };
+        let properties = feature.properties.map_or("{}", RawValue::get);
+        let properties = if properties == "null" {
+            "{}"
+        } else {
+            properties
+        };
+        let Some(geometry) = feature.geometry else {
+            return Ok(());
+        };
+        match geometry.kind.as_str() {
+            "Point" => {
+                let [Some(longitude), Some(latitude)] = place(&geometry.coordinates) else {
+                    self.tracks
+                        .fault(number, "its point has no position".to_owned(), || {
+                            json.to_owned()
+                        });
+                    return Ok(());
+                };
+                let has_time = |properties: &str| self.has_time(properties);
+                if has_time(properties) {
+                    self.record(
+                        number,
+                        properties,
+                        &[("longitude", longitude), ("latitude", latitude)],
+                    )
+                } else {
+                    self.tracks.untimed += 1;
+                    Ok(())
+                }
+            }
+            "LineString" => self.line_string(number, &geometry.coordinates, properties),
+            "MultiLineString" => {
+                let times = times(properties);
+                let parts = geometry
+                    .coordinates
+                    .as_array()
+                    .map_or(&[][..], Vec::as_slice);
+                for (place, part) in parts.iter().enumerate() {
+                    let times = times.as_ref().and_then(|times| times.get(place));
+                    self.places(number, part, times)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn line_string(
+        &mut self,
+        number: u64,
+        places: &Value,
+        properties: &str,
+    ) -> Result<(), ReadError> {
+        let times = times(properties);
+        self.places(number, places, times.as_ref())
+    }
+
+    fn places(
+        &mut self,
+        number: u64,
+        places: &Value,
+        times: Option<&Value>,
+    ) -> Result<(), ReadError> {
+        let places = places.as_array().map_or(&[][..], Vec::as_slice);
+        let Some(times) = times.and_then(Value::as_array) else {
+            self.tracks.untimed += places.len();
+            return Ok(());
+        };
+        for (at, time) in places.iter().zip(times) {
+            let [Some(longitude), Some(latitude)] = place(at) else {
+                self.tracks
+                    .fault(number, "a place has no position".to_owned(), || {
+                        at.to_string()
+                    });
+                continue;
+            };
+            let record = serde_json::json!({ "time": time }).to_string();
+            self.record(
+                number,
+                &record,
+                &[("longitude", longitude), ("latitude", latitude)],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn has_time(&self, properties: &str) -> bool {
+        let mut names: Vec<String> = Vec::new();
+        let read = each_member(properties, |name, value| {
+            if value.get() != "null" {
+                names.push(name.to_owned());
+            }
+        });
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
+        // Two that could be the time are named when the record is read.
+        read.is_ok() && roles(&names, self.chosen).map_or(true, |roles| roles.iter().any(is_time))
+    }
+}
+
+#[derive(Deserialize)]
+struct Feature<'a> {
+    #[serde(borrow)]
+    properties: Option<&'a RawValue>,
+    geometry: Option<Geometry>,
+}
+
+#[derive(Deserialize)]
+struct Geometry {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    coordinates: Value,
+}
+
+/// Longitude and latitude of a place.
+fn place(coordinates: &Value) -> [Option<f64>; 2] {
+    let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
+    [number(0), number(1)]
+}
+
+/// The times of the places of a line, as several programs write them.
+fn times(properties: &str) -> Option<Value> {
+    let mut properties: Value = serde_json::from_str(properties).ok()?;
+    ["/coordTimes", "/coordinateProperties/times", "/times"]
+        .iter()
+        .find_map(|pointer| properties.pointer_mut(pointer).map(Value::take))
+}
+
+fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
+    serde_json::from_str(json).map_err(|error| ReadError::Line {
+        line: error.line() as u64,
+        why: format!("it is no JSON: {}", words(&error)),
+    })
+}
+
+/// A parser's message without its position.
+fn words(error: &serde_json::Error) -> String {
+    let mut words = error.to_string();
+    if let Some(end) = words.find(" at line ") {
+        words.truncate(end);
+    }
+    words
+}
+
+/// The value of a member.
+enum Member<'a> {
+    /// A text without its escapes.
+    Text(String),
+    Number(f64),
+    /// Any other, as its JSON.
+    Json(&'a str),
+}
+
+impl<'a> Member<'a> {
+    fn of(json: &'a str) -> Self {
+        if json.starts_with('"')
+            && let Ok(text) = serde_json::from_str(json)
+        {
+            return Self::Text(text);
+        }
+        Self::Json(json)
+    }
+
+    fn json(&self) -> &'a str {
+        match self {
+            Self::Json(json) => json,
+            Self::Text(_) | Self::Number(_) => "",
+        }
+    }
+
+    fn value(&self) -> FieldValue<'_> {
+        match self {
+            Self::Text(text) => FieldValue::Text(text),
+            Self::Number(number) => FieldValue::Number(*number),
+            Self::Json("null") => FieldValue::Null,
+            Self::Json("true") => FieldValue::Truth(true),
+            Self::Json("false") => FieldValue::Truth(false),
+            Self::Json(json) if json.starts_with(['{', '[', '"']) => FieldValue::Text(json),
+            Self::Json(json) => FieldValue::from_number(json),
+        }
+    }
+}

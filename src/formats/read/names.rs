@@ -1,0 +1,294 @@
+//! What the columns of a file are, by their names.
+
+use super::fault::ReadError;
+use crate::formats::columns::COLUMNS;
+use crate::text;
+
+/// The names of columns that tell the deployments of a file apart, the first that a
+/// file has. Movebank's `event-id` numbers the fixes, and is none.
+const IDS: [&str; 8] = [
+    "id",
+    "deployment",
+    "uuid",
+    "platform_code",
+    "trajectory",
+    "individual-local-identifier",
+    "individual_local_identifier",
+    "tag-local-identifier",
+];
+/// Names of a position in one column.
+const POSITIONS: [&str; 2] = ["wkt", "geometry"];
+/// Names that are a date where another column has the time of day.
+const DATES: [&str; 2] = ["date", "utc_d"];
+/// Names that are a time of day where another column has the date.
+const TIMES_OF_DAY: [&str; 2] = ["time", "utc_t"];
+
+/// What a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Time,
+    Date,
+    TimeOfDay,
+    Latitude,
+    Longitude,
+    /// A position as WKT.
+    Position,
+    /// The id of the deployment.
+    Id,
+    /// A column of driftline that is computed anew.
+    Derived,
+    Field,
+}
+
+/// The columns that a person names, where their names do not tell.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ChosenColumns {
+    pub(crate) time: Option<String>,
+    pub(crate) latitude: Option<String>,
+    pub(crate) longitude: Option<String>,
+    pub(crate) id: Option<String>,
+}
+
+/// A name in lower case without what stands in brackets after it: a unit or a zone.
+fn plain(name: &str) -> String {
+    let name = name.trim();
+    let end = name.find(['(', '[']).unwrap_or(name.len());
+    let before = name.get(..end).unwrap_or(name).trim();
+    let kept = if before.is_empty() { name } else { before };
+    kept.to_lowercase()
+}
+
+/// The names of a role, driftline's own first, those that say the least last.
+fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
+    let column = COLUMNS.iter().find(|known| known.name == column);
+    column
+        .into_iter()
+        .flat_map(|column| std::iter::once(column.name).chain(column.aliases.iter().copied()))
+}
+
+/// What each of the named columns is.
+///
+/// # Errors
+/// [`ReadError::Ambiguous`] where two columns could be one thing, and
+/// [`ReadError::NoColumn`] where a chosen column is not there.
+pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
+    let plain: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    let is_derived = |name: &String| {
+        let column = COLUMNS.iter().find(|column| column.name == name.as_str());
+        column.is_some_and(|column| column.aliases.is_empty() && column.name != "time_stamp")
+            && !matches!(name.as_str(), "latitude" | "longitude" | "time")
+    };
+    let mut roles: Vec<Role> = plain
+        .iter()
+        .map(|name| {
+            if is_derived(name) {
+                Role::Derived
+            } else {
+                Role::Field
+            }
+        })
+        .collect();
+    let mut set = |place: usize, role: Role| {
+        if let Some(known) = roles.get_mut(place) {
+            *known = role;
+        }
+    };
+    let place_of = |name: &str| plain.iter().position(|known| known == name);
+
+    // The times: one column, or a date and a time of day; of driftline's own two the
+    // exact one.
+    let date = DATES.iter().find_map(|name| place_of(name));
+    let time_of_day = TIMES_OF_DAY.iter().find_map(|name| place_of(name));
+    match (&chosen.time, place_of("time_stamp"), date, time_of_day) {
+        (Some(name), ..) => set(place_chosen(names, name)?, Role::Time),
+        (None, Some(exact), None, own)
+            if others(&plain, &["timestamp", "datetime", "date_time"]).is_none() =>
+        {
+            set(exact, Role::Time);
+            if let Some(own) = own {
+                set(own, Role::Derived);
+            }
+        }
+        (None, None, Some(date), Some(time)) => {
+            set(date, Role::Date);
+            set(time, Role::TimeOfDay);
+        }
+        _ => {
+            let all = names_of("time").chain(["time_stamp"]);
+            if let Some(place) = only(names, &plain, all, "time", "--time-column")? {
+                set(place, Role::Time);
+            }
+        }
+    }
+    for (column, choice, role, weak, flag) in [
+        (
+            "latitude",
+            &chosen.latitude,
+            Role::Latitude,
+            "y",
+            "--latitude-column",
+        ),
+        (
+            "longitude",
+            &chosen.longitude,
+            Role::Longitude,
+            "x",
+            "--longitude-column",
+        ),
+    ] {
+        let strong = names_of(column).filter(|name| *name != weak);
+        let place = match choice {
+            Some(name) => Some(place_chosen(names, name)?),
+            None => only(names, &plain, strong, column, flag)?.or_else(|| place_of(weak)),
+        };
+        if let Some(place) = place {
+            set(place, role);
+        }
+    }
+    let id = match &chosen.id {
+        Some(name) => Some(place_chosen(names, name)?),
+        None => IDS.iter().find_map(|name| place_of(name)),
+    };
+    if let Some(place) = id {
+        set(place, Role::Id);
+    }
+    if !roles.contains(&Role::Latitude)
+        && let Some(place) = POSITIONS.iter().find_map(|name| place_of(name))
+        && let Some(known) = roles.get_mut(place)
+    {
+        *known = Role::Position;
+    }
+    Ok(roles)
+}
+
+/// The first of `names` that a file has.
+fn others(plain: &[String], names: &[&str]) -> Option<usize> {
+    plain.iter().position(|name| names.contains(&name.as_str()))
+}
+
+/// The place of the one column that has one of the `known` names.
+fn only(
+    names: &[&str],
+    plain: &[String],
+    known: impl Iterator<Item = &'static str>,
+    column: &'static str,
+    flag: &'static str,
+) -> Result<Option<usize>, ReadError> {
+    let known: Vec<&str> = known.collect();
+    let is_known = |(_, name): &(usize, &String)| known.contains(&name.as_str());
+    let mut found = plain
+        .iter()
+        .enumerate()
+        .filter(is_known)
+        .map(|(place, _)| place);
+    let (first, second) = (found.next(), found.next());
+    let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
+    match (first, second) {
+        (Some(first), Some(second)) => Err(ReadError::Ambiguous {
+            column,
+            first: shown(first),
+            second: shown(second),
+            flag,
+        }),
+        (first, _) => Ok(first),
+    }
+}
+
+/// The place of a column that a person named.
+fn place_chosen(names: &[&str], chosen: &str) -> Result<usize, ReadError> {
+    let exact = names.iter().position(|name| *name == chosen);
+    let same = |name: &&str| name.trim().eq_ignore_ascii_case(chosen.trim());
+    let place = exact.or_else(|| names.iter().position(same));
+    place.ok_or_else(|| ReadError::NoColumn {
+        name: text::excerpt(chosen, 40),
+        columns: text::excerpt(&names.join(", "), 200),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Role::*;
+    use super::*;
+
+    fn of(names: &[&str]) -> Vec<Role> {
+        roles(names, &ChosenColumns::default()).unwrap()
+    }
+
+    #[test]
+    fn names_of_other_programs_are_known_whatever_their_case_and_unit() {
+        assert_eq!(
+            of(&["Time (UTC)", "LAT", "Lon [deg]", "sst"]),
+            [Time, Latitude, Longitude, Field]
+        );
+        assert_eq!(
+            of(&[
+                "event-id",
+                "timestamp",
+                "location-long",
+                "location-lat",
+                "individual-local-identifier"
+            ]),
+            [Field, Time, Longitude, Latitude, Id]
+        );
+        assert_eq!(
+            of(&["X", "Y", "time", "ele"]),
+            [Longitude, Latitude, Time, Field]
+        );
+        assert_eq!(of(&["WKT", "time"]), [Position, Time]);
+        assert_eq!(
+            of(&["No", "Latitude", "Longitude", "Date", "Time"]),
+            [Field, Latitude, Longitude, Date, TimeOfDay]
+        );
+        // Where a better name is there, x and y are fields.
+        assert_eq!(
+            of(&["time", "lat", "lon", "x", "y"]),
+            [Time, Latitude, Longitude, Field, Field]
+        );
+        assert_eq!(of(&["date", "lat", "lon"]), [Time, Latitude, Longitude]);
+    }
+
+    #[test]
+    fn of_own_files_the_exact_time_counts_and_what_is_computed_does_not() {
+        let own: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+        let roles = of(&own);
+        assert_eq!(roles[..4], [Derived, Time, Latitude, Longitude]);
+        assert!(roles[4..].iter().all(|role| *role == Derived));
+    }
+
+    #[test]
+    fn two_columns_for_one_thing_are_named() {
+        let error = roles(
+            &["time", "lat", "latitude", "lon"],
+            &ChosenColumns::default(),
+        );
+        let words = error.unwrap_err().to_string();
+        assert!(
+            words.contains("'lat' and 'latitude'") && words.contains("--latitude-column"),
+            "{words}"
+        );
+        assert!(
+            roles(
+                &["timestamp", "time", "lat", "lon"],
+                &ChosenColumns::default()
+            )
+            .is_err()
+        );
+        let chosen = ChosenColumns {
+            latitude: Some("LAT".to_owned()),
+            ..ChosenColumns::default()
+        };
+        assert_eq!(
+            roles(&["time", "lat", "latitude", "lon"], &chosen).unwrap()[1..3],
+            [Latitude, Field]
+        );
+        let chosen = ChosenColumns {
+            time: Some("when".to_owned()),
+            ..ChosenColumns::default()
+        };
+        let words = roles(&["time", "lat"], &chosen).unwrap_err().to_string();
+        assert!(
+            words.contains("'when'") && words.contains("time, lat"),
+            "{words}"
+        );
+    }
+}

@@ -1,0 +1,330 @@
+use super::*;
+use crate::formats::{Format, Subject, write};
+use crate::testing::chance::rounds;
+use crate::testing::recorded;
+use crate::track::field::FieldValue;
+use crate::track::{Platform, Records, Track, TrackOptions};
+
+fn tracks(text: &str) -> Result<FileTracks, ReadError> {
+    read(text.as_bytes(), &ChosenColumns::default())
+}
+
+fn refused(text: &str) -> String {
+    tracks(text).unwrap_err().to_string()
+}
+
+fn written(format: Format, track: &Track) -> Vec<u8> {
+    let subject = Subject {
+        deployment: "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
+        label: Some("buoy 7"),
+        fetched_at: 2e9,
+        notation: Default::default(),
+        now: 2e9,
+    };
+    let mut out = Vec::new();
+    write(format, &subject, track, &mut out).unwrap();
+    out
+}
+
+/// The fixes with their flags.
+fn judged(track: &Track) -> Vec<(i64, f64, f64, u8)> {
+    let fix = |fix: crate::track::Fix| {
+        #[allow(clippy::cast_possible_truncation)]
+        let micros = (fix.time_stamp * 1e6).round() as i64;
+        (
+            micros,
+            fix.position.latitude,
+            fix.position.longitude,
+            fix.flag as u8,
+        )
+    };
+    let mut all: Vec<_> = track.fixes().map(fix).collect();
+    all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    all
+}
+
+fn of(records: &Records) -> Track {
+    Track::of(records, &TrackOptions::new(Platform::Drifter, 2e9))
+}
+
+#[test]
+fn every_track_of_the_project_comes_back_from_every_format_with_its_flags() {
+    for name in recorded::names().into_iter().step_by(rounds(3, 1)) {
+        let track = of(&crate::testing::track::recorded(&name));
+        let expected = judged(&track);
+        for format in [
+            Format::Csv,
+            Format::Json,
+            Format::Ndjson,
+            Format::Geojson,
+            Format::Gpx,
+            Format::Kml,
+            Format::Netcdf,
+        ] {
+            let bytes = written(format, &track);
+            let back = read(bytes.as_slice(), &ChosenColumns::default());
+            let back = back.unwrap_or_else(|error| panic!("{name} {format}: {error}"));
+            assert_eq!(back.tracks.len(), 1, "{name} {format}");
+            assert_eq!(
+                judged(&of(&back.tracks[0].records)),
+                expected,
+                "{name} {format}"
+            );
+        }
+    }
+}
+
+const OTHERS: [(&str, &str); 15] = [
+    ("in.csv", include_str!("../../../tests/data/files/in.csv")),
+    (
+        "ogr-wkt.csv",
+        include_str!("../../../tests/data/files/ogr-wkt.csv"),
+    ),
+    (
+        "ogr-xy.csv",
+        include_str!("../../../tests/data/files/ogr-xy.csv"),
+    ),
+    (
+        "ogr-yx.csv",
+        include_str!("../../../tests/data/files/ogr-yx.csv"),
+    ),
+    (
+        "ogr-xyz.tsv",
+        include_str!("../../../tests/data/files/ogr-xyz.tsv"),
+    ),
+    (
+        "in.unicsv",
+        include_str!("../../../tests/data/files/in.unicsv"),
+    ),
+    (
+        "gpsbabel-unicsv.csv",
+        include_str!("../../../tests/data/files/gpsbabel-unicsv.csv"),
+    ),
+    (
+        "ogr-fromcsv.geojson",
+        include_str!("../../../tests/data/files/ogr-fromcsv.geojson"),
+    ),
+    (
+        "ogr-points.geojson",
+        include_str!("../../../tests/data/files/ogr-points.geojson"),
+    ),
+    (
+        "ogr-points.geojsonl",
+        include_str!("../../../tests/data/files/ogr-points.geojsonl"),
+    ),
+    (
+        "gpsbabel-1.0-speed.gpx",
+        include_str!("../../../tests/data/files/gpsbabel-1.0-speed.gpx"),
+    ),
+    (
+        "gpsbabel-1.1.gpx",
+        include_str!("../../../tests/data/files/gpsbabel-1.1.gpx"),
+    ),
+    (
+        "ogr-fromcsv.gpx",
+        include_str!("../../../tests/data/files/ogr-fromcsv.gpx"),
+    ),
+    (
+        "gpsbabel-track.kml",
+        include_str!("../../../tests/data/files/gpsbabel-track.kml"),
+    ),
+    ("ogr.kml", include_str!("../../../tests/data/files/ogr.kml")),
+];
+
+#[test]
+fn files_of_gdal_and_gpsbabel_have_the_twelve_fixes_of_the_snow_petrel() {
+    let expected = tracks(OTHERS[0].1).unwrap();
+    let expected = judged(&of(&expected.tracks[0].records));
+    assert_eq!(expected.len(), 12);
+    for (name, text) in OTHERS {
+        let read = tracks(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let found = judged(&of(&read.tracks[0].records));
+        assert_eq!(found.len(), 12, "{name}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.0, expected.0, "{name}");
+            // Some keep five or six decimals.
+            assert!((found.1 - expected.1).abs() < 1e-5, "{name}");
+            assert!((found.2 - expected.2).abs() < 1e-5, "{name}");
+        }
+    }
+}
+
+#[test]
+fn fields_come_back_from_files_that_have_them() {
+    let text = "time,latitude,longitude,battery,note,ok,code\n\
+        2026-11-23T00:00:00Z,60.5,5,12.5,\"'=a, \"\"b\"\"\",true,007\n\
+        2026-11-23T01:00:00Z,60.6,5,,x,false,1e400\n";
+    let fields = |records: &Records| -> Vec<String> {
+        let of = |fix| {
+            records
+                .fields
+                .of_fix(fix)
+                .map(|(name, value)| format!("{name}={value:?}"))
+        };
+        (0..2).flat_map(of).collect()
+    };
+    let read_csv = tracks(text).unwrap();
+    let records = &read_csv.tracks[0].records;
+    assert_eq!(
+        fields(records),
+        [
+            "battery=Number(12.5)",
+            "note=Text(\"=a, \\\"b\\\"\")",
+            "ok=Truth(true)",
+            "code=Text(\"007\")",
+            "note=Text(\"x\")",
+            "ok=Truth(false)",
+            "code=Text(\"1e400\")"
+        ]
+    );
+    for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Geojson] {
+        let back = read(
+            written(format, &of(records)).as_slice(),
+            &ChosenColumns::default(),
+        )
+        .unwrap();
+        assert_eq!(fields(&back.tracks[0].records), fields(records), "{format}");
+    }
+    let value = FieldValue::Number(12.5);
+    assert_eq!(records.fields.of_fix(0).next(), Some(("battery", value)));
+}
+
+#[test]
+fn a_column_of_ids_makes_a_deployment_each() {
+    let text = "individual-local-identifier,timestamp,location-lat,location-long\n\
+        O_1,2026-11-23 00:00:00.000,53,6\nO_2,2026-11-23 00:00:00.000,54,6\nO_1,2026-11-23 01:00:00.000,53.1,6\n";
+    let read = tracks(text).unwrap();
+    let found: Vec<_> = read
+        .tracks
+        .iter()
+        .map(|track| (track.id.as_deref(), track.records.transmissions.len()))
+        .collect();
+    assert_eq!(found, [(Some("O_1"), 2), (Some("O_2"), 1)]);
+    assert_eq!(read.notes, ["times without a zone are taken as UTC"]);
+}
+
+#[test]
+fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
+    let text = "\u{feff}time,latitude,longitude,sst\nUTC,degrees_north,degrees_east,degree_C\n\
+        2026-11-23T00:00:00Z,60,5,1\n2026-11-23T01:00:00Z,61\n2026-11-23T02:00:00Z,62,5\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable_count()),
+        (2, 1)
+    );
+    assert_eq!(
+        records.unusable[0].fault.to_string(),
+        "longitude is missing"
+    );
+}
+
+#[test]
+fn a_decimal_comma_is_read_where_cells_are_parted_otherwise() {
+    let text = "time;lat;lon\n2026-11-23T00:00:00Z;60,5;5,25\n";
+    let fix = tracks(text).unwrap().tracks[0].records.transmissions[0];
+    assert_eq!(
+        (fix.position.latitude, fix.position.longitude),
+        (60.5, 5.25)
+    );
+}
+
+#[test]
+fn lines_of_geojson_have_the_times_of_their_places() {
+    let of = |member: &str| {
+        format!(
+            r#"{{"type":"Feature","geometry":{{"type":"LineString","coordinates":[[5,60],[6,61]]}},"properties":{{{member}}}}}"#
+        )
+    };
+    let timed = of(r#""coordTimes":["2026-11-23T00:00:00Z","2026-11-23T01:00:00Z"]"#);
+    assert_eq!(
+        tracks(&timed).unwrap().tracks[0]
+            .records
+            .transmissions
+            .len(),
+        2
+    );
+    assert_eq!(
+        refused(&of("")),
+        "none of 2 points has a time: a track needs one for each"
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
+    for (text, words) in [
+        ("", "it is empty"),
+        ("  \n", "it is empty"),
+        (
+            "time,lat\n1,2\n",
+            "no column is the longitude: the columns are time, lat; choose one with --longitude-column",
+        ),
+        ("time,lat,lon\n", "there is no fix in it"),
+        (
+            "time,lat,lon\n23.11.2026,60,5\n",
+            "line 2: '23.11.2026' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected",
+        ),
+        (
+            "time,lat,lon\n1790000000,60 30.5N,5\n",
+            "line 2: latitude '60 30.5N' is no number: decimal degrees are expected",
+        ),
+        (
+            "{\"a\":",
+            "line 1: it is no JSON: EOF while parsing a value",
+        ),
+        ("[{\"time\":1790000000}]", "line 1: latitude is missing"),
+        (
+            "<html><body>Sign in</body></html>",
+            "it is XML with the root 'html': GPX and KML are read",
+        ),
+        (
+            "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>",
+            "line 1: the file ends in the middle of an element",
+        ),
+        (
+            "$GPGGA,1\n",
+            "this is a file of NMEA sentences, which driftline does not read; `gpsbabel -i nmea -f IN.nmea -o gpx -F OUT.gpx` makes a GPX file of it",
+        ),
+    ] {
+        assert_eq!(refused(text), words, "{text}");
+    }
+    let packed = read(&b"\x1f\x8b\x08"[..], &ChosenColumns::default()).unwrap_err();
+    assert!(packed.to_string().contains("unpack it first"));
+}
+
+#[test]
+fn many_rows_are_read_one_after_the_other() {
+    struct Rows(u32, Vec<u8>);
+    impl Read for Rows {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            if self.1.is_empty() && self.0 < 100_000 {
+                if self.0 == 0 {
+                    self.1.extend_from_slice(b"time_stamp,latitude,longitude\n");
+                }
+                for _ in 0..100 {
+                    self.0 += 1;
+                    let row = format!(
+                        "{},60.{:05},5.5\n",
+                        1_700_000_000 + self.0 * 60,
+                        self.0 % 99_999
+                    );
+                    self.1.extend_from_slice(row.as_bytes());
+                }
+            }
+            let count = buffer.len().min(self.1.len());
+            buffer[..count].copy_from_slice(&self.1[..count]);
+            self.1.drain(..count);
+            Ok(count)
+        }
+    }
+    let rows = std::io::BufReader::new(Rows(0, Vec::new()));
+    let read = read(rows, &ChosenColumns::default()).unwrap();
+    assert_eq!(read.tracks[0].records.transmissions.len(), 100_000);
+}
+
+proptest::proptest! {
+    #[test]
+    fn whatever_is_in_a_file_is_read_or_refused(text in ".{0,200}", kind in 0usize..5) {
+        let begin = ["time,lat,lon\n", "[{", "<gpx>", "<kml>", "{\"type\":\"Feature\""][kind];
+        let _ = tracks(&format!("{begin}{text}"));
+    }
+}

@@ -1,0 +1,257 @@
+//! The tracks of a file, gathered row by row.
+
+use std::collections::HashMap;
+
+use super::fault::ReadError;
+use super::names::Role;
+use super::times::{Clock, Time};
+use crate::text;
+use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
+use crate::track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission};
+
+/// The characters of a row that cannot be used, in the list of such rows.
+const SHOWN: usize = 200;
+
+/// A track of a file.
+#[derive(Debug)]
+pub(crate) struct FileTrack {
+    /// The id of its deployment, where the file tells several apart.
+    pub(crate) id: Option<String>,
+    pub(crate) records: Records,
+}
+
+/// What a file has.
+#[derive(Debug)]
+pub(crate) struct FileTracks {
+    /// One for each deployment, in the order of their first rows.
+    pub(crate) tracks: Vec<FileTrack>,
+    /// What the reader took for granted or left out, for a person to know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A value with what its column is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell<'a> {
+    pub(super) name: &'a str,
+    pub(super) role: Role,
+    pub(super) value: FieldValue<'a>,
+}
+
+/// The rows so far.
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    tracks: Vec<Gathered>,
+    places: HashMap<String, usize>,
+    clock: Clock,
+    /// Where the first row that cannot be used is, and why.
+    first_fault: Option<(u64, String)>,
+    /// Points without a time, which are left out.
+    pub(super) untimed: usize,
+}
+
+#[derive(Debug, Default)]
+struct Gathered {
+    id: Option<String>,
+    records: Records,
+    fields: FieldTable,
+    count: usize,
+}
+
+impl Tracks {
+    /// Adds a row; `line` is its line in the file, and `written` the row as it stands
+    /// there.
+    pub(super) fn add(&mut self, line: u64, cells: &[Cell<'_>], written: impl FnOnce() -> String) {
+        let id = cells.iter().find(|cell| cell.role == Role::Id);
+        let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
+        let clock = &mut self.clock;
+        let track = gathered(&mut self.tracks, &mut self.places, id);
+        match track.add(cells, clock) {
+            Ok(()) => track.count += 1,
+            Err(fault) => {
+                let words = || (line, fault.to_string());
+                self.first_fault.get_or_insert_with(words);
+                track.add_unusable(fault, written);
+            }
+        }
+    }
+
+    /// Adds what is no row, and whose deployment is therefore not known.
+    pub(super) fn fault(&mut self, line: u64, why: String, written: impl FnOnce() -> String) {
+        let track = gathered(&mut self.tracks, &mut self.places, String::new());
+        track.add_unusable(RecordFault::Other(why.clone().into()), written);
+        self.first_fault.get_or_insert((line, why));
+    }
+
+    /// The tracks of the whole file.
+    ///
+    /// # Errors
+    /// Where no row can be used.
+    pub(super) fn finish(self) -> Result<FileTracks, ReadError> {
+        let usable = |track: &Gathered| !track.records.transmissions.is_empty();
+        if !self.tracks.iter().any(usable) {
+            return Err(match self.first_fault {
+                Some((line, why)) => ReadError::Line { line, why },
+                None if self.untimed > 0 => ReadError::Nothing(format!(
+                    "none of {} has a time: a track needs one for each",
+                    text::counted(self.untimed, "point", "points")
+                )),
+                None => ReadError::Nothing("there is no fix in it".to_owned()),
+            });
+        }
+        let mut notes = Vec::new();
+        notes.extend(self.clock.note());
+        if self.untimed > 0 {
+            notes.push(format!(
+                "{} without a time left out",
+                text::counted(self.untimed, "point", "points")
+            ));
+        }
+        let mut tracks = self.tracks;
+        if tracks.len() > 1 {
+            tracks.retain(|track| {
+                let is_kept = track.id.is_some() || usable(track);
+                if !is_kept {
+                    let count = text::counted(track.count, "record", "records");
+                    notes.push(format!("{count} of no known deployment cannot be used"));
+                }
+                is_kept
+            });
+        }
+        let tracks = tracks.into_iter().map(|track| FileTrack {
+            id: track.id,
+            records: Records {
+                fields: FieldRows::new(track.fields),
+                ..track.records
+            },
+        });
+        Ok(FileTracks {
+            tracks: tracks.collect(),
+            notes,
+        })
+    }
+}
+
+/// The track of an id; an empty one is that of a file without ids.
+fn gathered<'a>(
+    tracks: &'a mut Vec<Gathered>,
+    places: &mut HashMap<String, usize>,
+    id: String,
+) -> &'a mut Gathered {
+    let next = tracks.len();
+    let place = *places.entry(id.clone()).or_insert(next);
+    if place == next {
+        tracks.push(Gathered {
+            id: (!id.is_empty()).then_some(id),
+            ..Gathered::default()
+        });
+    }
+    &mut tracks[place]
+}
+
+impl Gathered {
+    fn add_unusable(&mut self, fault: RecordFault, written: impl FnOnce() -> String) {
+        let index = self.count;
+        self.records.add_unusable(|| InvalidRecord {
+            index,
+            fault,
+            excerpt: text::excerpt(&written(), SHOWN),
+        });
+        self.count += 1;
+    }
+
+    fn add(&mut self, cells: &[Cell<'_>], clock: &mut Clock) -> Result<(), RecordFault> {
+        let transmission = transmission(cells, clock)?;
+        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
+        self.fields.begin();
+        for cell in cells.iter().filter(|cell| cell.role == Role::Field) {
+            if let Err(SecondValue) = self.fields.add(row, cell.name, cell.value, |_| true) {
+                self.fields.undo();
+                let name = text::excerpt(cell.name, 40);
+                return Err(RecordFault::Other(format!("{name} twice").into()));
+            }
+        }
+        self.records.transmissions.push(transmission);
+        Ok(())
+    }
+}
+
+/// The id that a value is: an empty one is none.
+fn id_text(value: FieldValue<'_>) -> Option<String> {
+    let text = match value {
+        FieldValue::Number(number) => number.to_string(),
+        FieldValue::Digits(text) | FieldValue::Text(text) => text.trim().to_owned(),
+        FieldValue::Null | FieldValue::Truth(_) => return None,
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+/// The time and the position of a row.
+fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, RecordFault> {
+    let of = |role: Role| {
+        cells
+            .iter()
+            .find(|cell| cell.role == role)
+            .map(|cell| cell.value)
+    };
+    let missing = RecordFault::Missing;
+    let time = match (of(Role::Time), of(Role::Date), of(Role::TimeOfDay)) {
+        (Some(value), _, _) => clock.time(Time::Whole(value))?,
+        (None, Some(date), Some(time)) => clock.time(Time::Parts(date, time))?,
+        _ => return Err(missing(Member::TimeStamp)),
+    };
+    let (latitude, longitude) = match of(Role::Position) {
+        Some(FieldValue::Text(written)) => point(written).ok_or_else(|| {
+            let written = text::excerpt(written, 60);
+            RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
+        })?,
+        _ => (
+            degrees(Member::Latitude, of(Role::Latitude))?,
+            degrees(Member::Longitude, of(Role::Longitude))?,
+        ),
+    };
+    Transmission::new(time, latitude, longitude)
+}
+
+/// Latitude and longitude of a point in WKT.
+fn point(written: &str) -> Option<(f64, f64)> {
+    let upper = written.trim().to_uppercase();
+    let rest = upper.strip_prefix("POINT")?;
+    let rest = rest.trim_start().trim_start_matches(['Z', 'M']).trim();
+    let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
+    let mut numbers = inside.split_whitespace().map(str::parse::<f64>);
+    let (longitude, latitude) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    Some((latitude, longitude))
+}
+
+/// Degrees as a number; a text with a comma for the point is one, too.
+fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f64, RecordFault> {
+    let kind = |kind| RecordFault::NotNumber(member, kind);
+    match value {
+        None => Err(RecordFault::Missing(member)),
+        Some(FieldValue::Null) => Err(kind(JsonKind::Null)),
+        Some(FieldValue::Truth(_)) => Err(kind(JsonKind::Boolean)),
+        Some(value) => {
+            if let Some(number) = value.number() {
+                return Ok(number);
+            }
+            let FieldValue::Text(written) = value else {
+                return Err(RecordFault::NotFinite(member));
+            };
+            let written = written.trim();
+            if written.is_empty() {
+                return Err(kind(JsonKind::Null));
+            }
+            let number = written.replace(',', ".").parse::<f64>();
+            match number {
+                Ok(number) if number.is_finite() => Ok(number),
+                Ok(_) => Err(RecordFault::NotFinite(member)),
+                Err(_) => {
+                    let written = text::excerpt(written, 40);
+                    let words =
+                        format!("{member} '{written}' is no number: decimal degrees are expected");
+                    Err(RecordFault::Other(words.into()))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Tracks of files: written, checked, drawn and opened, without a service, an archive or
+//! a keyring.
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::{Answer, Run};
+
+const BUOY: &str = "time,lat,lon,battery\n\
+    2026-11-20T00:00:00Z,60,5,12.5\n\
+    2026-11-20T01:00:00Z,60.01,5,12.4\n\
+    2026-11-20T02:00:00Z,60.02,5.01,12.3\n";
+const TWO: &str = "id,time,lat,lon\nA,2026-11-20T00:00:00Z,60,5\nB,2026-11-20T00:00:00Z,61,5\n";
+
+fn run(home: &Home, arguments: &[&str]) -> Answer {
+    Run::driftline(home, arguments).go()
+}
+
+fn nothing_was_kept(home: &Home) {
+    assert!(!home.file(".local/share/driftline").exists());
+}
+
+#[test]
+fn a_file_is_written_in_any_format_checked_and_drawn_without_a_setting() {
+    let home = Home::new();
+    home.write("buoy 7.csv", BUOY);
+    let file = home.file("buoy 7.csv").display().to_string();
+    let json = run(&home, &["track", &file, "--format", "json"]).ends_with(0);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(
+        (&json["deployment"], &json["fixes"][2]["fields"]["battery"]),
+        (&"buoy 7".into(), &12.3.into())
+    );
+    assert_eq!(json["summary"]["fixes"], 3);
+    let part = run(&home, &["track", &file, "--since", "2026-11-20T00:30:00Z"]).ends_with(0);
+    assert_eq!(part.stdout.lines().count(), 3);
+    let check = run(&home, &["check", &file, "--inside", "60,5,500m"]);
+    assert_eq!(check.status, 2, "{check:?}");
+    assert!(
+        check.stdout.starts_with("DRIFTLINE CRITICAL - buoy 7: "),
+        "{check:?}"
+    );
+    let picture = home.file("out.svg").display().to_string();
+    run(&home, &["map", &file, "--output", &picture]).ends_with(0);
+    assert!(
+        std::fs::read_to_string(&picture)
+            .unwrap()
+            .contains("buoy 7")
+    );
+    nothing_was_kept(&home);
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let answer = Run::driftline(&home, ["track", "-", "--format", "ndjson"])
+        .stdin(BUOY)
+        .go()
+        .ends_with(0);
+    assert_eq!(answer.stdout.lines().count(), 3);
+}
+
+#[test]
+fn of_several_deployments_one_is_chosen_or_each_gets_a_file() {
+    let home = Home::new();
+    home.write("two.csv", TWO);
+    let file = home.file("two.csv").display().to_string();
+    let several = run(&home, &["track", &file]).ends_with(2);
+    assert!(
+        several.stderr.contains("A, B") && several.stderr.contains("--id"),
+        "{several:?}"
+    );
+    let one = run(&home, &["track", &file, "--id", "B"]).ends_with(0);
+    assert!(one.stdout.contains(",61,5,"), "{one:?}");
+    run(&home, &["track", &file, "--id", "C"]).ends_with(2);
+    let folder = format!("{}/", home.file("out").display());
+    run(
+        &home,
+        &["track", &file, "--output", &folder, "--format", "gpx"],
+    )
+    .ends_with(0);
+    assert!(home.file("out/A.gpx").exists() && home.file("out/B.gpx").exists());
+}
+
+#[test]
+fn what_cannot_be_read_says_why_and_what_would_help() {
+    let home = Home::new();
+    for (name, text, status, words) in [
+        ("none.csv", None, 2, "cannot be read"),
+        ("a.csv", Some("time,lat\n1,2\n"), 6, "--longitude-column"),
+        (
+            "b.csv",
+            Some("time,lat,latitude,lon\n1,2,3,4\n"),
+            6,
+            "'lat' and 'latitude'",
+        ),
+        (
+            "c.csv",
+            Some("time,lat,lon\nyesterday,2,3\n"),
+            6,
+            "line 2: 'yesterday' is no time",
+        ),
+        ("d.nmea.txt", Some("$GPGGA,\n"), 6, "gpsbabel -i nmea"),
+    ] {
+        if let Some(text) = text {
+            home.write(name, text);
+        }
+        let file = home.file(name).display().to_string();
+        let answer = run(&home, &["track", &file]).ends_with(status);
+        assert!(answer.stderr.contains(words), "{name}: {answer:?}");
+        assert_eq!(run(&home, &["check", &file]).status, 3, "{name}");
+    }
+}
+
+#[test]
+fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
+    let home = Home::new();
+    home.write("buoy 7.csv", BUOY);
+    let file = home.file("buoy 7.csv").display().to_string();
+    let mut terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("60.02");
+    terminal.shows("fixes 3");
+    home.write(
+        "buoy 7.csv",
+        format!("{BUOY}2026-11-20T03:00:00Z,60.03,5.02,12.2\n"),
+    );
+    terminal.keys("r");
+    terminal.shows("fixes 4");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    nothing_was_kept(&home);
+}
