@@ -110,8 +110,9 @@ impl Archive {
         }
     }
 
-    /// Opens an existing archive for reading only; `None` if there is none.
-    /// Another program may hold it for `patience`.
+    /// Opens an existing archive, which is not changed before
+    /// [`Archive::make_writable`]; `None` if there is none. Another program may hold it
+    /// for `patience`.
     ///
     /// # Errors
     /// As [`Archive::open_at`].
@@ -120,7 +121,10 @@ impl Archive {
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
         match place {
-            ArchiveLocation::File(path) => Self::open_read_only_within(path, patience),
+            ArchiveLocation::File(path) => {
+                let opened = sqlite::Connection::open_existing(path, patience)?;
+                Ok(opened.map(Self::with))
+            }
             #[cfg(feature = "postgres")]
             ArchiveLocation::Server(url) => {
                 let opened = postgres::Connection::open_existing(url, patience)?;
@@ -140,34 +144,21 @@ impl Archive {
         sqlite::Connection::open_within(path, patience).map(Self::with)
     }
 
-    /// As [`Archive::open_read_only_within`], with the usual patience.
+    /// Opens an existing archive file with the usual patience; `None` if there is none.
     ///
     /// # Errors
     /// As [`Archive::open_within`].
     #[cfg(test)]
-    pub(crate) fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
-        Self::open_read_only_within(path, BUSY)
+    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>, ArchiveError> {
+        Self::open_existing_at(&ArchiveLocation::File(path.to_owned()), BUSY)
     }
 
-    /// Opens an existing archive for reading only; `None` if there is no file.
-    /// Another process may hold it for `patience`.
+    /// Makes an archive that was opened for reading one that can be written.
     ///
     /// # Errors
-    /// As [`Archive::open_within`].
-    pub(crate) fn open_read_only_within(
-        path: &Path,
-        patience: Duration,
-    ) -> Result<Option<Self>, ArchiveError> {
-        let opened = sqlite::Connection::open_read_only_within(path, patience)?;
-        Ok(opened.map(Self::with))
-    }
-
-    /// Closes an archive that was opened for reading only, and removes the empty log that
-    /// SQLite made beside the file for that.
-    pub(crate) fn close_reader(self) {
-        let path = self.path.clone();
-        drop(self);
-        sqlite::remove_empty_log(&path);
+    /// When another process has locked it.
+    pub(crate) fn make_writable(&mut self) -> Result<(), ArchiveError> {
+        self.connection.make_writable()
     }
 
     /// Opens an archive in memory, lost on drop.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::error::ArchiveError;
 use super::sent::Sent;
 use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
 use super::sqlite::NEXT_NUMBER;
@@ -17,6 +18,11 @@ use crate::track::Transmission;
 /// An engine of the archive. A method that only one engine needs has a default. SQL is
 /// what both understand, with parameters `?1`, `?2` and so on.
 pub(super) trait Engine: Bulk + Leases + Debug + Send {
+    /// Makes an archive that was opened for reading one that can be written.
+    fn make_writable(&mut self) -> std::result::Result<(), ArchiveError> {
+        Ok(())
+    }
+
     /// Runs a statement; returns the number of changed rows.
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize>;
 

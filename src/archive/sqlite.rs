@@ -18,7 +18,6 @@ use super::error::{ArchiveError, explained};
 use super::sql::{Error, ErrorKind, Result, Row, Value};
 use super::statement::{EngineRows, Prepared};
 
-pub(super) use open::remove_empty_log;
 pub(crate) use recover::Recovered;
 
 /// Longest wait for an archive that another process has locked: a command ends
@@ -35,8 +34,18 @@ pub(super) struct Connection {
     identity: Option<file::Identity>,
     /// How long another process may hold it.
     patience: Duration,
-    /// `true` if the file was opened as one that nobody changes.
-    is_unchanging: bool,
+    access: Access,
+}
+
+/// The use that a connection makes of its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// It reads a file that nobody changes, without a lock and a log.
+    Unchanging,
+    /// It has only read so far.
+    Reading,
+    /// It may write.
+    Writing,
 }
 
 impl Connection {
@@ -53,6 +62,10 @@ impl Connection {
 impl Leases for Connection {}
 
 impl Engine for Connection {
+    fn make_writable(&mut self) -> std::result::Result<(), ArchiveError> {
+        self.make_writable()
+    }
+
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
         self.patience = timeout;
         Ok(self.inner.busy_timeout(timeout)?)
@@ -70,7 +83,7 @@ impl Engine for Connection {
     }
 
     fn sees_writes(&self) -> bool {
-        !self.is_unchanging
+        self.access != Access::Unchanging
     }
 
     fn check(&self) -> Result<Vec<String>> {

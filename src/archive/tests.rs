@@ -92,9 +92,33 @@ fn one_of_a_newer_driftline_is_left_alone() {
         Err(ArchiveError::Newer { found: 99, .. })
     ));
     assert!(matches!(
-        Archive::open_read_only(&path),
+        Archive::open_existing(&path),
         Err(ArchiveError::Newer { .. })
     ));
+}
+
+#[test]
+fn what_is_opened_to_read_changes_nothing_until_the_same_opening_is_made_writable() {
+    let (folder, path) = fresh();
+    drop(Archive::open(&path).unwrap());
+    let before = std::fs::read(&path).unwrap();
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    let uuid = Uuid::from_u128(1);
+    let response = answer(&records(0, 3), 1.0);
+    let mut archive = Archive::open_existing(&path).unwrap().unwrap();
+    archive.counts().unwrap();
+    assert!(archive.ingest(uuid, &response).is_err());
+    drop(archive);
+    assert!(std::fs::read(&path).unwrap() == before);
+    assert_eq!(files(), 1, "a log is left over");
+
+    let mut archive = Archive::open_existing(&path).unwrap().unwrap();
+    archive.counts().unwrap();
+    archive.make_writable().unwrap();
+    archive.ingest(uuid, &response).unwrap();
+    drop(archive);
+    assert!(std::fs::read(&path).unwrap() != before);
+    assert_eq!(files(), 1, "a log is left over");
 }
 
 #[test]
@@ -161,7 +185,7 @@ fn what_is_read_is_one_state_while_another_program_writes() {
         .ingest(uuid, &stored(1))
         .unwrap();
     // What one program writes while another reads is read after it.
-    let reader = Archive::open_read_only(&path).unwrap().unwrap();
+    let reader = Archive::open_existing(&path).unwrap().unwrap();
     let mut writer = Archive::open(&path).unwrap();
     let counts = reader.reading(|one| {
         let before = one.counts()?;
@@ -233,7 +257,7 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
         let before = std::fs::read(&path).unwrap();
         for opened in [
             Archive::open(&path).map(|_| ()),
-            Archive::open_read_only(&path).map(|_| ()),
+            Archive::open_existing(&path).map(|_| ()),
         ] {
             assert!(
                 matches!(opened, Err(ArchiveError::Foreign { .. })),
@@ -295,7 +319,7 @@ fn an_archive_that_is_refused_stays_byte_for_byte_as_it_was() {
             ),
             "{error}"
         );
-        assert!(Archive::open_read_only(&path).is_err());
+        assert!(Archive::open_existing(&path).is_err());
         assert!(bytes() == before, "{refused}");
     }
 }
@@ -320,7 +344,7 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
         ("empty", Vec::new()),
     ] {
         std::fs::write(&path, &bytes).unwrap();
-        let seen = Archive::open_read_only(&path).and_then(|archive| {
+        let seen = Archive::open_existing(&path).and_then(|archive| {
             archive.map_or(Ok(None), |archive| archive.stored(Uuid::from_u128(1)))
         });
         assert!(
@@ -349,7 +373,7 @@ fn a_pipe_or_a_folder_is_refused_at_once() {
     for place in [path.as_path(), folder.path()] {
         for opened in [
             Archive::open(place).map(|_| ()),
-            Archive::open_read_only(place).map(|_| ()),
+            Archive::open_existing(place).map(|_| ()),
         ] {
             assert!(matches!(opened, Err(ArchiveError::Unopened { .. })));
         }
@@ -363,7 +387,7 @@ fn a_name_that_sqlite_would_read_as_something_else_is_a_file() {
         let path = folder.path().join(name);
         drop(Archive::open(&path).unwrap());
         assert!(path.is_file(), "{name}");
-        assert!(Archive::open_read_only(&path).unwrap().is_some(), "{name}");
+        assert!(Archive::open_existing(&path).unwrap().is_some(), "{name}");
     }
     assert!(
         super::sqlite::file::place(Path::new(":memory:"))
@@ -442,7 +466,7 @@ fn an_archive_of_a_development_version_is_named_and_keeps_every_byte() {
         let before = std::fs::read(&path).unwrap();
         for refused in [
             Archive::open(&path).map(|_| ()),
-            Archive::open_read_only(&path).map(|_| ()),
+            Archive::open_existing(&path).map(|_| ()),
             Archive::recover(&path, 1.0).map(|_| ()),
         ] {
             let error = refused.unwrap_err();
@@ -465,7 +489,7 @@ fn a_file_of_one_byte_is_never_taken_for_an_archive() {
             std::fs::write(&path, [byte]).unwrap();
             for refused in [
                 Archive::open(&path).map(|_| ()),
-                Archive::open_read_only(&path).map(|_| ()),
+                Archive::open_existing(&path).map(|_| ()),
                 Archive::recover(&path, 1.0).map(|_| ()),
             ] {
                 let is_foreign = matches!(refused, Err(ArchiveError::Foreign { .. }));

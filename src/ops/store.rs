@@ -30,7 +30,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
 use crate::track::Deployment;
 use changes::{Received, Seen};
-use door::{Door, Opened};
+use door::Door;
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
 use replaced::OpenFiles;
@@ -133,11 +133,11 @@ impl Inner {
 
     /// Ends the connection to a file in whose place another one is, and sets its log
     /// aside before anything opens the other file.
-    fn let_go_of_replaced(&self, slot: &mut Option<Opened>) {
+    fn let_go_of_replaced(&self, slot: &mut Option<Archive>) {
         let (Some(opened), Some(path)) = (slot.as_ref(), self.place.file()) else {
             return;
         };
-        if opened.archive.is_in_place() {
+        if opened.is_in_place() {
             self.files.note(path);
         } else if path.exists() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
         {
@@ -170,7 +170,7 @@ impl Inner {
     /// Opens the archive for writing; a damaged one is renamed and its readable rows are
     /// recovered. One without a byte has none: it is refused as in reading, where an
     /// archive that is gone is to be refused.
-    fn open(&self, where_gone: WhereRemoved) -> Result<Opened, ArchiveError> {
+    fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
         let is_to_mend = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
             ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::MakeAnew),
@@ -187,11 +187,11 @@ impl Inner {
                 opened => opened?,
             },
         };
-        Ok(self.noted_as_open(archive, false))
+        Ok(self.noted_as_open(archive))
     }
 
     /// Opens the archive for reading; `None` where it is missing.
-    fn open_existing(&self) -> Result<Option<Opened>, ArchiveError> {
+    fn open_existing(&self) -> Result<Option<Archive>, ArchiveError> {
         let (place, named) = match &self.place {
             Place::Memory => return Ok(None),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
@@ -199,21 +199,17 @@ impl Inner {
         };
         look_for_folder(place.file(), named)?;
         let archive = Archive::open_existing_at(place, self.patience())?;
-        let is_read_only = place.file().is_some();
-        Ok(archive.map(|archive| self.noted_as_open(archive, is_read_only)))
+        Ok(archive.map(|archive| self.noted_as_open(archive)))
     }
 
-    fn noted_as_open(&self, mut archive: Archive, is_read_only: bool) -> Opened {
+    fn noted_as_open(&self, mut archive: Archive) -> Archive {
         // The version of another connection says nothing of this one.
         if let Ok(mut seen) = self.seen.lock() {
             (seen.version, seen.alarms, seen.looked) = (None, None, None);
         }
         self.loss.seen();
         archive.watch_also(self.configured.clone());
-        Opened {
-            archive,
-            is_read_only,
-        }
+        archive
     }
 
     fn tell_that_it_is_gone(&self) {
@@ -247,7 +243,7 @@ impl Inner {
     /// Runs `act` on the archive, which is created if it is missing.
     fn write<T>(
         &self,
-        slot: &mut Option<Opened>,
+        slot: &mut Option<Archive>,
         where_removed: WhereRemoved,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, Failure> {
@@ -263,7 +259,7 @@ impl Inner {
 
     fn act_on<T>(
         &self,
-        slot: &mut Option<Opened>,
+        slot: &mut Option<Archive>,
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
@@ -279,19 +275,23 @@ impl Inner {
         // An archive that was removed or replaced meanwhile is opened anew: what is
         // written into a file without a name is lost.
         let opened = match slot.take() {
-            Some(opened) if opened.archive.is_in_place() && !opened.is_read_only => opened,
+            Some(mut archive) if archive.is_in_place() => {
+                archive.set_patience(self.patience())?;
+                archive.make_writable()?;
+                archive
+            }
             other => {
-                if other.is_some_and(|other| !other.archive.is_in_place()) {
+                if other.is_some() {
                     self.tell_that_it_is_gone();
                 }
+                drop(other);
                 self.open(where_removed)?
             }
         };
-        let archive = &mut slot.insert(opened).archive;
-        archive.set_patience(self.patience())?;
+        let archive = slot.insert(opened);
         let done = match act(archive) {
             // Another process mended it while this one waited for its turn.
-            Err(ArchiveError::Moved) => act(&mut slot.insert(self.open(where_removed)?).archive),
+            Err(ArchiveError::Moved) => act(slot.insert(self.open(where_removed)?)),
             done => done,
         };
         self.let_go_of_replaced(slot);
@@ -302,19 +302,16 @@ impl Inner {
     /// and `act` not called.
     fn read<T>(
         &self,
-        slot: &mut Option<Opened>,
+        slot: &mut Option<Archive>,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, Failure> {
         self.let_go_of_replaced(slot);
         self.still_there()?;
         let read = || {
-            if slot
-                .as_ref()
-                .is_none_or(|opened| !opened.archive.is_in_place())
-            {
+            if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
                 *slot = self.open_existing()?;
             }
-            let Some(Opened { archive, .. }) = slot else {
+            let Some(archive) = slot else {
                 return Ok(None);
             };
             archive.set_patience(self.patience())?;
@@ -432,7 +429,7 @@ impl Store {
     /// for its outcome any more.
     async fn at_door<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&Inner, &mut Option<Opened>) -> Result<T, Failure> + Send + 'static,
+        act: impl FnOnce(&Inner, &mut Option<Archive>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (reply, outcome) = oneshot::channel();
         let inner = Arc::clone(&self.inner);

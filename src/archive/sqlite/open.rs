@@ -8,8 +8,11 @@ use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
 
 use super::schema::{self, Recognised};
-use super::{BUSY, Connection, file};
+use super::{Access, BUSY, Connection, file};
+use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
+
+const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 impl Connection {
     /// Opens the archive for reading and writing, and creates it if it is
@@ -44,26 +47,47 @@ impl Connection {
     }
 
     fn open_file(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = rusqlite::Connection::open_with_flags(&place, flags)
-            .map_err(|error| unopened(&place, &error))?;
-        let identity = file::identity(&place);
-        let mut archive = Self {
-            inner: connection,
-            path: place,
-            identity,
-            patience,
-            is_unchanging: false,
-        };
-        archive.configure()?;
+        let mut archive = Self::opened(place, patience)?;
+        archive.make_writable()?;
         Ok(archive)
     }
-    /// Opens an existing archive for reading only; `None` if there is no file.
-    /// Another process may hold it for `patience`.
+
+    /// Opens a file without a change to it: [`Connection::make_writable`] comes first
+    /// where it is written to.
+    fn opened(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
+        let inner = rusqlite::Connection::open_with_flags(&place, FLAGS)
+            .map_err(|error| unopened(&place, &error))?;
+        let archive = Self {
+            inner,
+            identity: file::identity(&place),
+            path: place,
+            patience,
+            access: Access::Reading,
+        };
+        // A file that is only read is not changed by its log either, which SQLite would
+        // write into it on close.
+        let done = archive
+            .inner
+            .busy_timeout(patience)
+            .and_then(|()| archive.keep_log(true))
+            .and_then(|()| archive.inner.pragma_update(None, "query_only", true));
+        done.map_err(|error| archive.error(error))?;
+        Ok(archive)
+    }
+
+    /// Sets if SQLite leaves the log as it is when the connection ends.
+    fn keep_log(&self, keeps: bool) -> rusqlite::Result<()> {
+        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        self.inner.set_db_config(keep_log, keeps).map(|_| ())
+    }
+
+    /// Opens an existing archive, which is not changed before
+    /// [`Connection::make_writable`]; `None` if there is no file. Another process may
+    /// hold it for `patience`.
     ///
     /// # Errors
     /// As [`Connection::open_within`].
-    pub(in crate::archive) fn open_read_only_within(
+    pub(in crate::archive) fn open_existing(
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
@@ -74,38 +98,26 @@ impl Connection {
             return Ok(None);
         }
         look_at_size(&place)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = |address: &Path, flags: OpenFlags| -> Result<Option<Self>, ArchiveError> {
-            let connection = rusqlite::Connection::open_with_flags(address, flags)
-                .map_err(|error| unopened(path, &error))?;
-            let archive = Self {
-                inner: connection,
-                path: place.clone(),
-                identity: file::identity(&place),
-                patience,
-                is_unchanging: flags.contains(OpenFlags::SQLITE_OPEN_URI),
-            };
-            archive
-                .inner
-                .busy_timeout(patience)
-                .map_err(|error| archive.error(error))?;
-            Ok(archive.is_archive()?.then_some(archive))
-        };
-        match opened(&place, flags) {
+        let looked_at = |archive: Self| Ok(archive.is_archive()?.then_some(archive));
+        match Self::opened(place.clone(), patience).and_then(looked_at) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
-            Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))
-                if file::has_journal(&place) =>
-            {
-                Self::open_within(path, patience).map(Some)
-            }
             Err(
                 error @ (ArchiveError::Unopened { .. }
                 | ArchiveError::Unwritable(_)
                 | ArchiveError::Full),
             ) => {
                 let address = file::unchanging(&place).ok_or(error)?;
-                opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)
+                let flags = FLAGS | OpenFlags::SQLITE_OPEN_URI;
+                let inner = rusqlite::Connection::open_with_flags(address, flags)
+                    .map_err(|error| unopened(path, &error))?;
+                looked_at(Self {
+                    inner,
+                    identity: file::identity(&place),
+                    path: place,
+                    patience,
+                    access: Access::Unchanging,
+                })
             }
             other => other,
         }
@@ -127,19 +139,30 @@ impl Connection {
             path,
             identity: None,
             patience: BUSY,
-            is_unchanging: false,
+            access: Access::Reading,
         };
-        archive.configure()?;
+        archive.make_writable()?;
         Ok(archive)
     }
 
-    /// Configures the connection. SQLite reports "busy" at once, without its
-    /// busy timeout, for a change of journal mode and while the last user of a
-    /// log closes it; both are retried for the same time.
-    fn configure(&mut self) -> Result<(), ArchiveError> {
+    /// Configures the connection for writing, if it is not yet. SQLite reports "busy" at
+    /// once, without its busy timeout, for a change of journal mode and while the last
+    /// user of a log closes it; both are retried for the same time.
+    ///
+    /// # Errors
+    /// When the file is no archive, or another process has locked it.
+    pub(super) fn make_writable(&mut self) -> Result<(), ArchiveError> {
+        if self.access == Access::Writing {
+            return Ok(());
+        }
+        let is_read_only = self.inner.is_readonly(rusqlite::MAIN_DB);
+        if is_read_only.map_err(|error| self.error(error))? {
+            // The file may have become writable.
+            *self = Self::opened(self.path.clone(), self.patience)?;
+        }
         let began = Instant::now();
         loop {
-            match self.configure_once(self.patience.saturating_sub(began.elapsed())) {
+            match self.configure(self.patience.saturating_sub(began.elapsed())) {
                 Err(ArchiveError::Busy) if began.elapsed() < self.patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -148,34 +171,35 @@ impl Connection {
         }
     }
 
-    fn configure_once(&mut self, patience: Duration) -> Result<(), ArchiveError> {
+    fn configure(&mut self, patience: Duration) -> Result<(), ArchiveError> {
         self.inner
             .busy_timeout(patience)
             .map_err(|error| self.error(error))?;
-        // This check precedes all settings, so that a file of another program
-        // is not changed: nor by its log, which SQLite would write into it on close.
-        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
-        let set = |keeps| self.inner.set_db_config(keep_log, keeps);
-        set(true).map_err(|error| self.error(error))?;
+        // This check precedes all settings, so that a file of another program is not
+        // changed.
         let is_archive = self.is_archive()?;
-        set(false).map_err(|error| self.error(error))?;
         if self.identity.is_some() {
             file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
         }
         let configured = self
-            .inner
+            .keep_log(false)
+            .and_then(|()| self.inner.pragma_update(None, "query_only", false))
             // A network file system may force another journal mode, which is
             // accepted.
-            .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+            .and_then(|()| {
+                self.inner
+                    .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+            })
             .and_then(|()| {
                 self.inner
                     .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
             });
         configured.map_err(|error| self.error(error))?;
-        if is_archive {
-            return Ok(());
+        if !is_archive {
+            schema::make(&mut self.inner).map_err(|error| self.error(error))?;
         }
-        schema::make(&mut self.inner).map_err(|error| self.error(error))
+        self.access = Access::Writing;
+        Ok(())
     }
 
     /// `true` if the file is an archive of this schema; `false` if it has no tables yet.
@@ -198,17 +222,13 @@ impl Connection {
     }
 }
 
-/// Removes the log of an archive that has nothing in it, with its index, unless another
-/// program has them open. A connection that only reads makes them and cannot remove them:
-/// one that may write does, when it closes as the last.
-pub(in crate::archive) fn remove_empty_log(place: &Path) {
-    if !file::has_empty_log(place) {
-        return;
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    if let Ok(connection) = rusqlite::Connection::open_with_flags(place, flags) {
-        // It knows of the log from its first look at the file. What cannot be removed stays.
-        let _ = connection.query_row("PRAGMA user_version", [], |_| Ok(()));
+impl Drop for Connection {
+    // A reader makes a log beside the file and leaves it. One with nothing in it is
+    // removed, unless another program has it open.
+    fn drop(&mut self) {
+        if self.access == Access::Reading && self.is_in_place() && file::has_empty_log(&self.path) {
+            let _ = self.keep_log(false);
+        }
     }
 }
 

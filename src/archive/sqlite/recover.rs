@@ -16,6 +16,7 @@ use super::{BUSY, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, explained, look_for_links, unopened};
 use crate::archive::tables::{TABLES, Table};
+use crate::location::ArchiveLocation;
 use crate::track::time;
 
 /// The outcome of a recovery.
@@ -328,7 +329,7 @@ fn was_ours(
 /// `true` if a file is damaged. A file of another program or of a newer driftline, or one
 /// locked by another process, is an error instead.
 fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
-    let found = match Archive::open_read_only_within(path, patience) {
+    let found = match Archive::open_existing_at(&ArchiveLocation::File(path.to_owned()), patience) {
         Ok(Some(archive)) => archive.check(),
         Ok(None) => return Ok(false),
         Err(error) => Err(error),

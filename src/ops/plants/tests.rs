@@ -29,7 +29,7 @@ fn draft() -> Draft {
 }
 
 fn outcomes(path: &Path) -> Vec<Outcome> {
-    let archive = Archive::open_read_only(path).unwrap().unwrap();
+    let archive = Archive::open_existing(path).unwrap().unwrap();
     let ledger = archive.ledger(unix_now()).unwrap();
     ledger.into_iter().map(|entry| entry.outcome).collect()
 }

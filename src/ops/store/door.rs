@@ -14,16 +14,8 @@ use crate::archive::Archive;
 /// answer must not hold it up for longer.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// An open archive.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) archive: Archive,
-    /// `true` if it was opened for reading only.
-    pub(super) is_read_only: bool,
-}
-
 /// Work on the archive of a thread, which may open and close it.
-type Work = Box<dyn FnOnce(&mut Option<Opened>) + Send>;
+type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 
 /// Where work is handed in.
 #[derive(Debug)]
@@ -97,16 +89,7 @@ impl Threads {
                 }
             }
             // The connection ends before the thread counts as ended.
-            if let Some(Opened {
-                archive,
-                is_read_only,
-            }) = opened
-            {
-                match is_read_only {
-                    true => archive.close_reader(),
-                    false => drop(archive),
-                }
-            }
+            drop(opened);
             drop(running);
         })?;
         self.started += 1;

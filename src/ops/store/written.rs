@@ -6,7 +6,6 @@ use std::sync::{Arc, PoisonError};
 use uuid::Uuid;
 
 use super::changes::Entered;
-use super::door::Opened;
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
 use crate::failure::Failure;
@@ -95,8 +94,7 @@ impl Store {
 }
 
 /// The data version of the archive that is open, in its place.
-fn version(slot: &Option<Opened>) -> Result<Option<i64>, Failure> {
-    let open = slot.as_ref().map(|opened| &opened.archive);
-    let version = open.filter(|archive| archive.is_in_place());
+fn version(slot: &Option<Archive>) -> Result<Option<i64>, Failure> {
+    let version = slot.as_ref().filter(|archive| archive.is_in_place());
     Ok(version.map(Archive::data_version).transpose()?)
 }
