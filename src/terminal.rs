@@ -49,7 +49,6 @@ use crate::dashboard::event::Event;
 use crate::dashboard::model::{Host, Watched};
 use crate::dashboard::theme::{Capabilities, Ground, Theme};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::own_files::OwnFiles;
 use crate::palette::{Look, ThemeName};
 use crate::settings::Settings;
 use effects::Services;
@@ -95,11 +94,8 @@ pub(crate) async fn run(
     let services = match Services::new(
         ready.setup,
         ready.store,
-        (
-            ready.settings.on_alarm.clone(),
-            OwnFiles::of(&ready.settings),
-            ready.settings_file,
-        ),
+        &ready.settings,
+        ready.settings_file,
         &events,
     ) {
         Ok(services) => services,

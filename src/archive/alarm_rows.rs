@@ -9,18 +9,36 @@ use crate::alarm::{self, AlarmEvent, Kind, Rule};
 use crate::hash::hash64;
 use crate::track::Deployment;
 
-/// Records something that happened at one time and was seen at another (UNIX
-/// seconds).
+/// The time of something that happened to an alarm, UNIX seconds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    /// When it happened.
+    pub at: f64,
+    /// When it was seen.
+    pub seen_at: f64,
+}
+
+impl Moment {
+    /// Seen as it happened.
+    pub(super) fn now(now: f64) -> Self {
+        Self {
+            at: now,
+            seen_at: now,
+        }
+    }
+}
+
+/// Records something that happened to an alarm.
 pub(super) fn happened(
     transaction: &Transaction<'_>,
     alarm: &str,
-    (at, seen_at): (f64, f64),
+    moment: Moment,
     event: &str,
     to_tell: bool,
 ) -> sql::Result<()> {
     transaction.execute(
         "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![alarm, at, seen_at, event, to_tell],
+        params![alarm, moment.at, moment.seen_at, event, to_tell],
     )?;
     Ok(())
 }
@@ -55,13 +73,13 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Resul
     }
 }
 
-/// Ends the alarms of a kind and field that stand, at one time and seen at another (UNIX
-/// seconds). Returns the ids of what it ended.
+/// Ends the alarms of a kind and field that stand. Returns the ids of what it ended.
 pub(super) fn end_all(
     transaction: &Transaction<'_>,
     id: i64,
-    (kind, field): (&str, &str),
-    at: (f64, f64),
+    kind: &str,
+    field: &str,
+    moment: Moment,
 ) -> sql::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT id FROM alarm
@@ -74,20 +92,15 @@ pub(super) fn end_all(
         .collect::<sql::Result<_>>()?;
     let mut ended = Vec::new();
     for alarm in standing {
-        if end(transaction, &alarm, at)? {
+        if end(transaction, &alarm, moment)? {
             ended.push(alarm);
         }
     }
     Ok(ended)
 }
 
-/// Ends an alarm that stands, at one time and seen at another (UNIX seconds). That is
-/// told where the alarm was. Returns whether it stood.
-pub(super) fn end(
-    transaction: &Transaction<'_>,
-    alarm: &str,
-    (at, now): (f64, f64),
-) -> sql::Result<bool> {
+/// Ends an alarm that stands, which is told where the alarm was. Returns whether it stood.
+pub(super) fn end(transaction: &Transaction<'_>, alarm: &str, moment: Moment) -> sql::Result<bool> {
     let was_told: Option<bool> = transaction
         .query_row(
             "UPDATE alarm SET
@@ -98,7 +111,7 @@ pub(super) fn end(
              WHERE id = ?1 AND cleared_at IS NULL
              RETURNING told_at IS NOT NULL OR EXISTS (
                  SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
-            params![alarm, at.min(now), now],
+            params![alarm, moment.at.min(moment.seen_at), moment.seen_at],
             |row| row.get(0),
         )
         .optional()?;
@@ -106,7 +119,7 @@ pub(super) fn end(
         return Ok(false);
     };
     let event = AlarmEvent::Cleared.name();
-    happened(transaction, alarm, (at, now), event, was_told)?;
+    happened(transaction, alarm, moment, event, was_told)?;
     Ok(true)
 }
 
@@ -152,7 +165,7 @@ pub(super) fn end_without_rule(
 ) -> sql::Result<()> {
     let rules = alarm::rules(entry, now);
     let why = |kind: Kind| alarm::why_no_rule(entry, kind, now);
-    end_but_for(transaction, id, (&rules, &why), now)
+    end_but_for(transaction, id, &rules, &why, now)
 }
 
 /// Writes why an alarm has ended into its text.
@@ -171,7 +184,8 @@ pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -
 fn end_but_for(
     transaction: &Transaction<'_>,
     id: i64,
-    (rules, why): (&[Rule], &dyn Fn(Kind) -> String),
+    rules: &[Rule],
+    why: &dyn Fn(Kind) -> String,
     now: f64,
 ) -> sql::Result<()> {
     let known = kinds(
@@ -185,7 +199,7 @@ fn end_but_for(
         if rules.iter().any(holds) {
             continue;
         }
-        let ended = end_all(transaction, id, (&kind, &field), (now, now))?;
+        let ended = end_all(transaction, id, &kind, &field, Moment::now(now))?;
         if let Some(why) = kind.parse().ok().map(why) {
             for alarm in ended {
                 write_why(transaction, &alarm, &why)?;
@@ -208,7 +222,7 @@ pub(super) fn end_of_unwatched(
     match number_of(transaction, uuid)? {
         Some(id) => {
             let why = |_| "it was taken off the watch list".to_owned();
-            end_but_for(transaction, id, (&[], &why), now)
+            end_but_for(transaction, id, &[], &why, now)
         }
         None => Ok(()),
     }

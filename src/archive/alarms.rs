@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::alarm_rows::happened;
+use super::alarm_rows::{Moment, happened};
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, Row, number, params, text};
 use super::{Archive, ArchiveError, process};
@@ -144,7 +144,13 @@ impl Archive {
                 ],
             )? > 0;
             if done {
-                happened(transaction, &before.id, (now, now), "taken back", false)?;
+                happened(
+                    transaction,
+                    &before.id,
+                    Moment::now(now),
+                    "taken back",
+                    false,
+                )?;
             }
             Ok(done)
         })
@@ -161,7 +167,7 @@ impl Archive {
         self.writing(|transaction| {
             let alarm = read(transaction, "WHERE a.id = ?1", [id])?.pop();
             if alarm.is_some() && act(transaction)? > 0 {
-                happened(transaction, id, (now, now), event, false)?;
+                happened(transaction, id, Moment::now(now), event, false)?;
             }
             Ok(alarm)
         })
@@ -184,7 +190,7 @@ impl Archive {
             for alarm in read(transaction, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])? {
                 if alarm.is_reminder_due(now) {
                     let event = AlarmEvent::Reminder.name();
-                    happened(transaction, &alarm.id, (now, now), event, true)?;
+                    happened(transaction, &alarm.id, Moment::now(now), event, true)?;
                     transaction.execute(
                         "UPDATE alarm SET told_at = ?2, reminders = reminders + 1 WHERE id = ?1",
                         params![alarm.id, now],

@@ -141,12 +141,18 @@ pub(super) trait Bulk {
     /// by a fetch; returns of each whether it is new. Of the others it stores the
     /// order and number, where these are not the usual ones or `ties` says that
     /// stored ones are not.
-    fn insert_new(&self, of: (i64, i64), ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>>;
+    fn insert_new(
+        &self,
+        deployment: i64,
+        fetch: i64,
+        ties: bool,
+        sent: &[Sent<'_>],
+    ) -> Result<Vec<bool>>;
 
     /// Marks the stored transmissions of a deployment that are absent from a
     /// response, with the fetch since which they are absent, and unmarks those
     /// that are present again.
-    fn mark_absent(&self, of: (i64, i64), sent: &[Sent<'_>]) -> Result<()>;
+    fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()>;
 
     /// Makes room for the transmissions of a response, before the transaction that
     /// stores them.

@@ -1,6 +1,8 @@
 //! The data that an export to an object store reads: the deployments, and their records a
 //! page at a time, so that no track is in memory as a whole.
 
+use std::ops::Range;
+
 use uuid::Uuid;
 
 use super::sql::{self, Row, params, text};
@@ -84,13 +86,13 @@ impl Archive {
     pub(crate) fn archived_part(
         &self,
         id: i64,
-        (from, until): (f64, f64),
+        range: &Range<f64>,
     ) -> Result<Option<ArchivedPart>, ArchiveError> {
         let read = || {
             self.connection.query_row(
                 "SELECT count(*), max(first_seen) FROM transmission
                  WHERE deployment = ?1 AND time >= ?2 AND time < ?3",
-                params![id, from, until],
+                params![id, range.start, range.end],
                 |row| {
                     let rows: i64 = row.get(0)?;
                     let last_seen: Option<i64> = row.get(1)?;
@@ -112,7 +114,7 @@ impl Archive {
     pub(crate) fn archived_records(
         &self,
         id: i64,
-        (from, until): (f64, f64),
+        range: &Range<f64>,
         after: Option<&ArchivedRecord>,
         most: usize,
     ) -> Result<Vec<ArchivedRecord>, ArchiveError> {
@@ -134,11 +136,11 @@ impl Archive {
             ))?;
             match after {
                 None => statement
-                    .query_map(params![id, from, until], read)?
+                    .query_map(params![id, range.start, range.end], read)?
                     .collect(),
                 Some(ArchivedRecord { one, .. }) => {
                     let (time, place) = (one.time_stamp, one.position);
-                    let values = params![id, time, until, place.latitude, place.longitude];
+                    let values = params![id, time, range.end, place.latitude, place.longitude];
                     statement.query_map(values, read)?.collect()
                 }
             }
@@ -235,7 +237,7 @@ mod tests {
             let mut all: Vec<ArchivedRecord> = Vec::new();
             loop {
                 let last = all.last().copied();
-                let page = archive.archived_records(id, (60.0, 420.0), last.as_ref(), most);
+                let page = archive.archived_records(id, &(60.0..420.0), last.as_ref(), most);
                 let page = page.unwrap();
                 assert!(page.len() <= most);
                 if page.is_empty() {
@@ -259,7 +261,7 @@ mod tests {
         let known = archive.archived_deployments().unwrap().remove(0);
         let id = known.id;
         let part =
-            |archive: &Archive, from| archive.archived_part(id, (from, from + 60.0)).unwrap();
+            |archive: &Archive, from| archive.archived_part(id, &(from..from + 60.0)).unwrap();
         let before = part(&archive, 0.0).unwrap();
         assert_eq!(part(&archive, 60.0), None);
         ingested(&mut archive, &[(0.0, 1.0), (60.0, 2.0)], 2e6);
@@ -271,7 +273,7 @@ mod tests {
         let after = part(&archive, 60.0).unwrap();
         assert_eq!((before.rows, after.rows), (1, 2));
         assert!(after.last_seen > before.last_seen);
-        let records = archive.archived_records(id, (-1e9, 1e9), None, 9).unwrap();
+        let records = archive.archived_records(id, &(-1e9..1e9), None, 9).unwrap();
         assert_eq!(records[0].first_seen, before.last_seen);
         let times = archive.fetch_times(id).unwrap();
         assert_eq!(times.last(), Some(&(after.last_seen, 3e6)));

@@ -58,7 +58,7 @@ pub(super) fn ingest(
     let fetch = transaction.next_fetch()?;
     let sent = each_once(records);
     let replaced = corrected::replaced(transaction, id)?;
-    let is_new = transaction.insert_new((id, fetch), known.ties, &sent)?;
+    let is_new = transaction.insert_new(id, fetch, known.ties, &sent)?;
     let mut delta = FetchDelta::default();
     for (sent, _) in sent.iter().zip(is_new).filter(|(_, is_new)| *is_new) {
         delta.new += 1;
@@ -74,7 +74,7 @@ pub(super) fn ingest(
         0 => {
             transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
         }
-        _ => transaction.mark_absent((id, fetch), &sent)?,
+        _ => transaction.mark_absent(id, fetch, &sent)?,
     }
     let is_corrected = replaced != corrected::replaced(transaction, id)?;
     if delta.new > 0 || is_corrected || has_other_fields {
@@ -169,7 +169,7 @@ pub(super) fn add(
     }
     let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
     let fetch: i64 = transaction.query_row(last, [id], |row| row.get(0))?;
-    transaction.insert_new((id, fetch), known.ties, &sent)?;
+    transaction.insert_new(id, fetch, known.ties, &sent)?;
     let mut insert = transaction.prepare("INSERT INTO unsent VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for Sent { one, .. } in &sent {
         let (time, place) = (one.time_stamp, one.position);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{self, bring_to_now, free_id, happened, number_of};
+use super::alarm_rows::{self, Moment, bring_to_now, free_id, happened, number_of};
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
@@ -121,7 +121,7 @@ impl Archive {
                 revision,
                 answer: last_answer(connection, uuid, now)?,
                 is_stale: stale_at.is_some_and(|at| at <= now),
-                is_unreachable: is_unreachable(connection, (id, uuid))?,
+                is_unreachable: is_unreachable(connection, id, uuid)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
             }))
@@ -206,7 +206,7 @@ fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
 
 /// `true` if the service of a deployment gives no usable answer: the one that it was
 /// answered by last, or that failed for it; any where it never was asked for.
-fn is_unreachable(connection: &Connection, (id, uuid): (i64, Uuid)) -> sql::Result<bool> {
+fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> sql::Result<bool> {
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND a.cleared_at IS NULL AND (
@@ -245,8 +245,14 @@ fn record(
             Ok(())
         }
         Change::Ended { id, at, why } => {
-            if alarm_rows::end(transaction, id, (*at, now))?
-                && let Some(why) = why
+            if alarm_rows::end(
+                transaction,
+                id,
+                Moment {
+                    at: *at,
+                    seen_at: now,
+                },
+            )? && let Some(why) = why
             {
                 alarm_rows::write_why(transaction, id, why)?;
             }
@@ -306,9 +312,10 @@ fn raise(
         ],
     )?;
     let event = AlarmEvent::Raised.name();
-    happened(transaction, &id, (episode.at, now), event, is_told)?;
+    let moment = |at| Moment { at, seen_at: now };
+    happened(transaction, &id, moment(episode.at), event, is_told)?;
     if let Some(until) = episode.until {
-        alarm_rows::end(transaction, &id, (until, now))?;
+        alarm_rows::end(transaction, &id, moment(until))?;
     }
     Ok(())
 }

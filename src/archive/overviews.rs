@@ -39,7 +39,8 @@ impl MadeOverview {
     pub(crate) fn new(
         uuid: Uuid,
         revision: Option<i64>,
-        (overview, times): (Arc<Overview>, &[f64]),
+        overview: Arc<Overview>,
+        times: &[f64],
         options: TrackOptions,
     ) -> Self {
         Self {

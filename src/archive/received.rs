@@ -146,8 +146,8 @@ mod tests {
         let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
         let track = crate::track::Track::assemble(sent.clone(), &options);
         let overview = std::sync::Arc::new(crate::track::Overview::of(&track));
-        let of = (overview, track.time_stamps());
-        let made = crate::archive::MadeOverview::new(uuid, None, of, options);
+        let times = track.time_stamps();
+        let made = crate::archive::MadeOverview::new(uuid, None, overview, times, options);
         let answer = answer(&sent, 10.0);
         archive.ingest_with(uuid, &answer, Some(&made)).unwrap();
         let another = |archive: &Archive| archive.received_by_another(uuid, 1.8e9).unwrap();

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{free_id, happened};
+use super::alarm_rows::{Moment, free_id, happened};
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
@@ -63,8 +63,10 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn unreached(
         &mut self,
-        (service, text): (&str, &str),
-        (deployment, refusal): (Uuid, Refusal),
+        service: &str,
+        text: &str,
+        deployment: Uuid,
+        refusal: Refusal,
         now: f64,
     ) -> Result<(), ArchiveError> {
         let configured = self.configured.clone();
@@ -106,7 +108,7 @@ impl Archive {
                 params![id, service, now, text],
             )?;
             let event = AlarmEvent::Raised.name();
-            happened(transaction, &id, (now, now), event, true)
+            happened(transaction, &id, Moment::now(now), event, true)
         })
     }
 }
@@ -116,7 +118,8 @@ impl Archive {
 /// any more.
 pub(super) fn reached(
     transaction: &Transaction<'_>,
-    (service, deployment): (&str, Uuid),
+    service: &str,
+    deployment: Uuid,
     configured: &[Deployment],
     now: f64,
 ) -> sql::Result<()> {
@@ -290,7 +293,7 @@ fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<
         .collect::<sql::Result<_>>()?;
     let event = AlarmEvent::Cleared.name();
     ids.iter()
-        .try_for_each(|id| happened(transaction, id, (now, now), event, true))
+        .try_for_each(|id| happened(transaction, id, Moment::now(now), event, true))
 }
 
 #[cfg(test)]
@@ -327,8 +330,10 @@ mod tests {
         assert_eq!(archive.count_active(&[], START + 1.0).unwrap(), 1);
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, number| {
-            let of = (Uuid::from_u128(number), Refusal::Unreached);
-            archive.unreached((service, "no"), of, START + 1.0).unwrap();
+            let uuid = Uuid::from_u128(number);
+            archive
+                .unreached(service, "no", uuid, Refusal::Unreached, START + 1.0)
+                .unwrap();
             archive.alarms(false).unwrap().len()
         };
         assert_eq!((failed(&mut archive, 3), failed(&mut archive, 1)), (0, 1));
@@ -345,7 +350,7 @@ mod tests {
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, uuid, refusal| {
             archive
-                .unreached((service, "no"), (uuid, refusal), START)
+                .unreached(service, "no", uuid, refusal, START)
                 .unwrap();
             archive.alarms(false).unwrap().len()
         };

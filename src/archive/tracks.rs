@@ -107,7 +107,7 @@ impl Archive {
             }
             received::note(transaction, id)?;
             let at = answer.received_at;
-            reached(transaction, (&answer.source, uuid), &watched_also, at)?;
+            reached(transaction, &answer.source, uuid, &watched_also, at)?;
             Ok(Ok(delta))
         })?
     }
@@ -298,7 +298,7 @@ impl Archive {
                 .optional()?;
             if let Some((id, source)) = confirmed {
                 if let Some(source) = source {
-                    reached(transaction, (&source, uuid), &watched_also, at)?;
+                    reached(transaction, &source, uuid, &watched_also, at)?;
                 }
                 received::note(transaction, id)?;
             }
@@ -343,12 +343,12 @@ impl Archive {
     pub(crate) fn set_override(
         &mut self,
         uuid: Uuid,
-        (time, position): (f64, Position),
+        fix: Transmission,
         flag: Option<Flag>,
         now: f64,
     ) -> Result<(), ArchiveError> {
         self.writing_of(Some(&uuid), |transaction| {
-            write_override(transaction, uuid, (time, position), flag, now)
+            write_override(transaction, uuid, fix, flag, now)
         })
     }
 
@@ -405,11 +405,15 @@ impl Archive {
 pub(super) fn write_override(
     connection: &Connection,
     uuid: Uuid,
-    (time, position): (f64, Position),
+    fix: Transmission,
     flag: Option<Flag>,
     now: f64,
 ) -> sql::Result<()> {
     let id = deployment(connection, uuid, now)?;
+    let Transmission {
+        time_stamp: time,
+        position,
+    } = fix;
     let place = params![id, time, position.latitude, position.longitude];
     match flag {
         None => connection.execute(

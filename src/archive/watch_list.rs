@@ -52,7 +52,7 @@ impl Archive {
     pub(crate) fn amend(
         &mut self,
         fallback: &Deployment,
-        edit: &(dyn Fn(&mut Deployment) + Send),
+        edit: impl Fn(&mut Deployment),
         now: f64,
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
@@ -139,7 +139,7 @@ impl Archive {
     pub(crate) fn amend_listed(
         &mut self,
         uuid: Uuid,
-        edit: &(dyn Fn(&mut Deployment) + Send),
+        edit: impl Fn(&mut Deployment),
         now: f64,
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();

@@ -133,7 +133,7 @@ fn frame(track: &PreparedTrack, view: &View) -> usize {
         ..Layers::default()
     };
     let scene = scene(view, &layers);
-    let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille.dots());
+    let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille);
     raster.draw_lines(&scene);
     raster.track(track, view);
     raster.cells().count()

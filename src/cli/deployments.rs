@@ -88,7 +88,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             Ok(0)
         }
         DeploymentsCommand::Import { file } => {
-            let imported = import((&file, &waits_to_read), &settings, &store, unix_now()).await?;
+            let imported = import(&file, &waits_to_read, &settings, &store, unix_now()).await?;
             for (line, reason) in &imported.refused {
                 note(&format!("driftline: line {line} is left out: {reason}"));
             }
@@ -285,7 +285,7 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
 
 fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Result<(), Failure> {
     change
-        .take(member, typed, (now, Path::new("")))
+        .take(member, typed, now, Path::new(""))
         .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
 }
 

@@ -11,7 +11,7 @@ use super::connect;
 use super::output::{Out, note, report, waits_to_read};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect as service;
-use crate::ops::plants::{self, ImportRow, Imported};
+use crate::ops::plants::{self, AfterRejection, ImportRow, ImportTo, Imported};
 use crate::plant::ledger::{NO_SERVICE, Operation};
 use crate::plant::{Draft, PlantId};
 use crate::text;
@@ -251,23 +251,21 @@ async fn import(
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let session = connect::session(global, &settings);
-    // A dry run needs no service.
-    let at = match (&session, dry_run) {
-        (Ok(session), _) => session.sandbox().to_string(),
-        (Err(_), true) => String::new(),
-        (Err(failure), false) => return Err(failure.clone()),
+    let to = match &session {
+        Ok(session) if !dry_run => ImportTo::Service(session),
+        // A dry run needs no service.
+        Ok(session) => ImportTo::DryRun(session.sandbox().to_string()),
+        Err(_) if dry_run => ImportTo::DryRun(String::new()),
+        Err(failure) => return Err(failure.clone()),
     };
-    let session = session.ok().filter(|_| !dry_run);
+    let after_rejection = if keep_going {
+        AfterRejection::GoOn
+    } else {
+        AfterRejection::End
+    };
     let mut lines = String::new();
-    let failed = plants::import(
-        session.as_ref(),
-        &at,
-        &store,
-        &rows,
-        keep_going,
-        |row, outcome| lines.push_str(&import_line(row, outcome)),
-    )
-    .await?;
+    let report = |row: &ImportRow, outcome| lines.push_str(&import_line(row, outcome));
+    let failed = plants::import(to, &store, &rows, after_rejection, report).await?;
     Out::new().text(&lines)?;
     Ok(failed.map_or(0, super::output::status))
 }

@@ -66,7 +66,8 @@ pub(crate) fn write(
                 .map_err(|error| ExportError::Image(error.to_string()))?;
             let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default())
                 .map_err(|error| ExportError::Image(error.to_string()))?;
-            png(&tree, style.size, rows_of_band(style.size.0), out)?;
+            let (width, height) = style.size;
+            png(&tree, width, height, rows_of_band(width), out)?;
             Ok(outlined.missing)
         }
     }
@@ -85,7 +86,8 @@ fn rows_of_band(width: u16) -> u16 {
 /// image alone would take 256 MB, and as much again to encode them.
 fn png(
     tree: &usvg::Tree,
-    (width, height): (u16, u16),
+    width: u16,
+    height: u16,
     rows: u16,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
@@ -284,7 +286,7 @@ mod tests {
         let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
         let rendered = |rows: u16| {
             let mut bytes = Vec::new();
-            png(&tree, STYLE.size, rows, &mut bytes).unwrap();
+            png(&tree, STYLE.size.0, STYLE.size.1, rows, &mut bytes).unwrap();
             tiny_skia::Pixmap::decode_png(&bytes).unwrap()
         };
         let (whole, bands) = (rendered(480), rendered(97));

@@ -28,7 +28,8 @@ const GROUP: usize = 100_000;
 
 fn leaf(
     name: &str,
-    (physical, logical): (PhysicalType, Option<LogicalType>),
+    physical: PhysicalType,
+    logical: Option<LogicalType>,
     repetition: Repetition,
 ) -> Result<Arc<Type>, ParquetError> {
     let leaf = Type::primitive_type_builder(name, physical)
@@ -38,25 +39,25 @@ fn leaf(
     Ok(Arc::new(leaf))
 }
 
-const TEXT: (PhysicalType, Option<LogicalType>) =
-    (PhysicalType::BYTE_ARRAY, Some(LogicalType::String));
-
 impl Column {
     /// Its type. Times are microseconds of UTC; numbers that a fix may lack are
     /// optional, as the fields are.
     fn leaf(&self) -> Result<Arc<Type>, ParquetError> {
-        let (kind, repetition) = match self.kind {
+        let (physical, logical) = match self.kind {
             Kind::Time => {
                 let time = LogicalType::timestamp(true, TimeUnit::MICROS);
-                ((PhysicalType::INT64, Some(time)), Repetition::REQUIRED)
+                (PhysicalType::INT64, Some(time))
             }
-            Kind::Number => ((PhysicalType::DOUBLE, None), Repetition::REQUIRED),
-            Kind::Measured | Kind::Duration => ((PhysicalType::DOUBLE, None), Repetition::OPTIONAL),
-            Kind::Flag => ((PhysicalType::INT32, None), Repetition::REQUIRED),
-            Kind::Text => (TEXT, Repetition::REQUIRED),
-            Kind::Truth => ((PhysicalType::BOOLEAN, None), Repetition::REQUIRED),
+            Kind::Number | Kind::Measured | Kind::Duration => (PhysicalType::DOUBLE, None),
+            Kind::Flag => (PhysicalType::INT32, None),
+            Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+            Kind::Truth => (PhysicalType::BOOLEAN, None),
         };
-        leaf(self.name, kind, repetition)
+        let repetition = match self.kind {
+            Kind::Measured | Kind::Duration => Repetition::OPTIONAL,
+            _ => Repetition::REQUIRED,
+        };
+        leaf(self.name, physical, logical, repetition)
     }
 
     /// `true` if its values are seldom the same: a dictionary would take time and room.
@@ -77,14 +78,20 @@ fn schema(track: &Track, columns: &[&Column]) -> Result<Type, ParquetError> {
         names().chain([GEOMETRY]),
     );
     for (name, column) in names.iter().zip(track.fields().columns()) {
-        let kind = match column.is_numeric() {
-            true => (PhysicalType::DOUBLE, None),
-            false => TEXT,
+        let (physical, logical) = if column.is_numeric() {
+            (PhysicalType::DOUBLE, None)
+        } else {
+            (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
         };
-        leaves.push(leaf(name, kind, Repetition::OPTIONAL)?);
+        leaves.push(leaf(name, physical, logical, Repetition::OPTIONAL)?);
     }
-    let points = (PhysicalType::BYTE_ARRAY, None);
-    leaves.push(leaf(GEOMETRY, points, Repetition::REQUIRED)?);
+    let points = leaf(
+        GEOMETRY,
+        PhysicalType::BYTE_ARRAY,
+        None,
+        Repetition::REQUIRED,
+    )?;
+    leaves.push(points);
     Type::group_type_builder("track")
         .with_fields(leaves)
         .build()

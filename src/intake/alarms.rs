@@ -72,9 +72,9 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                     let all = fields.get(&uuid).into_iter().flatten();
                     all.filter_map(|field| field.text(one)).next()
                 }
-                Kind::Outside if current.is_some() => {
-                    overview.zip(entry).and_then(|of| silent(of, now))
-                }
+                Kind::Outside if current.is_some() => overview
+                    .zip(entry)
+                    .and_then(|(overview, entry)| silent(overview, entry, now)),
                 Kind::Stationary => {
                     let newer = overview.and_then(|overview| overview.newer_failed);
                     newer.map(|newer| newer.text(Units::Metric))
@@ -110,7 +110,7 @@ async fn fields_now(
 /// That a deployment is overdue or lost, with the age of its last fix: where it is now is
 /// not known. `None` where it reports, or is within its maximum age, and after the end of
 /// its time window.
-fn silent((overview, entry): (&Arc<Overview>, &Deployment), now: f64) -> Option<String> {
+fn silent(overview: &Overview, entry: &Deployment, now: f64) -> Option<String> {
     if entry.window.has_ended(now) {
         return None;
     }
@@ -149,7 +149,7 @@ mod tests {
             Arc::new(Overview::of(&Track::assemble(records(fixes), &options)))
         };
         let mut entry = Deployment::new(Uuid::nil());
-        let said = |age: f64, entry: &Deployment| silent((&of(age), entry), NOW);
+        let said = |age: f64, entry: &Deployment| silent(&of(age), entry, NOW);
         assert_eq!(said(600.0, &entry), None);
         let overdue = said(4.0 * 3600.0, &entry);
         assert_eq!(overdue.as_deref(), Some("overdue: last fix 4 h old"));

@@ -100,8 +100,14 @@ fn made(
     overview: &Arc<Overview>,
     options: &TrackOptions,
 ) -> MadeOverview {
-    let of = (Arc::clone(overview), track.time_stamps());
-    MadeOverview::new(uuid, revision, of, options.clone())
+    let overview = Arc::clone(overview);
+    MadeOverview::new(
+        uuid,
+        revision,
+        overview,
+        track.time_stamps(),
+        options.clone(),
+    )
 }
 
 /// All that is archived of a deployment, where that can be read; what lists show of it is

@@ -21,19 +21,15 @@ const TOGETHER: usize = 64;
 /// [`crate::failure::FailureKind::Interrupted`] when the program is ending.
 async fn made(
     uuid: Uuid,
-    (records, revision): (Arc<Records>, Option<i64>),
+    records: Arc<Records>,
+    revision: Option<i64>,
     options: TrackOptions,
 ) -> Result<MadeOverview, Failure> {
     let times = records.transmissions.iter().map(|one| one.time_stamp);
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     let overview = Arc::new(overview(records, options.clone()).await?);
-    Ok(MadeOverview::new(
-        uuid,
-        revision,
-        (overview, &times),
-        options,
-    ))
+    Ok(MadeOverview::new(uuid, revision, overview, &times, options))
 }
 
 /// Sends what lists show of those of these deployments that have stored data, each
@@ -62,8 +58,8 @@ pub(crate) async fn load(
             let Ok(Some(stored)) = stored.await else {
                 continue;
             };
-            let of = (Arc::new(stored.records), Some(stored.revision));
-            let made = made(one.uuid, of, (*one.options).clone()).await?;
+            let (records, options) = (Arc::new(stored.records), (*one.options).clone());
+            let made = made(one.uuid, records, Some(stored.revision), options).await?;
             read.push(ReadOverview {
                 overview: Some(Arc::clone(&made.overview)),
                 fetched_at: stored.fetched_at,

@@ -49,7 +49,8 @@ pub(crate) async fn reassemble(
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn time_range(
     track: Arc<PreparedTrack>,
-    (from, to): (f64, f64),
+    from: f64,
+    to: f64,
 ) -> Result<Arc<PreparedTrack>, Failure> {
     in_turn(track.len(), move || {
         let part = track.window(Some(from), Some(to));

@@ -24,7 +24,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
                 failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
             if let Some((refusal, text)) = against(&service, &failure, was_readable) {
                 let now = unix_now();
-                archive.unreached((&service, &text), (uuid, refusal), now)?;
+                archive.unreached(&service, &text, uuid, refusal, now)?;
             }
             // Where the service cannot be reached, that is the alarm.
             if failure.kind == FailureKind::Unreachable {

@@ -49,7 +49,7 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
         }
         for column in 0..COLUMNS {
             let tile_west = f64::from(column * TILE) - 180.0;
-            if !overlaps(middle(view), (west - 1.0, east + 1.0), tile_west) {
+            if !overlaps(middle(view), west - 1.0, east + 1.0, tile_west) {
                 continue;
             }
             let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);
@@ -117,7 +117,7 @@ fn tile(degrees: f64, tiles: u16) -> u16 {
 }
 
 /// `true` if the longitudes from `west` to `east` of a meridian overlap a tile.
-fn overlaps(meridian: f64, (west, east): (f64, f64), tile_west: f64) -> bool {
+fn overlaps(meridian: f64, west: f64, east: f64, tile_west: f64) -> bool {
     if east - west >= 360.0 - f64::from(TILE) {
         return true;
     }

@@ -235,21 +235,23 @@ impl VaryingField {
 
     /// The fraction of its colour scale, 0 to 1, of a value.
     pub(crate) fn share(&self, value: f64) -> f64 {
-        share_of(value, self.scale)
+        share_of(value, self.scale.0, self.scale.1)
     }
 
     /// The fraction of the colour scale of a track's line, 0 to 1, of a value; of
     /// a profile, of its mean.
     pub(in crate::map) fn line_share(&self, value: f64) -> f64 {
-        share_of(value, self.line.1)
+        let (low, high) = self.line.1;
+        share_of(value, low, high)
     }
 }
 
-fn share_of(value: f64, (low, high): (f64, f64)) -> f64 {
+fn share_of(value: f64, low: f64, high: f64) -> f64 {
     // The means of a profile may all be the same.
-    match high > low {
-        true => ((value - low) / (high - low)).clamp(0.0, 1.0),
-        false => 0.0,
+    if high > low {
+        ((value - low) / (high - low)).clamp(0.0, 1.0)
+    } else {
+        0.0
     }
 }
 

@@ -9,7 +9,7 @@
 use super::coastline::is_land;
 use super::view::View;
 
-/// A part of a row of cells that is land.
+/// A part of a row of cells, such as one that is land.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LandSpan {
     /// The row.
@@ -48,10 +48,14 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let mut down: Option<Vec<Vec<Crossing>>> = None;
     let mut spans = Vec::new();
     let is_full = view.is_full();
-    let mut last_alone: Option<(u16, (f64, f64), bool)> = None;
+    let mut last_alone: Option<(LandSpan, bool)> = None;
     for (row, crossings_of_row) in (0..view.rows).zip(&across) {
         let Some(reach) = (if is_full {
-            Some((0.0, width))
+            Some(LandSpan {
+                row,
+                from: 0.0,
+                to: width,
+            })
         } else {
             reach(view, row)
         }) else {
@@ -66,12 +70,12 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
                     false,
                 )
             });
-            let middle = f64::midpoint(reach.0, reach.1);
-            let alone = from_columns(down, row, reach).unwrap_or_else(|| {
+            let middle = f64::midpoint(reach.from, reach.to);
+            let alone = from_columns(down, reach).unwrap_or_else(|| {
                 // Neighbouring rows without any crossing are alike.
                 match last_alone {
-                    Some((last, (from, to), alone))
-                        if last + 1 == row && from < reach.1 && reach.0 < to =>
+                    Some((last, alone))
+                        if last.row + 1 == row && last.from < reach.to && reach.from < last.to =>
                     {
                         alone
                     }
@@ -80,29 +84,25 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
                         .is_some_and(|position| is_land(view, position)),
                 }
             });
-            last_alone = Some((row, reach, alone));
+            last_alone = Some((reach, alone));
             if alone {
-                spans.push(LandSpan {
-                    row,
-                    from: reach.0,
-                    to: reach.1,
-                });
+                spans.push(reach);
             }
             continue;
         }
         last_alone = None;
-        spans_of_row(row, reach, crossings_of_row, &mut spans);
+        spans_of_row(reach, crossings_of_row, &mut spans);
     }
     spans
 }
 
-/// Adds the land of a row with crossings.
-fn spans_of_row(row: u16, reach: (f64, f64), crossings: &[Crossing], spans: &mut Vec<LandSpan>) {
-    let mut from = reach.0;
+/// Adds the land of a row with crossings, of which `reach` shows the Earth.
+fn spans_of_row(reach: LandSpan, crossings: &[Crossing], spans: &mut Vec<LandSpan>) {
+    let mut from = reach.from;
     let mut add = |from: f64, to: f64| {
-        let (from, to) = (from.max(reach.0), to.min(reach.1));
+        let (from, to) = (from.max(reach.from), to.min(reach.to));
         if from < to {
-            spans.push(LandSpan { row, from, to });
+            spans.push(LandSpan { from, to, ..reach });
         }
     };
     let mut is_land = crossings.first().is_some_and(|first| first.is_land_before);
@@ -115,7 +115,7 @@ fn spans_of_row(row: u16, reach: (f64, f64), crossings: &[Crossing], spans: &mut
         (from, is_land) = (crossing.at, !crossing.is_land_before);
     }
     if is_land {
-        add(from, reach.1);
+        add(from, reach.to);
     }
 }
 
@@ -165,11 +165,11 @@ fn crossings(
 
 /// `Some(true)` if a row is land by the vote of the columns that cross it; `None`
 /// if the coast crosses none of them, or the votes are equal.
-fn from_columns(down: &[Vec<Crossing>], row: u16, reach: (f64, f64)) -> Option<bool> {
-    let middle = f64::from(row) + 0.5;
+fn from_columns(down: &[Vec<Crossing>], reach: LandSpan) -> Option<bool> {
+    let middle = f64::from(reach.row) + 0.5;
     let columns = (0u16..).zip(down).filter(|(column, crossings)| {
         let x = f64::from(*column) + 0.5;
-        reach.0 <= x && x <= reach.1 && !crossings.is_empty()
+        reach.from <= x && x <= reach.to && !crossings.is_empty()
     });
     let mut votes = 0i32;
     for (_, crossings) in columns {
@@ -184,12 +184,16 @@ fn from_columns(down: &[Vec<Crossing>], row: u16, reach: (f64, f64)) -> Option<b
 }
 
 /// The part of a row that shows the Earth, to a column; `None` if none does.
-fn reach(view: &View, row: u16) -> Option<(f64, f64)> {
+fn reach(view: &View, row: u16) -> Option<LandSpan> {
     let y = f64::from(row) + 0.5;
     let shows = |column: &u16| view.position_at(f64::from(*column) + 0.5, y).is_some();
     let first = (0..view.columns).find(shows)?;
     let last = (first..view.columns).rev().find(shows)?;
-    Some((f64::from(first), f64::from(last) + 1.0))
+    Some(LandSpan {
+        row,
+        from: f64::from(first),
+        to: f64::from(last) + 1.0,
+    })
 }
 
 #[cfg(test)]

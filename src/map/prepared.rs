@@ -32,19 +32,25 @@ pub(crate) struct PreparedTrack {
     /// The overview of the track for lists.
     overview: Arc<Overview>,
     /// The last fitted view.
-    fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
+    fitted: Arc<Mutex<Option<(MapFrame, View)>>>,
 }
 
-/// The parameters of a fitted view besides the track: columns, rows and the height
-/// of a cell over its width, the watch circle or area, the chosen projection and
-/// the usual one.
-type FittedTo = (
-    u16,
-    u16,
-    f64,
-    Option<Inside>,
-    (Option<Projection>, UsualProjection),
-);
+/// A map that a view is fitted to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MapFrame {
+    /// Columns.
+    pub columns: u16,
+    /// Rows.
+    pub rows: u16,
+    /// Height of a cell over its width.
+    pub cell_aspect: f64,
+    /// The watch circle or area, which is shown as well.
+    pub inside: Option<Inside>,
+    /// The chosen projection.
+    pub projection: Option<Projection>,
+    /// The projection where none is chosen, if it can show the track.
+    pub usual_projection: UsualProjection,
+}
 
 /// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
@@ -123,40 +129,28 @@ impl PreparedTrack {
         }
     }
 
-    /// The view that shows the whole track and the watch circle or area on a map of
-    /// `size` columns and rows, in the chosen projection, else the
-    /// usual one, if that can show them.
+    /// The view that shows the whole track and the watch circle or area in a frame.
     /// It is cached, because every frame requests it.
-    pub(crate) fn fitted(
-        &self,
-        (columns, rows): (u16, u16),
-        cell_aspect: f64,
-        inside: Option<&Inside>,
-        (projection, usual): (Option<Projection>, UsualProjection),
-    ) -> View {
+    pub(crate) fn fitted(&self, to: MapFrame) -> View {
         let made = || {
             let fitted = Fitted {
                 bounds: self.track.summary().bbox,
                 places: &self.sample(),
-                inside,
-                projection,
-                usual,
+                inside: to.inside.as_ref(),
+                projection: to.projection,
+                usual: to.usual_projection,
             };
-            View::fit_to(&fitted, columns, rows, cell_aspect)
+            View::fit_to(&fitted, to.columns, to.rows, to.cell_aspect)
         };
         let Ok(mut fitted) = self.fitted.lock() else {
             return made();
         };
-        let to = (
-            columns,
-            rows,
-            cell_aspect,
-            inside.cloned(),
-            (projection, usual),
-        );
         match fitted.take().filter(|(known, _)| *known == to) {
             Some(known) => fitted.insert(known).1.clone(),
-            None => fitted.insert((to, made())).1.clone(),
+            None => {
+                let view = made();
+                fitted.insert((to, view)).1.clone()
+            }
         }
     }
 
@@ -362,7 +356,7 @@ mod tests {
             let mut strokes = Vec::new();
             charted
                 .detail()
-                .strokes(charted, &view, (2, 4), |stroke| strokes.push(stroke));
+                .strokes(charted, &view, 2, 4, |stroke| strokes.push(stroke));
             strokes
         };
         let (few, all) = (drawn(&preview), drawn(&whole));

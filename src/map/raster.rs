@@ -125,6 +125,15 @@ struct Cell {
     ink: Option<Ink>,
 }
 
+/// A straight line between two points in cells; a dot if they are equal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Segment {
+    /// The start.
+    pub from: (f64, f64),
+    /// The end.
+    pub to: (f64, f64),
+}
+
 /// The dots in an area of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Raster {
@@ -141,10 +150,9 @@ pub(crate) struct Raster {
 }
 
 impl Raster {
-    /// An empty area of `width` by `height` cells; each cell has `dots`
-    /// (across, down), at most eight in all.
-    pub(crate) fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
-        let (across, down) = (dots.0.clamp(1, 2), dots.1.clamp(1, 4));
+    /// An empty area of `width` by `height` cells with the dots of a glyph set.
+    pub(crate) fn new(width: u16, height: u16, glyphs: GlyphSet) -> Self {
+        let (across, down) = glyphs.dots();
         let places = |cells: u16, dots: u16, step: u16, bits: u16| {
             (0..cells)
                 .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
@@ -185,14 +193,18 @@ impl Raster {
             .iter()
             .zip(points.iter().skip(1).chain(points.last()))
         {
-            self.dots_of(*from, *to, |raster, dot| {
+            let segment = Segment {
+                from: *from,
+                to: *to,
+            };
+            self.dots_of(segment, |raster, dot| {
                 if last == Some(dot) {
                     return;
                 }
                 last = Some(dot);
                 count += 1;
                 if count.is_multiple_of(every) {
-                    raster.dot(dot, ink);
+                    raster.dot(dot.0, dot.1, ink);
                 }
             });
         }
@@ -210,15 +222,20 @@ impl Raster {
     pub(crate) fn track(&mut self, prepared: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
-        let dots = (self.across, self.down);
         let (width, height) = (f64::from(self.width), f64::from(self.height));
-        prepared.detail().strokes(prepared, view, dots, |stroke| {
+        let (across, down) = (self.across, self.down);
+        let detail = prepared.detail();
+        detail.strokes(prepared, view, across, down, |stroke| {
+            let segment = Segment {
+                from: stroke.from,
+                to: stroke.to,
+            };
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
                 Kind::Gap | Kind::Outside => Layer::Gap,
                 Kind::Jump => {
                     jumps.insert(stroke.fix);
-                    self.dash(stroke.from, stroke.to, stroke.fix);
+                    self.dash(segment, stroke.fix);
                     return;
                 }
                 Kind::Repeated | Kind::Suspect | Kind::Failed => {
@@ -235,7 +252,7 @@ impl Raster {
                 }
             };
             let order = stroke.fix;
-            self.stroke(stroke.from, stroke.to, Ink { layer, order });
+            self.stroke(segment, Ink { layer, order });
         });
         // A jump has its symbol half-way.
         let plotter = view.plotter();
@@ -256,18 +273,19 @@ impl Raster {
     }
 
     /// Draws a dashed stroke, two columns or one row on and as much off.
-    fn dash(&mut self, from: (f64, f64), to: (f64, f64), order: u32) {
+    fn dash(&mut self, segment: Segment, order: u32) {
         let layer = Layer::Jump;
+        let Segment { from, to } = segment;
         let (across, down) = (self.across, self.down);
         let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
-        self.dots_of(from, to, |raster, (x, y)| {
+        self.dots_of(segment, |raster, (x, y)| {
             let is_on = if is_wide {
                 (x / across) % 4 < 2
             } else {
                 (y / down).is_multiple_of(2)
             };
             if is_on {
-                raster.dot((x, y), Ink { layer, order });
+                raster.dot(x, y, Ink { layer, order });
             }
         });
     }
@@ -287,16 +305,12 @@ impl Raster {
     }
 
     /// Draws one straight stroke.
-    pub(crate) fn stroke(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
-        self.dots_of(from, to, |raster, dot| raster.dot(dot, ink));
+    pub(crate) fn stroke(&mut self, segment: Segment, ink: Ink) {
+        self.dots_of(segment, |raster, (x, y)| raster.dot(x, y, ink));
     }
 
-    fn dots_of(
-        &mut self,
-        from: (f64, f64),
-        to: (f64, f64),
-        mut each: impl FnMut(&mut Self, (u16, u16)),
-    ) {
+    fn dots_of(&mut self, segment: Segment, mut each: impl FnMut(&mut Self, (u16, u16))) {
+        let Segment { from, to } = segment;
         let (across, down) = (f64::from(self.across), f64::from(self.down));
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         if from == to {
@@ -308,7 +322,7 @@ impl Raster {
             }
             return;
         }
-        let Some((from, to)) = clip(from, to, width, height) else {
+        let Some(Segment { from, to }) = clip(segment, width, height) else {
             return;
         };
         let (x0, y0) = (from.0 * across, from.1 * down);
@@ -322,7 +336,7 @@ impl Raster {
         }
     }
 
-    fn dot(&mut self, (x, y): (u16, u16), ink: Ink) {
+    fn dot(&mut self, x: u16, y: u16, ink: Ink) {
         let (Some((column, right)), Some((row, below))) = (
             self.columns.get(usize::from(x)),
             self.rows.get(usize::from(y)),
@@ -366,12 +380,8 @@ impl Raster {
 
 /// Clips a line to the area (Liang and Barsky, ACM Transactions on Graphics 3,
 /// 1984); `None` if it is outside.
-fn clip(
-    from: (f64, f64),
-    to: (f64, f64),
-    width: f64,
-    height: f64,
-) -> Option<((f64, f64), (f64, f64))> {
+fn clip(segment: Segment, width: f64, height: f64) -> Option<Segment> {
+    let Segment { from, to } = segment;
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     // Slightly inside, so that the last dot of the area is included.
@@ -396,7 +406,10 @@ fn clip(
         }
     }
     let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
-    (enter <= leave).then(|| (at(enter), at(leave)))
+    (enter <= leave).then(|| Segment {
+        from: at(enter),
+        to: at(leave),
+    })
 }
 
 #[cfg(test)]
@@ -409,7 +422,7 @@ mod tests {
     };
 
     fn dots(points: &[(f64, f64)]) -> Vec<u8> {
-        let mut raster = Raster::new(3, 2, (2, 4));
+        let mut raster = Raster::new(3, 2, GlyphSet::Braille);
         raster.line(points, INK);
         raster.cells.iter().map(|cell| cell.dots).collect()
     }
@@ -435,11 +448,11 @@ mod tests {
     fn the_newest_leg_lies_on_top_whatever_was_drawn_first() {
         let ink = |layer, order| Ink { layer, order };
         for orders in [[3, 7], [7, 3]] {
-            let mut raster = Raster::new(1, 1, (2, 4));
+            let mut raster = Raster::new(1, 1, GlyphSet::Braille);
             for order in orders {
-                raster.stroke((0.1, 0.1), (0.1, 0.1), ink(Layer::Track, order));
+                raster.line(&[(0.1, 0.1)], ink(Layer::Track, order));
             }
-            raster.stroke((0.9, 0.9), (0.9, 0.9), ink(Layer::Coast, 9));
+            raster.line(&[(0.9, 0.9)], ink(Layer::Coast, 9));
             let cells: Vec<_> = raster.cells().collect();
             assert_eq!(cells, [(0, 0, 0x01, ink(Layer::Track, 7))]);
         }
@@ -460,7 +473,7 @@ mod tests {
         assert_eq!(jump, Some(30), "the data do not jump");
         let prepared = PreparedTrack::new(std::sync::Arc::new(track));
         let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
-        let mut raster = Raster::new(80, 30, (2, 4));
+        let mut raster = Raster::new(80, 30, GlyphSet::Braille);
         let marks = raster.track(&prepared, &view);
         let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
         assert!(

@@ -9,11 +9,11 @@ use super::raster::{Layer, Raster};
 /// A cell of the map and what the fix in it is.
 pub(crate) type Symbol = (u16, u16, Kind);
 
-/// Columns and rows between symbols on the line: at most one cell in eight of a
+/// Columns between symbols on the line, twice the rows: at most one cell in eight of a
 /// line has one.
-const ON_THE_LINE: (u16, u16) = (8, 4);
+const ON_THE_LINE: u16 = 8;
 /// The same beside the line where symbols are crowded.
-const CROWDED: (u16, u16) = (4, 2);
+const CROWDED: u16 = 4;
 /// Symbols beside the line are crowded if more than one cell in this many has
 /// one.
 const CELLS_A_SYMBOL: usize = 50;
@@ -26,17 +26,17 @@ pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
     let (columns, rows) = raster.size();
     let cells = usize::from(columns) * usize::from(rows);
     let is_crowded = beside > cells / CELLS_A_SYMBOL;
-    let (mut kept, mut on_line, mut others) = (Vec::new(), Sparse::default(), Sparse::default());
+    let mut kept = Vec::new();
+    let mut on_line = Sparse::new(ON_THE_LINE);
+    let mut others = Sparse::new(if is_crowded { CROWDED } else { 1 });
     for symbol in symbols.iter().rev() {
         let &(x, y, kind) = symbol;
         let is_shown = if kind == Kind::Jump {
             true
         } else if is_on_line(symbol) {
-            on_line.takes((x, y), ON_THE_LINE)
-        } else if is_crowded {
-            others.takes((x, y), CROWDED)
+            on_line.takes(x, y)
         } else {
-            others.takes((x, y), (1, 1))
+            others.takes(x, y)
         };
         if is_shown {
             kept.push(*symbol);
@@ -47,22 +47,35 @@ pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
 }
 
 /// Cells that keep a distance from each other.
-#[derive(Default)]
-struct Sparse(HashMap<(u16, u16), Vec<(u16, u16)>>);
+struct Sparse {
+    columns: u16,
+    rows: u16,
+    /// The cells by the block of so many columns and rows that they are in.
+    blocks: HashMap<(u16, u16), Vec<(u16, u16)>>,
+}
 
 impl Sparse {
-    /// Adds a cell if no other is within `distance` columns and rows; returns
-    /// whether it was added.
-    fn takes(&mut self, (x, y): (u16, u16), distance: (u16, u16)) -> bool {
-        let block = (x / distance.0, y / distance.1);
+    /// Cells at least so many columns apart, or half as many rows.
+    fn new(columns: u16) -> Self {
+        Self {
+            columns,
+            rows: (columns / 2).max(1),
+            blocks: HashMap::new(),
+        }
+    }
+
+    /// Adds a cell if no other is near; returns whether it was added.
+    fn takes(&mut self, x: u16, y: u16) -> bool {
+        let (columns, rows) = (self.columns, self.rows);
+        let block = (x / columns, y / rows);
         let near = |&(other_x, other_y): &(u16, u16)| {
-            other_x.abs_diff(x) < distance.0 && other_y.abs_diff(y) < distance.1
+            other_x.abs_diff(x) < columns && other_y.abs_diff(y) < rows
         };
         let around = |middle: u16| middle.saturating_sub(1)..=middle.saturating_add(1);
         for column in around(block.0) {
             for row in around(block.1) {
                 if self
-                    .0
+                    .blocks
                     .get(&(column, row))
                     .is_some_and(|cells| cells.iter().any(near))
                 {
@@ -70,19 +83,20 @@ impl Sparse {
                 }
             }
         }
-        self.0.entry(block).or_default().push((x, y));
+        self.blocks.entry(block).or_default().push((x, y));
         true
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::raster::GlyphSet;
     use super::*;
     use crate::map::raster::Ink;
 
     #[test]
     fn at_most_one_cell_in_eight_of_a_line_of_suspects_has_a_symbol() {
-        let mut raster = Raster::new(80, 20, (2, 4));
+        let mut raster = Raster::new(80, 20, GlyphSet::Braille);
         let ink = Ink {
             layer: Layer::Track,
             order: 0,
@@ -95,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_single_failed_fix_is_always_shown_and_wins_over_suspects() {
-        let raster = Raster::new(80, 20, (2, 4));
+        let raster = Raster::new(80, 20, GlyphSet::Braille);
         let mut symbols: Vec<Symbol> = (0..80)
             .flat_map(|x| (0..19).map(move |y| (x, y, Kind::Suspect)))
             .collect();

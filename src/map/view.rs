@@ -159,8 +159,8 @@ impl View {
         Plane::new(self.projection, self.origin()).forward(Vector::of(position))
     }
 
-    fn unplane(&self, point: (f64, f64)) -> Option<Position> {
-        Plane::new(self.projection, self.origin()).inverse(point.0, point.1)
+    fn unplane(&self, x: f64, y: f64) -> Option<Position> {
+        Plane::new(self.projection, self.origin()).inverse(x, y)
     }
 
     /// Columns per Earth radius of the plane.
@@ -196,7 +196,7 @@ impl View {
         let scale = self.columns_a_radius();
         let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
         let y = y0 - (row - f64::from(self.rows) / 2.0) * self.cell_aspect / scale;
-        self.unplane((x, y))
+        self.unplane(x, y)
     }
 
     /// `true` if the Earth covers the whole map. It does if it covers the corners,

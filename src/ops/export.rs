@@ -44,61 +44,100 @@ pub(crate) fn export_file(
     Ok(size)
 }
 
-/// Exports a track to the path that the user typed, on a blocking thread;
-/// returns the full path, the number of fixes and the size in bytes. `~/` is the
-/// home folder, `range` the first and the last time of the fixes, `times` are
-/// when the track was fetched and the current time, all in UNIX seconds.
+/// A file that the user typed in the dashboard, and the track that goes into it.
+#[derive(Debug)]
+pub(crate) struct TypedFile {
+    /// The path as typed; `~/` is the home folder.
+    pub path: String,
+    /// `true` if an existing file may be replaced.
+    pub replace: bool,
+    /// The deployment of the track.
+    pub deployment: Deployment,
+    /// When the track was fetched, UNIX seconds.
+    pub fetched_at: f64,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The first and the last time of the fixes to write, UNIX seconds; `None` for all.
+    pub range: Option<(f64, f64)>,
+}
+
+/// A file that was written.
+#[derive(Debug)]
+pub(crate) struct WrittenFile {
+    /// Its full path.
+    pub path: String,
+    /// The fixes in it.
+    pub fixes: usize,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl TypedFile {
+    /// Writes `fixes` fixes by `write`, which returns the size in bytes.
+    fn written(
+        &self,
+        own: &OwnFiles,
+        fixes: usize,
+        write: impl FnOnce(&Destination<'_>, &Subject<'_>) -> Result<u64, WriteError>,
+    ) -> Result<WrittenFile, WriteError> {
+        let path = file_of(&self.path, own)?;
+        let subject = Subject {
+            deployment: &self.deployment.uuid.to_string(),
+            label: self.deployment.label.as_deref(),
+            fetched_at: self.fetched_at,
+            now: self.now,
+            notation: Notation::default(),
+        };
+        let bytes = write(&Destination::at_once(&path, self.replace), &subject)?;
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Ok(WrittenFile {
+            path: path.display().to_string(),
+            fixes,
+            bytes,
+        })
+    }
+}
+
+/// Exports a track to the path that the user typed, on a blocking thread.
 ///
 /// # Errors
 /// As [`export_file`], and when the archive that the track is from cannot be read:
 /// no file without the fields is written.
 pub(crate) async fn typed_path(
-    (store, own): (&Store, &OwnFiles),
-    typed: String,
-    replace: bool,
+    store: &Store,
+    own: &OwnFiles,
+    file: TypedFile,
     format: Format,
-    deployment: Deployment,
-    (fetched_at, now): (f64, f64),
-    (track, range): (Arc<Track>, Option<(f64, f64)>),
-) -> Result<(String, usize, u64), WriteError> {
+    track: Arc<Track>,
+) -> Result<WrittenFile, WriteError> {
     // A track of the archive is opened without its fields. Where no archive could
     // be opened, the track is one of the service, with all it has.
-    let uuid = deployment.uuid;
-    let stored = match format.has_fields() && track.fields().is_empty() {
-        true => match store.read(move |archive| archive.fields(uuid)).await {
-            Ok(fields) => fields,
-            Err(_) if !store.was_opened() => KeyedFields::default(),
+    let uuid = file.deployment.uuid;
+    let mut stored = KeyedFields::default();
+    if format.has_fields() && track.fields().is_empty() {
+        match store.read(move |archive| archive.fields(uuid)).await {
+            Ok(fields) => stored = fields,
+            Err(_) if !store.was_opened() => {}
             Err(failure) => {
                 let failure = failure.of("the fields of the track cannot be read");
                 return Err(failure.into());
             }
-        },
-        false => KeyedFields::default(),
-    };
+        }
+    }
     let own = own.clone();
     let written = blocking(move || {
-        let path = file_of(&typed, &own)?;
-        let subject = Subject {
-            deployment: &deployment.uuid.to_string(),
-            label: deployment.label.as_deref(),
-            fetched_at,
-            now,
-            notation: Notation::default(),
-        };
         let keys = track.fixes();
         let fields = stored.of(keys.map(|fix| fix_key(fix.time_stamp, fix.position)));
-        let track = match fields.is_empty() {
-            true => track,
-            false => Arc::new(track.with_fields(fields)),
-        };
-        let track = match range {
-            Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
-            None => track,
-        };
-        let destination = Destination::at_once(&path, replace);
-        let bytes = export_file(&destination, format, &subject, &track)?;
-        let path = std::path::absolute(&path).unwrap_or(path);
-        Ok((path.display().to_string(), track.len(), bytes))
+        let mut track = track;
+        if !fields.is_empty() {
+            track = Arc::new(track.with_fields(fields));
+        }
+        if let Some((from, to)) = file.range {
+            track = Arc::new(track.window(Some(from), Some(to)));
+        }
+        file.written(&own, track.len(), |destination, subject| {
+            export_file(destination, format, subject, &track)
+        })
     });
     written
         .await
@@ -112,39 +151,31 @@ pub(crate) async fn typed_path(
 /// As [`image_file`].
 pub(crate) async fn typed_picture(
     own: &OwnFiles,
-    (typed, replace): (String, bool),
-    (format, style): (ImageFormat, Style),
-    deployment: Deployment,
-    (fetched_at, now): (f64, f64),
-    (track, range): (Arc<PreparedTrack>, Option<(f64, f64)>),
-) -> Result<(String, usize, u64), WriteError> {
+    file: TypedFile,
+    format: ImageFormat,
+    style: Style,
+    track: Arc<PreparedTrack>,
+) -> Result<WrittenFile, WriteError> {
     let own = own.clone();
     let drawn = blocking(move || {
-        let path = file_of(&typed, &own)?;
-        let subject = Subject {
-            deployment: &deployment.uuid.to_string(),
-            label: deployment.label.as_deref(),
-            fetched_at,
-            now,
-            notation: Notation::default(),
-        };
-        let track = match range {
+        let track = match file.range {
             Some((from, to)) => {
                 let part = track.window(Some(from), Some(to));
                 Arc::new(PreparedTrack::new(Arc::new(part)))
             }
             None => track,
         };
-        let destination = Destination::at_once(&path, replace);
-        let mut bytes = 0;
-        write_file(&destination, |out| {
-            let mut counted = Counted { out, bytes: 0 };
-            formats::image::write(format, &subject, &track, &style, &mut counted).map_err(told)?;
-            bytes = counted.bytes;
-            Ok(())
-        })?;
-        let path = std::path::absolute(&path).unwrap_or(path);
-        Ok((path.display().to_string(), track.len(), bytes))
+        file.written(&own, track.len(), |destination, subject| {
+            let mut bytes = 0;
+            write_file(destination, |out| {
+                let mut counted = Counted { out, bytes: 0 };
+                formats::image::write(format, subject, &track, &style, &mut counted)
+                    .map_err(told)?;
+                bytes = counted.bytes;
+                Ok(())
+            })?;
+            Ok(bytes)
+        })
     });
     drawn
         .await

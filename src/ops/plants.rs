@@ -9,7 +9,7 @@ mod import;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use import::{ImportRow, Imported, import, read_file};
+pub(crate) use import::{AfterRejection, ImportRow, ImportTo, Imported, import, read_file};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -56,8 +56,9 @@ impl SettingsFile {
                 None => PlaceOfSetting::Profile(&file.profile),
             };
             rewrite(&file.path, "The setting stays for this session.", |text| {
-                let entry = (new.name.as_str(), new.value.as_str());
-                Ok(with_setting((&file.path, text), place, entry)?)
+                Ok(with_setting(
+                    &file.path, text, place, &new.name, &new.value,
+                )?)
             })?;
             (file.read_again)()
         });

@@ -157,13 +157,8 @@ pub(crate) async fn set(
     };
     change.check(&entry).map_err(Failure::usage)?;
     // Another process may have removed it meanwhile.
-    let changed = store.write(move |archive| {
-        archive.amend_listed(
-            uuid,
-            &|entry: &mut Deployment| change.apply(entry),
-            unix_now(),
-        )
-    });
+    let changed = store
+        .write(move |archive| archive.amend_listed(uuid, |entry| change.apply(entry), unix_now()));
     match changed.await? {
         true => Ok(false),
         false => Err(not_listed(uuid, settings)),

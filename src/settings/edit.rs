@@ -39,9 +39,11 @@ pub(crate) fn with_base_url(text: &str, url: &str) -> String {
 /// # Errors
 /// The fault for which a start would refuse the text, or the text as it would be.
 pub(crate) fn with_setting(
-    (path, text): (&Path, &str),
+    path: &Path,
+    text: &str,
     place: PlaceOfSetting<'_>,
-    (name, value): (&str, &str),
+    name: &str,
+    value: &str,
 ) -> Result<String, ConfigError> {
     let whole = text;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -168,7 +170,7 @@ mod tests {
 
     fn set(text: &str, profile: &str, name: &str, value: &str) -> Result<String, ConfigError> {
         let place = PlaceOfSetting::Profile(profile);
-        with_setting((Path::new("config.toml"), text), place, (name, value))
+        with_setting(Path::new("config.toml"), text, place, name, value)
     }
 
     #[test]
@@ -248,9 +250,11 @@ mod tests {
             assert_eq!(found.as_str(), Some("si"), "{changed}");
         }
         let columns = with_setting(
-            (Path::new("c"), "mouse = true\n"),
+            Path::new("c"),
+            "mouse = true\n",
             PlaceOfSetting::Table("columns"),
-            ("track", "[\"time\", \"position:30\"]"),
+            "track",
+            "[\"time\", \"position:30\"]",
         );
         assert_eq!(
             columns.unwrap(),

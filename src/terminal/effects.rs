@@ -26,6 +26,8 @@ use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::ops::store::Store;
 use crate::ops::tell::Teller;
 use crate::plant::{Draft, PlantId};
+use crate::settings::Settings;
+use crate::track::Transmission;
 use tracks::AskedLast;
 
 /// The services that perform the effects.
@@ -49,7 +51,8 @@ impl Services {
     pub(super) fn new(
         mut setup: Setup,
         store: Store,
-        (on_alarm, own_files, settings_file): (Vec<String>, OwnFiles, Option<SettingsFile>),
+        settings: &Settings,
+        settings_file: Option<SettingsFile>,
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
@@ -65,16 +68,15 @@ impl Services {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
         let watch = WatchThread::start(&store, tasks.sender())?;
-        let tells = !on_alarm.is_empty();
-        let teller = Teller::new(store.clone(), on_alarm);
+        let teller = Teller::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));
-        if tells {
+        if !settings.on_alarm.is_empty() {
             tokio::spawn(alarms::tell(teller.clone(), store.clone(), tasks.sender()));
         }
         Ok(Self {
             session: Session::new(setup)?,
             teller,
-            own_files,
+            own_files: OwnFiles::of(settings),
             settings_file,
             asked_last: AskedLast::default(),
             _watch: watch,
@@ -145,7 +147,13 @@ impl Services {
                 time_stamp,
                 position,
                 flag,
-            } => self.store_flag(deployment, (time_stamp, position), flag),
+            } => {
+                let fix = Transmission {
+                    time_stamp,
+                    position,
+                };
+                self.store_flag(deployment, fix, flag);
+            }
             Effect::Watch {
                 before,
                 after,

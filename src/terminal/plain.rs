@@ -19,7 +19,6 @@ use crate::dashboard::plain::{Told, changes};
 use crate::dashboard::{Dashboard, update};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
-use crate::ops::own_files::OwnFiles;
 
 /// The shortest wait for a moment at which something changes by itself: only
 /// the screen has ages that change more often.
@@ -59,16 +58,7 @@ pub(crate) async fn run_plain(
     if let Some(open) = only {
         ready.watched.list.retain(|one| one.uuid == open);
     }
-    let services = Services::new(
-        ready.setup,
-        ready.store,
-        (
-            ready.settings.on_alarm.clone(),
-            OwnFiles::of(&ready.settings),
-            None,
-        ),
-        &events,
-    )?;
+    let services = Services::new(ready.setup, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
     dashboard.model.warning = services.warning();
     let mut plain = Plain {

@@ -294,11 +294,11 @@ impl Agenda {
         self.end(uuid);
         let refresh_s = self.refresh_s;
         let Some(entry) = self.entries.get_mut(&uuid) else {
-            return next::after_failure(failure, (1, false), now, refresh_s);
+            return next::after_failure(failure, 1, false, now, refresh_s);
         };
         entry.failures = entry.failures.saturating_add(1);
         let readable = entry.answer.is_some();
-        let next = next::after_failure(failure, (entry.failures, readable), now, refresh_s);
+        let next = next::after_failure(failure, entry.failures, readable, now, refresh_s);
         let spread = ((next.at - now) / 10.0).min(SPREAD_S) * own_part(uuid);
         let next = NextRequest {
             at: next.at + spread,
@@ -306,7 +306,7 @@ impl Agenda {
         };
         self.set(uuid, next);
         let active = self.active(now);
-        self.service.failed(uuid, (failure, readable), &active);
+        self.service.failed(uuid, failure, readable, &active);
         if self.service.is_down() {
             self.probe_at = now + PROBE_S.max(next::retry_after_s(failure));
         }

@@ -1,7 +1,7 @@
 //! Alarms that were told in one message: its id is that of the first of them, and what a
 //! user says of that id is said of all.
 
-use super::super::alarm_rows::happened;
+use super::super::alarm_rows::{Moment, happened};
 use super::super::sql::{self, params};
 use super::super::{Archive, ArchiveError};
 use super::{Transaction, read};
@@ -87,7 +87,13 @@ impl Archive {
             )?;
             for alarm in &alarms {
                 if statement.execute(params![alarm.id, now])? > 0 {
-                    happened(transaction, &alarm.id, (now, now), "acknowledged", false)?;
+                    happened(
+                        transaction,
+                        &alarm.id,
+                        Moment::now(now),
+                        "acknowledged",
+                        false,
+                    )?;
                 }
             }
             Ok(alarms)
@@ -116,7 +122,7 @@ impl Archive {
                 // What somebody knows of is not put off with the others.
                 let is_known = alarm.id != id && alarm.acknowledged_at.is_some();
                 if !is_known && statement.execute(params![alarm.id, until])? > 0 {
-                    happened(transaction, &alarm.id, (now, now), "snoozed", false)?;
+                    happened(transaction, &alarm.id, Moment::now(now), "snoozed", false)?;
                 }
             }
             Ok(alarms)

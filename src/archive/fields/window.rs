@@ -1,6 +1,7 @@
 //! Stored fields of a part of a deployment's records, without those of the others.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use uuid::Uuid;
 
@@ -18,9 +19,9 @@ pub(crate) struct BatchTimes(BTreeMap<i64, (f64, f64)>);
 
 impl BatchTimes {
     /// `true` if a batch may have records of a time range.
-    fn may_hold(&self, number: i64, (from, until): (f64, f64)) -> bool {
+    fn may_hold(&self, number: i64, range: &Range<f64>) -> bool {
         let times = self.0.get(&number);
-        times.is_none_or(|(first, last)| *last >= from && *first < until)
+        times.is_none_or(|(first, last)| *last >= range.start && *first < range.end)
     }
 
     fn add(&mut self, number: i64, batch: &Batch) {
@@ -60,7 +61,7 @@ impl Archive {
     pub(crate) fn fields_between(
         &self,
         deployment: &ArchivedDeployment,
-        range: (f64, f64),
+        range: &Range<f64>,
         times: &BatchTimes,
     ) -> Result<KeyedFields, ArchiveError> {
         let mut stored = Stored::default();
@@ -177,13 +178,11 @@ mod tests {
             changed.extend((number > before).then_some(time));
         });
         let times = times.unwrap();
-        for range in [(0.0, 6e4), (6e4, 12e4), (30_000.0, 30_600.0), (9e9, 1e10)] {
-            let part = archive.fields_between(&known[0], range, &times);
+        for range in [0.0..6e4, 6e4..12e4, 30_000.0..30_600.0, 9e9..1e10] {
+            let part = archive.fields_between(&known[0], &range, &times);
             let part = part.unwrap();
             let records = all.records.transmissions.iter().enumerate();
-            for (index, one) in
-                records.filter(|(_, one)| (range.0..range.1).contains(&one.time_stamp))
-            {
+            for (index, one) in records.filter(|(_, one)| range.contains(&one.time_stamp)) {
                 let key = fix_key(one.time_stamp, one.position);
                 let part = part.of(std::iter::once(key));
                 let (part, whole) = (part.of_fix(0), all.records.fields.of_fix(index));

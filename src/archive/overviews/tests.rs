@@ -24,7 +24,8 @@ fn made(records: &Records, revision: Option<i64>, options: &TrackOptions) -> Mad
     MadeOverview::new(
         UUID,
         revision,
-        (overview, track.time_stamps()),
+        overview,
+        track.time_stamps(),
         options.clone(),
     )
 }
@@ -77,8 +78,7 @@ fn what_is_stored_with_a_response_is_read_as_the_track_says_until_the_choices_di
     };
     assert_eq!(read(&archive, &included), None);
     // A flag that the user set in the archive counts.
-    let last = records.transmissions.last().unwrap();
-    let fix = (last.time_stamp, last.position);
+    let fix = *records.transmissions.last().unwrap();
     archive
         .set_override(UUID, fix, Some(Flag::Fail), NOW)
         .unwrap();

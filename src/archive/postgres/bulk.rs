@@ -133,23 +133,18 @@ impl Bulk for Connection {
         Ok(())
     }
 
-    fn insert_new(
-        &self,
-        (id, fetch): (i64, i64),
-        _ties: bool,
-        sent: &[Sent<'_>],
-    ) -> Result<Vec<bool>> {
+    fn insert_new(&self, id: i64, fetch: i64, _ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let (Some(first), Some(last)) = (sent.first(), sent.last()) else {
             return Ok(Vec::new());
         };
-        let stored = self.stored(id, (first.one.time_stamp, last.one.time_stamp))?;
+        let stored = self.stored(id, first.one.time_stamp, last.one.time_stamp)?;
         let known: Vec<Option<&(i64, i64)>> =
             sent.iter().map(|sent| stored.get(&key(sent.one))).collect();
         let pairs = || sent.iter().zip(&known);
         let new: Vec<&Sent<'_>> = pairs()
             .filter_map(|(sent, known)| known.is_none().then_some(sent))
             .collect();
-        self.copy((id, fetch), &new)?;
+        self.copy(id, fetch, &new)?;
         let moved: Vec<&Sent<'_>> = pairs()
             .filter(|(sent, known)| known.is_some_and(|known| *known != (sent.place, sent.times)))
             .map(|(sent, _)| sent)
@@ -178,7 +173,7 @@ impl Bulk for Connection {
         Ok(known.iter().map(Option::is_none).collect())
     }
 
-    fn mark_absent(&self, (id, fetch): (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
+    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()> {
         let columns = Columns::of(sent.iter().map(|sent| sent.one));
         let [a, b, c] = columns.parameters();
         let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
@@ -224,7 +219,7 @@ impl Connection {
 
     /// The stored transmissions of a deployment between two times, with the place
     /// and the number of each.
-    fn stored(&self, id: i64, (from, until): (f64, f64)) -> Result<HashMap<Key, (i64, i64)>> {
+    fn stored(&self, id: i64, from: f64, until: f64) -> Result<HashMap<Key, (i64, i64)>> {
         let values = [Value::Integer(id), Value::Real(from), Value::Real(until)];
         let parameters = convert::parameters(&values);
         let rows = self.wait(self.client.query_typed(
@@ -248,7 +243,7 @@ impl Connection {
     }
 
     /// Writes new transmissions by a binary COPY.
-    fn copy(&self, (id, fetch): (i64, i64), new: &[&Sent<'_>]) -> Result<()> {
+    fn copy(&self, id: i64, fetch: i64, new: &[&Sent<'_>]) -> Result<()> {
         const TYPES: [Type; 7] = [
             Type::INT8,
             Type::FLOAT8,

@@ -288,7 +288,7 @@ fn what_another_program_writes_changes_the_version_and_nothing_else_does() {
     let (_, place) = new_place();
     let (mut one, two) = (open(&place), open(&place));
     let before = two.data_version().unwrap();
-    one.amend(&Deployment::new(UUID), &|_| {}, 1.0).unwrap();
+    one.amend(&Deployment::new(UUID), |_| {}, 1.0).unwrap();
     assert_ne!(two.data_version().unwrap(), before);
     assert_eq!(two.watched().unwrap(), [Deployment::new(UUID)]);
 }

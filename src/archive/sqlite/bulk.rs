@@ -16,12 +16,7 @@ impl Bulk for Connection {
         Ok(self.inner.query_row(next, [], |row| row.get(0))?)
     }
 
-    fn insert_new(
-        &self,
-        (id, fetch): (i64, i64),
-        ties: bool,
-        sent: &[Sent<'_>],
-    ) -> Result<Vec<bool>> {
+    fn insert_new(&self, id: i64, fetch: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let mut insert = self
             .inner
             .prepare("INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
@@ -43,7 +38,7 @@ impl Bulk for Connection {
         Ok(is_new)
     }
 
-    fn mark_absent(&self, (id, fetch): (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
+    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()> {
         self.inner.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
                  PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;

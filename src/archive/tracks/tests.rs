@@ -8,7 +8,7 @@ use crate::geo::Position;
 use crate::testing;
 use crate::track::{
     Answer, Deployment, FetchDelta, Flag, InvalidRecord, MOST_UNUSABLE, Member, RecordFault,
-    Records, Validators,
+    Records, Transmission, Validators,
 };
 
 fn records(times: &[f64]) -> Records {
@@ -253,16 +253,18 @@ fn a_flag_set_by_hand_is_kept_and_taken_back() {
             longitude: 2.0,
         },
     );
+    let fix = Transmission {
+        time_stamp: 10.0,
+        position: place,
+    };
     archive
-        .set_override(uuid, (10.0, place), Some(Flag::Fail), 100.0)
+        .set_override(uuid, fix, Some(Flag::Fail), 100.0)
         .unwrap();
     assert_eq!(
         archive.overrides(uuid).unwrap().get(10.0, place),
         Some(Flag::Fail)
     );
-    archive
-        .set_override(uuid, (10.0, place), None, 100.0)
-        .unwrap();
+    archive.set_override(uuid, fix, None, 100.0).unwrap();
     assert!(archive.overrides(uuid).unwrap().is_empty());
 }
 

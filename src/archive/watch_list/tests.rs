@@ -5,7 +5,7 @@ impl Archive {
     /// Puts an entry on the list as it is.
     pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
         let edit = entry.clone();
-        self.amend(entry, &move |stored| stored.clone_from(&edit), now)
+        self.amend(entry, move |stored| stored.clone_from(&edit), now)
     }
 }
 

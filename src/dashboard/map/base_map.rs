@@ -67,7 +67,7 @@ impl BaseMap {
         markers: GlyphSet,
     ) -> Self {
         let mut picture = base_map(&view, Layers::default().graticule_spacing);
-        let mut raster = Raster::new(size.0, size.1, markers.dots());
+        let mut raster = Raster::new(size.0, size.1, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
         let flagged = track.map_or_else(Vec::new, |track| {

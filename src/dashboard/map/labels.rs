@@ -224,10 +224,10 @@ pub(super) fn to_cell(coordinate: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::Ink;
+    use crate::map::{GlyphSet, Ink};
 
     fn line(points: &[(f64, f64)]) -> Raster {
-        let mut raster = Raster::new(40, 12, (2, 4));
+        let mut raster = Raster::new(40, 12, GlyphSet::Braille);
         let ink = Ink {
             layer: Layer::Track,
             order: 0,

@@ -3,7 +3,7 @@
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::geo::{Inside, Position};
-use crate::map::View;
+use crate::map::{MapFrame, View};
 
 impl Model {
     /// The view of the map on this tab.
@@ -46,12 +46,14 @@ impl Model {
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
             None => match self.open_one() {
-                Some(track) => track.fitted(
-                    (area.width, area.height),
-                    self.cell_aspect,
-                    self.inside(),
-                    (self.track.projection, self.track.usual_projection),
-                ),
+                Some(track) => track.fitted(MapFrame {
+                    columns: area.width,
+                    rows: area.height,
+                    cell_aspect: self.cell_aspect,
+                    inside: self.inside().cloned(),
+                    projection: self.track.projection,
+                    usual_projection: self.track.usual_projection,
+                }),
                 None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
             },
         };

@@ -3,8 +3,8 @@
 use svg::node::element::{Group, Line, Path, Rectangle};
 
 use super::pen::{
-    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross,
-    flag_colour, ring, round, words_at,
+    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
+    flag_colour, ring, round,
 };
 use super::style::Style;
 use crate::geo::Inside;
@@ -12,124 +12,134 @@ use crate::map::{ColourBy, Kind, PreparedTrack, Stroke, scale_colour};
 use crate::text;
 use crate::track::{Flag, time};
 
-/// Draws the legend from `left` to `width` pixels at the height `y`, with the
-/// symbols and colours in use only.
-pub(super) fn legend(
-    track: &PreparedTrack,
-    strokes: &[Stroke],
-    style: &Style,
-    (left, width): (f64, f64),
+/// A legend as it is drawn, from left to right.
+pub(super) struct Legend {
+    parts: Vec<Group>,
+    x: f64,
     y: f64,
-) -> Vec<Group> {
-    let mut x = left;
-    let mut parts = Vec::new();
-    let there = |kind| strokes.iter().any(|stroke| stroke.kind == kind);
-    let mut item = |mark: Group, words: &str| {
+    /// The end of its room.
+    width: f64,
+}
+
+impl Legend {
+    /// The legend of a chart from `x` to `width` pixels at the height `y`, with the
+    /// symbols and colours in use only.
+    pub(super) fn new(x: f64, y: f64, width: f64) -> Self {
+        Self {
+            parts: Vec::new(),
+            x,
+            y,
+            width,
+        }
+    }
+
+    /// The parts of the legend for a track drawn as these strokes.
+    pub(super) fn draw(
+        mut self,
+        track: &PreparedTrack,
+        strokes: &[Stroke],
+        style: &Style,
+    ) -> Vec<Group> {
+        self.symbols(track, strokes);
+        if let Some(inside) = &style.limits.inside {
+            let words = match inside {
+                Inside::Circle(circle) => {
+                    let radius = style.units.distance(circle.radius_m);
+                    format!("watch circle {}", radius.trim())
+                }
+                Inside::Area(_) => inside.name(),
+            };
+            let mark = dash(7, CIRCLE)
+                .set("stroke-width", 1.3)
+                .set("stroke-dasharray", CIRCLE_DASHES);
+            self.item(Group::new().add(mark), &words);
+        }
+        match style.colour_by {
+            ColourBy::Flag => self.flags(track, strokes),
+            _ if track.is_empty() => {}
+            ColourBy::Time | ColourBy::Speed => self.scale(track, style),
+        }
+        self.parts
+    }
+
+    /// Adds a symbol with its words, if there is room.
+    fn item(&mut self, mark: Group, words: &str) {
         #[allow(clippy::cast_precision_loss)] // a few letters
         let room = 16.0 + text::width(words) as f64 * 6.6;
-        if x + room < width {
-            parts.push(
-                mark.set("transform", format!("translate({} {y})", round(x + 5.0)))
-                    .add(words_at(9.0, 4.0, 10.5, QUIET, "start", words)),
-            );
-            x += room;
+        if self.x + room < self.width {
+            self.part(mark, 9.0, words);
+            self.x += room;
         }
-    };
-    if !track.is_empty() {
-        item(
-            Group::new().add(ring(0.0, 0.0, 4.5, INK, PAPER)),
-            "first fix",
-        );
-        item(
-            Group::new().add(ring(0.0, 0.0, 4.5, PAPER, INK)),
-            "latest fix",
+    }
+
+    fn part(&mut self, mark: Group, words_at: f64, words: &str) {
+        let (x, y) = (round(self.x + 5.0), self.y);
+        self.parts.push(
+            mark.set("transform", format!("translate({x} {y})"))
+                .add(Lettering::quiet(10.5, "start").at(words_at, 4.0, words)),
         );
     }
-    if there(Kind::Failed) {
-        let mut path = String::new();
-        cross(&mut path, (0.0, 0.0), 3.5);
-        let mark = Path::new()
-            .set("d", path)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.4);
-        item(Group::new().add(mark), "failed");
+
+    fn symbols(&mut self, track: &PreparedTrack, strokes: &[Stroke]) {
+        let has = |kind| strokes.iter().any(|stroke| stroke.kind == kind);
+        if !track.is_empty() {
+            let first = ring(0.0, 0.0, 4.5, INK, PAPER);
+            self.item(Group::new().add(first), "first fix");
+            let latest = ring(0.0, 0.0, 4.5, PAPER, INK);
+            self.item(Group::new().add(latest), "latest fix");
+        }
+        if has(Kind::Failed) {
+            let mut path = String::new();
+            cross(&mut path, 0.0, 0.0, 3.5);
+            let mark = Path::new()
+                .set("d", path)
+                .set("stroke", BAD)
+                .set("stroke-width", 1.4);
+            self.item(Group::new().add(mark), "failed");
+        }
+        if has(Kind::Suspect) {
+            let mark = ring(0.0, 0.0, 3.0, DOUBT, "none");
+            self.item(Group::new().add(mark), "suspect");
+        }
+        if has(Kind::Gap) {
+            let mark = dash(5, QUIET).set("stroke-dasharray", "2 3");
+            self.item(Group::new().add(mark), "gap");
+        }
+        if has(Kind::Jump) {
+            let mut path = String::new();
+            chevrons(&mut path, 0.0, 0.0);
+            let line = dash(9, BAD).set("stroke-dasharray", JUMP_DASHES);
+            let symbol = Path::new()
+                .set("d", path)
+                .set("fill", "none")
+                .set("stroke", BAD)
+                .set("stroke-width", 1.4);
+            self.item(Group::new().add(line).add(symbol), "jump");
+        }
     }
-    if there(Kind::Suspect) {
-        item(
-            Group::new().add(ring(0.0, 0.0, 3.0, DOUBT, "none")),
-            "suspect",
-        );
-    }
-    if there(Kind::Gap) {
-        let mark = Line::new()
-            .set("x1", -5)
-            .set("x2", 5)
-            .set("stroke", QUIET)
-            .set("stroke-dasharray", "2 3");
-        item(Group::new().add(mark), "gap");
-    }
-    if there(Kind::Jump) {
-        let mut path = String::new();
-        chevrons(&mut path, (0.0, 0.0));
-        let line = Line::new()
-            .set("x1", -9)
-            .set("x2", 9)
-            .set("stroke", BAD)
-            .set("stroke-dasharray", JUMP_DASHES);
-        let symbol = Path::new()
-            .set("d", path)
-            .set("fill", "none")
-            .set("stroke", BAD)
-            .set("stroke-width", 1.4);
-        item(Group::new().add(line).add(symbol), "jump");
-    }
-    if let Some(inside) = &style.limits.inside {
-        let mark = Line::new()
-            .set("x1", -7)
-            .set("x2", 7)
-            .set("stroke", CIRCLE)
-            .set("stroke-width", 1.3)
-            .set("stroke-dasharray", CIRCLE_DASHES);
-        let words = match inside {
-            Inside::Circle(circle) => {
-                let radius = style.units.distance(circle.radius_m);
-                format!("watch circle {}", radius.trim())
-            }
-            Inside::Area(_) => inside.name(),
-        };
-        item(Group::new().add(mark), &words);
-    }
-    if style.colour_by == ColourBy::Flag {
+
+    fn flags(&mut self, track: &PreparedTrack, strokes: &[Stroke]) {
         for flag in [Flag::Pass, Flag::NotEvaluated, Flag::Suspect, Flag::Fail] {
-            let of_flag = |stroke: &&Stroke| {
+            let has_flag = |stroke: &Stroke| {
                 let fix = track.fix(stroke.fix as usize);
                 stroke.kind == Kind::Leg && fix.is_some_and(|fix| fix.flag == flag)
             };
-            if strokes.iter().any(|stroke| of_flag(&stroke)) {
-                let mark = Line::new()
-                    .set("x1", -6)
-                    .set("x2", 6)
-                    .set("stroke", flag_colour(flag))
-                    .set("stroke-width", 3);
-                item(Group::new().add(mark), &format!("line: {}", flag.word()));
+            if strokes.iter().any(has_flag) {
+                let mark = dash(6, flag_colour(flag)).set("stroke-width", 3);
+                self.item(Group::new().add(mark), &format!("line: {}", flag.word()));
             }
         }
-    } else if !track.is_empty() {
+    }
+
+    fn scale(&mut self, track: &PreparedTrack, style: &Style) {
         let summary = track.summary();
-        let words = match style.colour_by {
-            ColourBy::Time => format!(
-                "{} to {}",
-                day(summary.first.unwrap_or_default()),
-                day(summary.last.unwrap_or_default())
-            ),
-            ColourBy::Speed => format!(
-                "0 to {}",
-                style
-                    .units
-                    .speed(summary.max_speed_m_s.unwrap_or_default())
-                    .trim()
-            ),
-            ColourBy::Flag => String::new(),
+        let words = if style.colour_by == ColourBy::Speed {
+            let most = style.units.speed(summary.max_speed_m_s.unwrap_or_default());
+            format!("0 to {}", most.trim())
+        } else {
+            let (first, last) = (summary.first, summary.last);
+            let day = |at: Option<f64>| day(at.unwrap_or_default());
+            format!("{} to {}", day(first), day(last))
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
             let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
@@ -144,14 +154,18 @@ pub(super) fn legend(
         });
         #[allow(clippy::cast_precision_loss)] // a few letters
         let room = 70.0 + words.len() as f64 * 6.6;
-        if x + room < width {
-            parts.push(
-                bar.set("transform", format!("translate({} {y})", round(x + 5.0)))
-                    .add(words_at(56.0, 4.0, 10.5, QUIET, "start", &words)),
-            );
+        if self.x + room < self.width {
+            self.part(bar, 56.0, &words);
         }
     }
-    parts
+}
+
+/// A level line to `half` pixels left and right.
+fn dash(half: i32, colour: &str) -> Line {
+    Line::new()
+        .set("x1", -half)
+        .set("x2", half)
+        .set("stroke", colour)
 }
 
 /// The day of a time in UTC.

@@ -26,13 +26,34 @@ pub(super) fn flag_colour(flag: Flag) -> &'static str {
     }
 }
 
-pub(super) fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) -> Text {
-    Text::new(words)
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("font-size", size)
-        .set("fill", colour)
-        .set("text-anchor", anchor)
+/// A look of words.
+#[derive(Clone, Copy)]
+pub(super) struct Lettering {
+    pub(super) size: f64,
+    pub(super) colour: &'static str,
+    /// The part of the words that is at their place.
+    pub(super) anchor: &'static str,
+}
+
+impl Lettering {
+    /// Beside or below something, in a quiet colour.
+    pub(super) fn quiet(size: f64, anchor: &'static str) -> Self {
+        Self {
+            size,
+            colour: QUIET,
+            anchor,
+        }
+    }
+
+    /// The words at a place.
+    pub(super) fn at(self, x: f64, y: f64, words: &str) -> Text {
+        Text::new(words)
+            .set("x", round(x))
+            .set("y", round(y))
+            .set("font-size", self.size)
+            .set("fill", self.colour)
+            .set("text-anchor", self.anchor)
+    }
 }
 
 /// Rounds to a tenth of a pixel.
@@ -40,17 +61,17 @@ pub(super) fn round(pixels: f64) -> f64 {
     (pixels * 10.0).round() / 10.0
 }
 
-pub(super) fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
+pub(super) fn point(path: &mut String, command: char, x: f64, y: f64) {
     use std::fmt::Write;
     // Writing to a String cannot fail.
     let _ = write!(path, "{command}{} {}", round(x), round(y));
 }
 
-pub(super) fn cross(path: &mut String, (x, y): (f64, f64), arm: f64) {
-    point(path, 'M', (x - arm, y - arm));
-    point(path, 'L', (x + arm, y + arm));
-    point(path, 'M', (x - arm, y + arm));
-    point(path, 'L', (x + arm, y - arm));
+pub(super) fn cross(path: &mut String, x: f64, y: f64, arm: f64) {
+    point(path, 'M', x - arm, y - arm);
+    point(path, 'L', x + arm, y + arm);
+    point(path, 'M', x - arm, y + arm);
+    point(path, 'L', x + arm, y - arm);
 }
 
 pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
@@ -64,10 +85,10 @@ pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Cir
 }
 
 /// The symbol of a jump, as `»`.
-pub(super) fn chevrons(path: &mut String, (x, y): (f64, f64)) {
+pub(super) fn chevrons(path: &mut String, x: f64, y: f64) {
     for x in [x - 3.5, x + 0.5] {
-        point(path, 'M', (x, y - 3.5));
-        point(path, 'L', (x + 3.0, y));
-        point(path, 'L', (x, y + 3.5));
+        point(path, 'M', x, y - 3.5);
+        point(path, 'L', x + 3.0, y);
+        point(path, 'L', x, y + 3.5);
     }
 }

@@ -5,19 +5,19 @@ use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle, Text};
 use ttf_parser::Face;
 
-use super::legend::legend;
+use super::legend::Legend;
 use super::letters;
 use super::pen::{
-    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross,
-    flag_colour, point, ring, round, words_at,
+    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
+    flag_colour, point, ring, round,
 };
 use super::style::Style;
 use crate::formats::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::map::{
-    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, half_way,
-    scale_colour, scene, share,
+    Class, ColourBy, Kind, Layers, MapFrame, PreparedTrack, RoundLength, Scene, Stroke, View,
+    half_way, scale_colour, scene, share,
 };
 use crate::text;
 use crate::track::{Flag, time};
@@ -53,7 +53,14 @@ pub(super) fn document(
         (height - TOP - BOTTOM).max(1.0) as u16,
     );
     let inside = style.limits.inside.as_ref();
-    let view = track.fitted((columns, rows), 1.0, inside, Default::default());
+    let view = track.fitted(MapFrame {
+        columns,
+        rows,
+        cell_aspect: 1.0,
+        inside: inside.cloned(),
+        projection: None,
+        usual_projection: Default::default(),
+    });
     let layers = Layers {
         track: Some(track),
         inside,
@@ -76,59 +83,8 @@ pub(super) fn document(
         .set("stroke-linecap", "round")
         .set("stroke-linejoin", "round")
         .add(frame().set("fill", SEA));
-    let ground = land(&drawn);
-    if !ground.is_empty() {
-        // Crisp, so that no line shows between two rows.
-        chart = chart.add(
-            Path::new()
-                .set("d", ground)
-                .set("fill", LAND)
-                .set("shape-rendering", "crispEdges"),
-        );
-    }
-    for (class, colour, pen) in [
-        (Class::Graticule, GRID, 0.7),
-        (Class::Limb, QUIET, 1.0),
-        (Class::Coast, COAST, 1.1),
-    ] {
-        let path = lines(&drawn, class);
-        if !path.is_empty() {
-            chart = chart.add(
-                Path::new()
-                    .set("d", path)
-                    .set("stroke", colour)
-                    .set("stroke-width", pen),
-            );
-        }
-    }
-    // The scale bar is in the lower right corner.
-    let beside_scale =
-        |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
-    let circle = lines(&drawn, Class::WatchCircle);
-    if !circle.is_empty() {
-        chart = chart.add(
-            Path::new()
-                .set("d", circle)
-                .set("stroke", CIRCLE)
-                .set("stroke-width", 1.3)
-                .set("stroke-dasharray", CIRCLE_DASHES),
-        );
-    }
-    for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
-        // On a white box, so that the line does not cross it.
-        #[allow(clippy::cast_precision_loss)] // a few letters
-        let width = text::width(name) as f64 * 6.2 + 4.0;
-        chart = chart
-            .add(
-                Rectangle::new()
-                    .set("x", round(x - width / 2.0))
-                    .set("y", round(y - 7.0))
-                    .set("width", round(width))
-                    .set("height", 14)
-                    .set("fill", SEA),
-            )
-            .add(words_at(*x, y + 4.0, 10.0, QUIET, "middle", name));
-    }
+    chart = base_map(chart, &drawn);
+    chart = circle_names(chart, &drawn, inner_width, inner_height);
     chart = draw_track(chart, track, &strokes, style.colour_by);
     chart = jumps(chart, track, &view, &strokes);
     chart = marks(chart, &drawn, &strokes);
@@ -156,20 +112,78 @@ pub(super) fn document(
                 .set("fill", PAPER),
         )
         .add(body);
-    for words in words(subject, track, &view, (style, face)) {
+    for words in words(subject, track, &view, style, face) {
         sheet = sheet.add(words);
     }
-    for part in legend(track, &strokes, style, (LEFT, width), height - 30.0) {
+    let legend = Legend::new(LEFT, height - 30.0, width);
+    for part in legend.draw(track, &strokes, style) {
         sheet = sheet.add(part);
     }
     sheet
+}
+
+/// Draws the land, the lines below the track and the watch circle.
+fn base_map(mut chart: Group, drawn: &Scene) -> Group {
+    let land = land(drawn);
+    if !land.is_empty() {
+        // Crisp, so that no line shows between two rows.
+        chart = chart.add(
+            Path::new()
+                .set("d", land)
+                .set("fill", LAND)
+                .set("shape-rendering", "crispEdges"),
+        );
+    }
+    for (class, colour, pen, dashes) in [
+        (Class::Graticule, GRID, 0.7, None),
+        (Class::Limb, QUIET, 1.0, None),
+        (Class::Coast, COAST, 1.1, None),
+        (Class::WatchCircle, CIRCLE, 1.3, Some(CIRCLE_DASHES)),
+    ] {
+        let lines = lines(drawn, class);
+        if lines.is_empty() {
+            continue;
+        }
+        let mut path = Path::new()
+            .set("d", lines)
+            .set("stroke", colour)
+            .set("stroke-width", pen);
+        if let Some(dashes) = dashes {
+            path = path.set("stroke-dasharray", dashes);
+        }
+        chart = chart.add(path);
+    }
+    chart
+}
+
+/// Draws the names of circles, but for where the scale bar is, in the lower right
+/// corner.
+fn circle_names(mut chart: Group, drawn: &Scene, inner_width: f64, inner_height: f64) -> Group {
+    let beside_scale =
+        |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
+    for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
+        // On a white box, so that the line does not cross it.
+        #[allow(clippy::cast_precision_loss)] // a few letters
+        let width = text::width(name) as f64 * 6.2 + 4.0;
+        chart = chart
+            .add(
+                Rectangle::new()
+                    .set("x", round(x - width / 2.0))
+                    .set("y", round(y - 7.0))
+                    .set("width", round(width))
+                    .set("height", 14)
+                    .set("fill", SEA),
+            )
+            .add(Lettering::quiet(10.0, "middle").at(*x, y + 4.0, name));
+    }
+    chart
 }
 
 fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     track
         .detail()
-        .strokes(track, view, (1, 1), |stroke| strokes.push(stroke));
+        .strokes(track, view, 1, 1, |stroke| strokes.push(stroke));
     // In time order, so that consecutive strokes connect.
     strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
     strokes
@@ -179,7 +193,7 @@ fn lines(drawn: &Scene, class: Class) -> String {
     let mut path = String::new();
     for line in drawn.lines.iter().filter(|line| line.class == class) {
         for (place, at) in line.points.iter().enumerate() {
-            point(&mut path, if place == 0 { 'M' } else { 'L' }, *at);
+            point(&mut path, if place == 0 { 'M' } else { 'L' }, at.0, at.1);
         }
     }
     path
@@ -218,7 +232,7 @@ fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke
         if drawn.insert(stroke.fix)
             && let Some(at) = half_way(track, &plotter, stroke.fix)
         {
-            chevrons(&mut symbols, at);
+            chevrons(&mut symbols, at.0, at.1);
         }
     }
     chart.add(
@@ -294,13 +308,13 @@ fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
             Some(end) if meets(end, stroke.from) => (stroke.from, stroke.to),
             Some(end) if meets(end, stroke.to) => (stroke.to, stroke.from),
             _ => {
-                point(&mut path, 'M', stroke.from);
+                point(&mut path, 'M', stroke.from.0, stroke.from.1);
                 (stroke.from, stroke.to)
             }
         };
         // A dot is a line of length zero with round ends.
         if from != to || at != Some(to) {
-            point(&mut path, 'L', to);
+            point(&mut path, 'L', to.0, to.1);
         }
         at = Some(to);
     }
@@ -315,7 +329,7 @@ fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     }
     let mut crosses = String::new();
     for stroke in of(Kind::Failed) {
-        cross(&mut crosses, stroke.from, 3.5);
+        cross(&mut crosses, stroke.from.0, stroke.from.1, 3.5);
     }
     if !crosses.is_empty() {
         chart = chart.add(
@@ -341,14 +355,14 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {
         if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
-            body = body.add(words_at(*x, height + 16.0, 11.0, QUIET, "middle", name));
+            body = body.add(Lettering::quiet(11.0, "middle").at(*x, height + 16.0, name));
             taken.push(*x);
         }
     }
     taken.clear();
     for (y, name) in &drawn.parallels {
         if (6.0..=height).contains(y) && taken.iter().all(|other| (other - y).abs() > 14.0) {
-            body = body.add(words_at(-6.0, y + 4.0, 11.0, QUIET, "end", name));
+            body = body.add(Lettering::quiet(11.0, "end").at(-6.0, y + 4.0, name));
             taken.push(*y);
         }
     }
@@ -409,7 +423,14 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
             .set("stroke", INK)
             .set("stroke-width", 1.4),
     )
-    .add(words_at(right, y - 5.0, 11.0, INK, "end", &words))
+    .add(
+        Lettering {
+            size: 11.0,
+            colour: INK,
+            anchor: "end",
+        }
+        .at(right, y - 5.0, &words),
+    )
 }
 
 /// Pixels of the letters of the title.
@@ -420,7 +441,8 @@ fn words(
     subject: &Subject<'_>,
     track: &PreparedTrack,
     view: &View,
-    (style, face): (&Style, &Face<'_>),
+    style: &Style,
+    face: &Face<'_>,
 ) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
@@ -451,8 +473,13 @@ fn words(
         env!("CARGO_PKG_VERSION")
     );
     vec![
-        words_at(LEFT, 26.0, TITLE, INK, "start", &name),
-        words_at(LEFT, 46.0, 11.0, QUIET, "start", &sub),
-        words_at(LEFT, height - 10.0, 9.5, QUIET, "start", &sources),
+        Lettering {
+            size: TITLE,
+            colour: INK,
+            anchor: "start",
+        }
+        .at(LEFT, 26.0, &name),
+        Lettering::quiet(11.0, "start").at(LEFT, 46.0, &sub),
+        Lettering::quiet(9.5, "start").at(LEFT, height - 10.0, &sources),
     ]
 }

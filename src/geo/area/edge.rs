@@ -56,13 +56,17 @@ impl Edges {
             let share = number / f64::from(count);
             (from.0 + share * east, from.1 + share * north)
         };
+        let place = |number: f64| {
+            let (longitude, latitude) = at(number);
+            position(longitude, latitude)
+        };
         let length = east.hypot(north);
         let beside = (-BESIDE_DEG * north / length, BESIDE_DEG * east / length);
         for number in 0..count {
             let middle = at(f64::from(number) + 0.5);
             let side = |sign: f64| {
                 let (x, y) = (middle.0 + sign * beside.0, middle.1 + sign * beside.1);
-                contains(polygons, position((x, y)))
+                contains(polygons, position(x, y))
             };
             // Beyond a pole is nothing.
             let is_edge = middle.1.abs() < 90.0 && side(1.0) != side(-1.0);
@@ -70,10 +74,7 @@ impl Edges {
                 self.end_line();
                 continue;
             }
-            let (from, to) = (
-                position(at(f64::from(number))),
-                position(at(f64::from(number + 1))),
-            );
+            let (from, to) = (place(f64::from(number)), place(f64::from(number + 1)));
             if self.ends.last().copied().unwrap_or(0) == self.positions.len() {
                 self.positions.push(from);
             }
@@ -81,7 +82,7 @@ impl Edges {
             let part = Part {
                 from: Vector::of(from),
                 to: Vector::of(to),
-                middle: Vector::of(position(middle)),
+                middle: Vector::of(position(middle.0, middle.1)),
             };
             self.reach = self.reach.max(part.from.angle(part.middle));
             self.reach = self.reach.max(part.to.angle(part.middle));
@@ -152,7 +153,7 @@ impl Part {
 }
 
 /// The position of a point of the plane.
-fn position((longitude, latitude): (f64, f64)) -> Position {
+fn position(longitude: f64, latitude: f64) -> Position {
     Position {
         latitude: latitude.clamp(-90.0, 90.0),
         longitude: wrap(longitude),

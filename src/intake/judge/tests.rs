@@ -255,10 +255,10 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
     entry.limits.max_age_s = Some(2.0 * HOUR);
     let mut archive = watching(&entry, START);
     take_in(&mut archive, &[at(0.0, 0.0)], START);
-    let (service, of) = ("https://service.example", (UUID, Refusal::Withdrawn));
+    let service = "https://service.example";
     let now = START + 9.0 * HOUR;
     archive
-        .unreached((service, "no usable answer"), of, now)
+        .unreached(service, "no usable answer", UUID, Refusal::Withdrawn, now)
         .unwrap();
     judge_list(&mut archive, &[entry], &Asked::default(), now).unwrap();
     assert_eq!(standing(&archive), [(Kind::Unreachable, None)]);
@@ -353,8 +353,8 @@ fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_re
         };
         let options = entry.options(now);
         let track = Track::of(&answer.records, &options);
-        let shown = (Arc::new(Overview::of(&track)), track.time_stamps());
-        let made = MadeOverview::new(UUID, None, shown, options);
+        let shown = Arc::new(Overview::of(&track));
+        let made = MadeOverview::new(UUID, None, shown, track.time_stamps(), options);
         archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
         judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
         assert_eq!(standing(&archive).len(), expected, "{hours}");

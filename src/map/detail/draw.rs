@@ -28,13 +28,14 @@ type Cell = (f64, f64);
 
 impl Detail {
     /// Passes to `each` the strokes that draw a track on a map whose cells have
-    /// `dots` across and down. They set the dots that all its legs would set,
+    /// so many dots `across` and `down`. They set the dots that all its legs would set,
     /// or adjacent dots.
     pub(crate) fn strokes(
         &self,
         track: &Track,
         view: &View,
-        dots: (u16, u16),
+        across: u16,
+        down: u16,
         mut each: impl FnMut(Stroke),
     ) {
         let trees = match &self.0 {
@@ -47,10 +48,10 @@ impl Detail {
                 tree,
                 kind,
                 plotter: &plotter,
-                across: f64::from(dots.0),
-                down: f64::from(dots.1),
+                across: f64::from(across),
+                down: f64::from(down),
                 // The smaller side of a dot, in columns.
-                dot: (1.0 / f64::from(dots.0)).min(view.cell_aspect / f64::from(dots.1)),
+                dot: (1.0 / f64::from(across)).min(view.cell_aspect / f64::from(down)),
                 whole: tree.apart.clone(),
                 coarse: false,
                 each: &mut each,

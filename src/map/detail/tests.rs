@@ -133,7 +133,8 @@ fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
     let detail = Detail::of(track);
     for kind in [Kind::Leg, Kind::Gap] {
         let quick = dots(view, marker, |each| {
-            detail.strokes(track, view, marker.dots(), |stroke| {
+            let (across, down) = marker.dots();
+            detail.strokes(track, view, across, down, |stroke| {
                 if stroke.kind == kind {
                     each(stroke);
                 }
@@ -203,7 +204,7 @@ fn one_fix_is_a_dot_and_none_is_nothing() {
         let track = track(Course::Drift, fixes, 3);
         let view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
         let mut strokes = Vec::new();
-        Detail::of(&track).strokes(&track, &view, (2, 4), |stroke| strokes.push(stroke));
+        Detail::of(&track).strokes(&track, &view, 2, 4, |stroke| strokes.push(stroke));
         assert_eq!(strokes.len(), fixes as usize);
     }
 }
@@ -243,7 +244,7 @@ fn of_legs_in_one_dot_the_newest_gives_the_colour() {
     let mut view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
     view.metres_a_column = 1e5;
     let mut newest = None;
-    Detail::of(&track).strokes(&track, &view, (2, 4), |stroke| {
+    Detail::of(&track).strokes(&track, &view, 2, 4, |stroke| {
         if stroke.kind == Kind::Leg {
             newest = newest.max(Some(stroke.fix));
         }
@@ -263,7 +264,7 @@ fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
     let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
     for detail in [Detail::of(&track), Detail::preview(&track)] {
         let (mut outside, mut line) = (HashSet::new(), HashSet::new());
-        detail.strokes(&track, &view, (2, 4), |stroke| match stroke.kind {
+        detail.strokes(&track, &view, 2, 4, |stroke| match stroke.kind {
             Kind::Outside => {
                 assert_eq!(stroke.from, stroke.to);
                 outside.insert(stroke.fix);

@@ -294,8 +294,8 @@ impl Tree {
         while let Some(entry) = self.entries.get(at as usize).copied() {
             each(Piece {
                 fix: entry.fix,
-                from: point(square, entry.from),
-                to: point(square, entry.to),
+                from: point(square, entry.from.0, entry.from.1),
+                to: point(square, entry.to.0, entry.to.1),
             });
             self.free.push(at);
             at = entry.next;
@@ -346,7 +346,7 @@ fn share(square: Square, point: Point) -> (u16, u16) {
 }
 
 /// The point at these fractions of a square's side.
-pub(super) fn point(square: Square, share: (u16, u16)) -> Point {
+pub(super) fn point(square: Square, across: u16, down: u16) -> Point {
     let at = |share: u16, from: f64| from + f64::from(share) / 65_535.0 * square.size;
-    (at(share.0, square.u), at(share.1, square.v))
+    (at(across, square.u), at(down, square.v))
 }

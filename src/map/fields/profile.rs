@@ -37,7 +37,7 @@ impl ProfileGrid {
         };
         let mut means = Vec::with_capacity(PARTS * count);
         for part in 0..PARTS {
-            let (from, to) = fixes_of(track, part, ends);
+            let (from, to) = fixes_of(track, part, ends.0, ends.1);
             let stride = (to - from).div_ceil(FIXES_OF_A_PART).max(1);
             means.extend((0..count).map(|index| {
                 let fixes = (from..to).step_by(stride);
@@ -141,7 +141,7 @@ pub(crate) fn row_of(row: usize, rows: usize, count: usize) -> (usize, usize) {
 
 /// The fixes whose values a part has, from the first up to but excluding the
 /// last.
-fn fixes_of(track: &Track, part: usize, (first, last): (f64, f64)) -> (usize, usize) {
+fn fixes_of(track: &Track, part: usize, first: f64, last: f64) -> (usize, usize) {
     let times = track.time_stamps();
     if last <= first {
         // All fixes have the same time: one part has them all.

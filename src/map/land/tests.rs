@@ -3,7 +3,7 @@
 use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Position};
 use crate::map::land::*;
-use crate::map::raster::{Layer, Raster};
+use crate::map::raster::{GlyphSet, Layer, Raster};
 use crate::map::scene::base_map;
 
 fn at(latitude: f64, longitude: f64) -> Position {
@@ -33,7 +33,7 @@ fn filled(view: &View, spans: &[LandSpan]) -> Vec<bool> {
 fn check(view: &View, what: &str) -> (usize, usize) {
     let scene = base_map(view, 36.0);
     let cells = filled(view, &scene.land);
-    let mut raster = Raster::new(view.columns, view.rows, (2, 4));
+    let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Braille);
     raster.draw_lines(&scene);
     let is_coast = |column: i32, row: i32| {
         let (column, row) = (u16::try_from(column), u16::try_from(row));

@@ -166,7 +166,8 @@ impl View {
             let Some(extent) = Extent::around(&points) else {
                 return view;
             };
-            if let Some(centre) = view.unplane(extent.middle()) {
+            let (x, y) = extent.middle();
+            if let Some(centre) = view.unplane(x, y) {
                 view.centre = centre;
             }
             let scale = view.projection.scale_at(view.centre.latitude);

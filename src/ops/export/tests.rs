@@ -216,17 +216,12 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     assert!(track.fields().is_empty());
     let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {
-        let path = folder.path().join("track.csv").display().to_string();
-        let deployment = Deployment::new(DEPLOYMENT);
-        let written = typed_path(
-            (&store, &own),
-            path.clone(),
-            true,
-            Format::Csv,
-            deployment,
-            (1.8e9, 1.8e9),
-            (Arc::clone(&track), range),
-        );
+        let path = folder.path().join("track.csv");
+        let file = TypedFile {
+            range,
+            ..typed(&path)
+        };
+        let written = typed_path(&store, &own, file, Format::Csv, Arc::clone(&track));
         written.await.unwrap();
         let csv = std::fs::read_to_string(path).unwrap();
         assert_eq!(csv.lines().count(), rows);
@@ -239,22 +234,8 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     // Where the fields cannot be read, no file without them is written.
     let path = folder.path().join("poorer.csv");
     let written = |store: Store| {
-        let typed = path.display().to_string();
-        let track = (Arc::clone(&track), None);
-        let (own, deployment) = (OwnFiles::default(), Deployment::new(DEPLOYMENT));
-        async move {
-            let to = (&store, &own);
-            typed_path(
-                to,
-                typed,
-                true,
-                Format::Csv,
-                deployment,
-                (1.8e9, 1.8e9),
-                track,
-            )
-            .await
-        }
+        let (own, file, track) = (OwnFiles::default(), typed(&path), Arc::clone(&track));
+        async move { typed_path(&store, &own, file, Format::Csv, track).await }
     };
     let moved = folder.path().join("elsewhere.db");
     std::fs::rename(folder.path().join("archive.db"), &moved).unwrap();
@@ -272,18 +253,22 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     // What is driftline's own is not replaced.
     let path = folder.path().join("track.csv");
     let own = OwnFiles::archive_at(path.clone());
-    let refused = typed_path(
-        (&store, &own),
-        path.display().to_string(),
-        true,
-        Format::Csv,
-        Deployment::new(DEPLOYMENT),
-        (1.8e9, 1.8e9),
-        (track, None),
-    );
+    let refused = typed_path(&store, &own, typed(&path), Format::Csv, track);
     match refused.await {
         Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
         other => panic!("{other:?}"),
+    }
+}
+
+/// A file that may be replaced, with the whole track.
+fn typed(path: &Path) -> TypedFile {
+    TypedFile {
+        path: path.display().to_string(),
+        replace: true,
+        deployment: Deployment::new(DEPLOYMENT),
+        fetched_at: 1.8e9,
+        now: 1.8e9,
+        range: None,
     }
 }
 
@@ -306,29 +291,18 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
         ("map.png", ImageFormat::Png, b"\x89PNG".as_slice()),
     ] {
         let path = folder.path().join(name);
-        let typed = (path.display().to_string(), false);
-        let range = Some((hourly(1), hourly(3)));
-        let drawn = typed_picture(
-            &own,
-            typed,
-            (format, style.clone()),
-            Deployment::new(DEPLOYMENT),
-            (1.8e9, 1.8e9),
-            (Arc::clone(&track), range),
-        );
-        let (_, fixes, bytes) = drawn.await.unwrap();
+        let file = TypedFile {
+            range: Some((hourly(1), hourly(3))),
+            replace: false,
+            ..typed(&path)
+        };
+        let drawn = typed_picture(&own, file, format, style.clone(), Arc::clone(&track));
+        let WrittenFile { fixes, bytes, .. } = drawn.await.unwrap();
         let written = std::fs::read(&path).unwrap();
         assert_eq!((fixes, bytes), (3, written.len() as u64));
         assert!(written.starts_with(begins), "{name}");
     }
     let path = folder.path().join("archive.db");
-    let refused = typed_picture(
-        &own,
-        (path.display().to_string(), true),
-        (ImageFormat::Png, style),
-        Deployment::new(DEPLOYMENT),
-        (1.8e9, 1.8e9),
-        (track, None),
-    );
+    let refused = typed_picture(&own, typed(&path), ImageFormat::Png, style, track);
     assert!(matches!(refused.await, Err(WriteError::Failed(_))));
 }

@@ -59,22 +59,42 @@ pub(crate) async fn read_file(
     each_once(drafts)
 }
 
+/// Where the plants of a file go.
+#[derive(Debug)]
+pub(crate) enum ImportTo<'a> {
+    /// They are created at the service of a session.
+    Service(&'a Session),
+    /// Nothing is sent: the log is asked what would be created at this service.
+    DryRun(String),
+}
+
+/// The course of an import after the service rejected a plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AfterRejection {
+    /// It ends.
+    End,
+    /// It goes on with the next plant.
+    GoOn,
+}
+
 /// Creates the plants. All conflicts with the log are reported before anything
 /// is sent, and those plants are left out; calls `report` with each row and its
-/// outcome. Without a session nothing is sent. A failed create ends the import
-/// unless `keep_going` and the service rejected it. Returns the kind of the
-/// first failure.
+/// outcome. A failed create ends the import, but for a rejected one as
+/// `after_rejection` says. Returns the kind of the first failure.
 ///
 /// # Errors
 /// When the ledger cannot be read: nothing is sent then.
 pub(crate) async fn import(
-    session: Option<&Session>,
-    service: &str,
+    to: ImportTo<'_>,
     store: &Store,
     rows: &[ImportRow],
-    keep_going: bool,
+    after_rejection: AfterRejection,
     mut report: impl FnMut(&ImportRow, Result<Imported, Failure>),
 ) -> Result<Option<FailureKind>, Failure> {
+    let service = match &to {
+        ImportTo::Service(session) => &session.sandbox().to_string(),
+        ImportTo::DryRun(service) => service,
+    };
     let mut first_failure = None;
     let mut lines: HashMap<String, Vec<Entry>> = HashMap::new();
     for entry in store.ledger().await? {
@@ -93,16 +113,18 @@ pub(crate) async fn import(
         }
     }
     for (row, known) in sound {
-        let done = match (known, session) {
+        let done = match (known, &to) {
             (Some(known), _) => Ok(known),
-            (None, None) => Ok(Imported::WouldBeCreated),
-            (None, Some(session)) => import_one(session, service, store, &row.draft).await,
+            (None, ImportTo::DryRun(_)) => Ok(Imported::WouldBeCreated),
+            (None, ImportTo::Service(session)) => {
+                import_one(session, service, store, &row.draft).await
+            }
         };
         let failed = done.as_ref().err().map(|failure| failure.kind);
         report(row, done);
         if let Some(kind) = failed {
             first_failure.get_or_insert(kind);
-            if !(keep_going && kind == FailureKind::Service) {
+            if after_rejection == AfterRejection::End || kind != FailureKind::Service {
                 break;
             }
         }

@@ -122,12 +122,12 @@ fn deployment(
     let mut from = CALENDAR.0;
     while let Some(next) = archive.next_archived(known.id, from)? {
         let month = Month::of(next);
-        if let Some(part) = archive.archived_part(known.id, month.range())? {
+        if let Some(part) = archive.archived_part(known.id, &month.range())? {
             let basis = hash_of(&[name, part.rows, part.last_seen.cast_unsigned()]);
             let rows = part.rows;
             months.insert(month, Part { rows, basis });
         }
-        from = month.range().1;
+        from = month.range().end;
     }
     let mut mark = |month: Month, numbers: &[u64]| {
         if let Some(part) = months.get_mut(&month) {

@@ -2,6 +2,7 @@
 //! deployment. A record belongs to one file, whatever else is in the archive.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use ring::digest::{SHA256, digest};
@@ -35,11 +36,11 @@ impl Month {
         Self(i32::try_from(months).unwrap_or(0))
     }
 
-    /// Its first moment and that of the next, UNIX seconds.
-    pub(super) fn range(self) -> (f64, f64) {
+    /// The times from its first moment to that of the next, UNIX seconds.
+    pub(super) fn range(self) -> Range<f64> {
         #[allow(clippy::cast_precision_loss)] // seconds of the calendar
         let begin = |month| first_day(month) as f64 * 86_400.0;
-        (begin(self.0), begin(self.0 + 1))
+        begin(self.0)..begin(self.0 + 1)
     }
 }
 
@@ -166,7 +167,8 @@ mod tests {
             let month = Month::of(time);
             let date = rfc3339(time);
             assert_eq!(month.to_string(), date.get(..7).unwrap(), "{date}");
-            let (from, until) = month.range();
+            let range = month.range();
+            let (from, until) = (range.start, range.end);
             assert!(from <= time && time < until, "{date}");
             // Its ends, and 16 days and a bit on.
             assert_eq!(Month::of(from), month);

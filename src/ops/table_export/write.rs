@@ -78,11 +78,11 @@ fn write_deployment(
     let (known, range) = (&deployment.known, month.range());
     out.deployment(&known.uuid.to_string(), known.label.as_deref());
     let fetches = archive.fetch_times(known.id)?;
-    let fields = archive.fields_between(known, range, &deployment.batches)?;
+    let fields = archive.fields_between(known, &range, &deployment.batches)?;
     let mut last: Option<ArchivedRecord> = None;
     loop {
         stop.check()?;
-        let page = archive.archived_records(known.id, range, last.as_ref(), PAGE)?;
+        let page = archive.archived_records(known.id, &range, last.as_ref(), PAGE)?;
         let keys = page.iter();
         let keys = keys.map(|record| fix_key(record.one.time_stamp, record.one.position));
         let fields = match fields.names().next().is_none() {

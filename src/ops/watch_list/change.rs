@@ -111,7 +111,8 @@ impl EntryChange {
         &mut self,
         member: Member,
         typed: &str,
-        (now, folder): (f64, &Path),
+        now: f64,
+        folder: &Path,
     ) -> Result<(), String> {
         let plain = typed.trim();
         let shown = || text::excerpt(plain, 60);
@@ -281,9 +282,7 @@ mod tests {
     fn change(members: &[(Member, &str)]) -> EntryChange {
         let mut change = EntryChange::default();
         for (member, typed) in members {
-            change
-                .take(*member, typed, (1000.0, Path::new("")))
-                .unwrap();
+            change.take(*member, typed, 1000.0, Path::new("")).unwrap();
         }
         change
     }
@@ -371,7 +370,7 @@ mod tests {
             (Member::From, "tomorrow"),
         ] {
             let error = EntryChange::default()
-                .take(member, typed, (0.0, Path::new("")))
+                .take(member, typed, 0.0, Path::new(""))
                 .unwrap_err();
             assert!(error.contains(typed), "{error}");
         }

@@ -58,14 +58,15 @@ pub(crate) struct Imported {
 /// [`FailureKind::Other`] when the file cannot be read or the archive cannot be
 /// written: nothing is changed then.
 pub(crate) async fn import(
-    (file, waits): (&Path, &dyn Fn(&Path)),
+    file: &Path,
+    waits: &dyn Fn(&Path),
     settings: &Settings,
     store: &Store,
     now: f64,
 ) -> Result<Imported, Failure> {
     let folder = file.parent().unwrap_or(Path::new("")).to_owned();
     let lines = read_named(file, waits, move |opened| {
-        read(std::io::BufReader::new(opened), (now, &folder))
+        read(std::io::BufReader::new(opened), now, &folder)
     });
     let lines = lines.await?;
     let listed = store.watched().await?;
@@ -110,7 +111,7 @@ pub(crate) async fn import(
 
 /// The lines of a table; times are relative to a moment (UNIX seconds), files to a
 /// folder.
-fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> {
+fn read(table: impl Read, now: f64, folder: &Path) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
     let mut bytes = Vec::new();
     table
@@ -148,7 +149,7 @@ fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> 
     Ok(rows
         .map(|(number, line)| Line {
             number,
-            read: cells(line).and_then(|record| row(&record, &headers, relative)),
+            read: cells(line).and_then(|record| row(&record, &headers, now, folder)),
         })
         .collect())
 }
@@ -208,7 +209,8 @@ fn members() -> String {
 fn row(
     record: &csv::ByteRecord,
     headers: &[Option<Member>],
-    relative: (f64, &Path),
+    now: f64,
+    folder: &Path,
 ) -> Result<(Uuid, EntryChange), String> {
     if record.len() != headers.len() {
         return Err(format!(
@@ -229,7 +231,7 @@ fn row(
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
             Some(member) => change
-                .take(*member, without_apostrophe(cell.trim()), relative)
+                .take(*member, without_apostrophe(cell.trim()), now, folder)
                 .map_err(|reason| format!("{member}: {reason}"))?,
         }
     }
@@ -251,7 +253,7 @@ mod tests {
         assert_eq!(found("\r\n\r"), [b""; 3]);
         for end in ["\n", "\r\n", "\r"] {
             let table = [format!("uuid,label{end}{A},a{end}{B},b{end}")].concat();
-            let read = read(table.as_bytes(), (0.0, Path::new(""))).unwrap();
+            let read = read(table.as_bytes(), 0.0, Path::new("")).unwrap();
             let numbers: Vec<usize> = read.iter().map(|line| line.number).collect();
             assert_eq!(numbers, [2, 3], "{end:?}");
             assert!(read.iter().all(|line| line.read.is_ok()), "{end:?}");
@@ -261,7 +263,7 @@ mod tests {
     #[test]
     fn a_table_without_an_end_is_refused() {
         let table = std::io::repeat(b'\n');
-        let failure = read(table, (0.0, Path::new(""))).unwrap_err();
+        let failure = read(table, 0.0, Path::new("")).unwrap_err();
         assert!(failure.reason.contains("larger than"), "{failure}");
     }
 
@@ -277,8 +279,8 @@ mod tests {
              \"open,{B},,,lost,\r\n\
              two,{B},,,lost,2026-11-20\r\n"
         );
-        let here = (0.0, Path::new(""));
-        let lines = read(table.as_bytes(), here).unwrap();
+        let here = Path::new("");
+        let lines = read(table.as_bytes(), 0.0, here).unwrap();
         let numbers: Vec<(usize, bool)> = lines
             .iter()
             .map(|line| (line.number, line.read.is_ok()))
@@ -294,7 +296,7 @@ mod tests {
                 (8, true)
             ]
         );
-        let unix = read(table.replace('\r', "").as_bytes(), here).unwrap();
+        let unix = read(table.replace('\r', "").as_bytes(), 0.0, here).unwrap();
         assert_eq!(unix, lines);
         let (uuid, change) = lines[0].read.clone().unwrap();
         let mut entry = Deployment::new(uuid);
@@ -324,7 +326,8 @@ mod tests {
         ] {
             let failure = read(
                 format!("{header}\n{A},b,c\n").as_bytes(),
-                (0.0, Path::new("")),
+                0.0,
+                Path::new(""),
             )
             .unwrap_err();
             assert_eq!(failure.kind, FailureKind::Usage, "{header}");

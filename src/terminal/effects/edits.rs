@@ -7,18 +7,17 @@ use crate::dashboard::alarms::said::Said;
 use crate::dashboard::event::Event;
 use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;
-use crate::geo::Position;
 use crate::intake::judge::{judge_archived, judge_by_clock};
 use crate::ops::settings_file::NewSetting;
 use crate::ops::store::Store;
 use crate::terminal::alarms::read_alarms;
 use crate::terminal::settings;
-use crate::track::{Deployment, Flag};
+use crate::track::{Deployment, Flag, Transmission};
 use uuid::Uuid;
 
 impl Services {
     /// Stores or clears a flag of a fix.
-    pub(super) fn store_flag(&self, deployment: Uuid, fix: (f64, Position), flag: Option<Flag>) {
+    pub(super) fn store_flag(&self, deployment: Uuid, fix: Transmission, flag: Option<Flag>) {
         let store = self.store.clone();
         let set = async move { set_flag(&store, deployment, fix, flag).await };
         self.tasks.edit(set);
@@ -128,7 +127,11 @@ async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure>
             before,
             ..
         } => {
-            let set = set_flag(store, deployment, (time_stamp, position), before);
+            let fix = Transmission {
+                time_stamp,
+                position,
+            };
+            let set = set_flag(store, deployment, fix, before);
             set.await.map(|()| true)
         }
     }
@@ -138,7 +141,7 @@ async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure>
 async fn set_flag(
     store: &Store,
     deployment: Uuid,
-    fix: (f64, Position),
+    fix: Transmission,
     flag: Option<Flag>,
 ) -> Result<(), Failure> {
     let set = store.write(move |archive| archive.set_override(deployment, fix, flag, unix_now()));

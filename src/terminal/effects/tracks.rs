@@ -127,7 +127,7 @@ impl Services {
         range: (f64, f64),
     ) {
         self.tasks.spawn(async move {
-            let part = prepare::time_range(Arc::clone(&whole), range).await?;
+            let part = prepare::time_range(Arc::clone(&whole), range.0, range.1).await?;
             Ok(Event::TimeRangeCut {
                 deployment,
                 whole,

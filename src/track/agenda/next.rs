@@ -158,7 +158,8 @@ fn lost_wait_s(lost_for_s: f64) -> f64 {
 /// in a row. A `Retry-After` is the least, an hour of it at most.
 pub(super) fn after_failure(
     failure: &Failure,
-    (failures, was_readable): (u32, bool),
+    failures: u32,
+    was_readable: bool,
     asked: f64,
     refresh_s: f64,
 ) -> NextRequest {

@@ -65,7 +65,8 @@ impl ServiceState {
     pub(super) fn failed(
         &mut self,
         uuid: Uuid,
-        (failure, was_readable): (&Failure, bool),
+        failure: &Failure,
+        was_readable: bool,
         active: &[Uuid],
     ) {
         let refusal = match was_readable {

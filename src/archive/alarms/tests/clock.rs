@@ -49,8 +49,9 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     let failed = |archive: &mut Archive, at: f64| {
-        let of = (UUID, Refusal::Unreached);
-        archive.unreached((service, "refused"), of, at).unwrap();
+        archive
+            .unreached(service, "refused", UUID, Refusal::Unreached, at)
+            .unwrap();
         archive.alarms(false).unwrap().remove(0)
     };
     let first = failed(&mut archive, START + YEAR);

@@ -9,7 +9,7 @@ use crate::dashboard::format;
 use crate::dashboard::map::caption::Piece;
 use crate::dashboard::widgets::paint::put;
 use crate::map::fields::Extent;
-use crate::map::{Ink, Layer, Raster, ShownField};
+use crate::map::{Ink, Layer, Raster, Segment, ShownField};
 use crate::text;
 
 /// The extents of a field in the columns of the last drawn timeline, with the
@@ -122,7 +122,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
 /// there.
 fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high): (f64, f64)) {
     let (plot, theme) = (strip.plot, strip.theme);
-    let mut raster = Raster::new(plot.width, strip.rows, strip.markers().dots());
+    let mut raster = Raster::new(plot.width, strip.rows, strip.markers());
     let lowest = f64::from(strip.rows) - 1e-6;
     let level = |value: f64| {
         let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
@@ -145,9 +145,17 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         };
         let across = f64::from(x) + 0.5;
         let (bottom, top) = (level(extent.low), level(extent.high));
-        raster.stroke((across, bottom), (across, top), ink);
+        let segment = Segment {
+            from: (across, bottom),
+            to: (across, top),
+        };
+        raster.stroke(segment, ink);
         let here = (across, f64::midpoint(bottom, top));
-        raster.stroke(before.unwrap_or(here), here, ink);
+        let segment = Segment {
+            from: before.unwrap_or(here),
+            to: here,
+        };
+        raster.stroke(segment, ink);
         before = Some(here);
     }
     let by = strip.model.line_colour().of_whole();

@@ -10,7 +10,7 @@ use crate::dashboard::map::caption::Piece;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::geo::units::SpeedUnit;
-use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster};
+use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster, Segment};
 
 /// The line of the last drawn timeline, with the inputs that it was made from. It does
 /// not change while only the cursor moves.
@@ -150,7 +150,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
 /// The cells of the speed as a line in the colours of the map.
 fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.units.speed_unit();
-    let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers().dots());
+    let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers());
     // A number of the axis is level with the middle of its row: the top of the
     // axis with that of the first row, 0 with that of the row of the ticks.
     let lowest = f64::from(strip.rows) - 1e-6;
@@ -167,7 +167,11 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
             layer: Layer::Track,
             order: u32::try_from(fix).unwrap_or(u32::MAX),
         };
-        raster.stroke(before.unwrap_or(here), here, ink);
+        let segment = Segment {
+            from: before.unwrap_or(here),
+            to: here,
+        };
+        raster.stroke(segment, ink);
         before = Some(here);
     }
     strip.painted(&raster, |ink| strip.colour(by, ink))

@@ -8,7 +8,7 @@ use super::*;
 use crate::failure::FailureKind;
 use crate::testing::fields::with_fields;
 use crate::testing::track::records;
-use crate::track::{Answer, Deployment, Records};
+use crate::track::{Answer, Deployment, Records, Transmission};
 
 const JANUARY: f64 = 1_767_225_600.0;
 const DAY: f64 = 86_400.0;
@@ -100,7 +100,10 @@ fn changed_fields_flags_and_labels_change_files() {
         latitude: 60.0,
         longitude: 36.0,
     };
-    let at = (JANUARY + 36.0 * DAY, position);
+    let at = Transmission {
+        time_stamp: JANUARY + 36.0 * DAY,
+        position,
+    };
     for flag in [Some(Flag::Fail), Some(Flag::Suspect), None] {
         archive.set_override(SECOND, at, flag, 1.8e9).unwrap();
         changed(&archive, &mut known, &[("2026-02", 0)]);

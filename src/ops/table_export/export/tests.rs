@@ -12,7 +12,7 @@ use super::super::partition::slot;
 use super::*;
 use crate::formats::table_file::{TableFile, TableRow};
 use crate::testing::track::records;
-use crate::track::{Answer, Flag};
+use crate::track::{Answer, Flag, Transmission};
 
 const JANUARY: f64 = 1_767_225_600.0;
 const DAY: f64 = 86_400.0;
@@ -126,13 +126,13 @@ async fn an_export_writes_what_is_new_and_has_each_record_once() {
     assert_eq!((report.written, report.files, report.rows), (1, 2, 8));
     assert_eq!(place.days(1), [0.0, 1.0, 39.0, 40.0, 42.0]);
     assert_eq!(place.rows().len(), 8);
-    let at = (
-        JANUARY + 40.0 * DAY,
-        crate::geo::Position {
+    let at = Transmission {
+        time_stamp: JANUARY + 40.0 * DAY,
+        position: crate::geo::Position {
             latitude: 60.0,
             longitude: 40.0,
         },
-    );
+    };
     let mut archive = place.archive();
     let of = Uuid::from_u128(1);
     archive
@@ -327,7 +327,7 @@ fn months_are_divided_by_what_they_hold_and_the_current_one_by_the_largest() {
         files: BTreeMap::new(),
         bytes: 0,
     };
-    let now = month("2026-02").range().0 + DAY;
+    let now = month("2026-02").range().start + DAY;
     let expected = [("2025-12", 1), ("2026-01", 4), ("2026-02", 4)];
     let expected = expected
         .map(|(name, buckets)| (month(name), buckets))
