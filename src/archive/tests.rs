@@ -98,30 +98,6 @@ fn one_of_a_newer_driftline_is_left_alone() {
 }
 
 #[test]
-fn what_is_opened_to_read_changes_nothing_until_the_same_opening_is_made_writable() {
-    let (folder, path) = fresh();
-    drop(Archive::open(&path).unwrap());
-    let before = std::fs::read(&path).unwrap();
-    let files = || std::fs::read_dir(folder.path()).unwrap().count();
-    let uuid = Uuid::from_u128(1);
-    let response = answer(&records(0, 3), 1.0);
-    let mut archive = Archive::open_existing(&path).unwrap().unwrap();
-    archive.counts().unwrap();
-    assert!(archive.ingest(uuid, &response).is_err());
-    drop(archive);
-    assert!(std::fs::read(&path).unwrap() == before);
-    assert_eq!(files(), 1, "a log is left over");
-
-    let mut archive = Archive::open_existing(&path).unwrap().unwrap();
-    archive.counts().unwrap();
-    archive.make_writable().unwrap();
-    archive.ingest(uuid, &response).unwrap();
-    drop(archive);
-    assert!(std::fs::read(&path).unwrap() != before);
-    assert_eq!(files(), 1, "a log is left over");
-}
-
-#[test]
 fn many_writers_that_start_at_once_lose_nothing() {
     let (_folder, path) = fresh();
     let (writers, rounds) = (8_u32, 12_u32);

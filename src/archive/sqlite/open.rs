@@ -255,3 +255,37 @@ impl From<std::io::Error> for Creation {
         Self::File(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use crate::archive::Archive;
+    use crate::archive::tests::answer;
+    use crate::testing::track::records;
+
+    #[test]
+    fn what_is_opened_to_read_changes_nothing_until_the_same_opening_is_made_writable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("archive.db");
+        drop(Archive::open(&path).unwrap());
+        let before = std::fs::read(&path).unwrap();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let uuid = Uuid::from_u128(1);
+        let response = answer(&records([(600.0, 80.0, 1.0)]), 1.0);
+        let mut archive = Archive::open_existing(&path).unwrap().unwrap();
+        archive.counts().unwrap();
+        assert!(archive.ingest(uuid, &response).is_err());
+        drop(archive);
+        assert!(std::fs::read(&path).unwrap() == before);
+        assert_eq!(files(), 1, "a log is left over");
+
+        let mut archive = Archive::open_existing(&path).unwrap().unwrap();
+        archive.counts().unwrap();
+        archive.make_writable().unwrap();
+        archive.ingest(uuid, &response).unwrap();
+        drop(archive);
+        assert!(std::fs::read(&path).unwrap() != before);
+        assert_eq!(files(), 1, "a log is left over");
+    }
+}
