@@ -25,6 +25,7 @@ mod signals;
 mod threads;
 mod track;
 mod track_help;
+mod r#where;
 
 #[cfg(test)]
 mod tests;
@@ -226,6 +227,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         }
         Some(Command::Track(track)) => track::run(&global, track).await,
         Some(Command::Latest(latest)) => latest::run(&global, latest).await,
+        Some(Command::Where(wanted)) => r#where::run(&global, wanted).await,
         Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,
         Some(Command::Alarms(AlarmsArguments {

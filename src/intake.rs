@@ -7,6 +7,7 @@ pub(crate) mod collect;
 pub(crate) mod fleet;
 pub(crate) mod judge;
 mod keep;
+pub(crate) mod neighbours;
 mod notes;
 pub(crate) mod overviews;
 pub(crate) mod prepare;

@@ -11,6 +11,7 @@ pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;
+pub(crate) mod labelled;
 pub(crate) mod manual;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;

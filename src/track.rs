@@ -12,6 +12,7 @@ pub(crate) mod field;
 pub(crate) mod field_limit;
 mod fixes;
 mod flag;
+pub(crate) mod forecast;
 pub(crate) mod health;
 pub(crate) mod interval;
 pub(crate) mod limits;

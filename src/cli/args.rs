@@ -49,6 +49,7 @@ impl Arguments {
                 matches!(track.format, Some(Format::Json | Format::Ndjson))
             }
             Some(Command::Alarms(alarms)) => alarms.json,
+            Some(Command::Where(wanted)) => wanted.json,
             Some(Command::Latest(latest)) => {
                 latest.json || latest.format == Some(LatestFormat::Json)
             }
@@ -135,6 +136,9 @@ pub(super) enum Command {
     Track(TrackArguments),
     /// Write the last included fix of every deployment on the watch list
     Latest(LatestArguments),
+    /// Find an instrument again: its position now or at a moment, the circle to search, the way to it
+    #[command(after_help = WHERE_EXAMPLES)]
+    Where(WhereArguments),
     /// Draw the chart of one deployment as SVG or PNG
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
@@ -291,6 +295,44 @@ pub(super) struct TrackArguments {
     /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
     #[arg(long, value_name = "NAMES")]
     pub(super) fields: Option<String>,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(super) offline: bool,
+}
+
+/// The text of `where --help` below its options.
+const WHERE_EXAMPLES: &str = "Examples:
+  driftline where 'buoy 7'                                   now, from its last good fix on
+  driftline where 'buoy 7' --at +6h                          in six hours
+  driftline where 'buoy 7' --from '81 30 N 20 15 W' --speed 10kn
+                                                             with bearing, range, and where a ship meets it
+  driftline where 'buoy 7' --short                           one line for a text message
+  driftline where 'buoy 7' --json | jq .r90_m
+
+The last good fix is carried on by the motion that was nearest over its own last 30 days, or
+by what a neighbour on the watch list has done since. Half of the true positions lie within
+the first circle (r50_m), nine of ten within the second (r90_m).";
+
+#[derive(Debug, Args)]
+pub(super) struct WhereArguments {
+    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
+    #[arg(value_name = "DEPLOYMENT")]
+    pub(super) deployment: String,
+    /// The moment: +6h from now, RFC 3339 or a date (UTC where no zone is given), or an age such as 2d; of a past moment nothing later counts [default: now]
+    #[arg(long, value_name = "T|+D")]
+    pub(super) at: Option<String>,
+    /// Position of the own ship: adds range and bearing
+    #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true)]
+    pub(super) from: Option<String>,
+    /// Speed of the own ship, e.g. 10kn, 5m/s, 18km/h: adds its arrival, and where it meets what drifts on
+    #[arg(long, value_name = "S", requires = "from", allow_hyphen_values = true)]
+    pub(super) speed: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print one line of at most 160 ASCII characters
+    #[arg(long, conflicts_with = "json")]
+    pub(super) short: bool,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::args::Global;
 use super::args::fleet::LatestArguments;
@@ -33,6 +34,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         OwnFiles::of(&settings).refuse(output)?;
     }
     let format = format(&arguments)?;
+    let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
     let wants_fields = format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none);
     let store = connect::store(&settings);
@@ -103,6 +105,11 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             }
         }
     }
+    if let Some(at) = at {
+        for got in tracks.iter_mut().flatten() {
+            got.track = Arc::new(got.track.as_of(at));
+        }
+    }
     for (entry, got) in list.iter().zip(&tracks) {
         if let Some(told) = got.as_ref().and_then(|got| ahead(&got.track, unix_now())) {
             note(&format!("driftline: {}: {told}", named(entry)));
@@ -115,7 +122,12 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         .cloned()
         .collect();
     let notation = settings.notation();
-    let written = write(&arguments, format, choice, notation, (list, tracks)).await;
+    let rows = Rows {
+        list,
+        tracks,
+        now: at.unwrap_or_else(unix_now),
+    };
+    let written = write(&arguments, format, choice, notation, rows).await;
     if !offline {
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
@@ -196,6 +208,13 @@ fn output(arguments: &LatestArguments) -> Option<PathBuf> {
     typed.filter(|path| path.as_os_str() != "-")
 }
 
+/// The moment of `--at`, UNIX seconds; one that has not come is now.
+fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
+    let now = unix_now();
+    let parsed = typed.map(|typed| time::parse(typed, now).map(|at| at.min(now)));
+    (parsed.transpose()).map_err(|error| Failure::usage(format!("--at: {error}")))
+}
+
 /// The format: as named, by the extension of the file, or by where it goes.
 fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     let output = output(arguments);
@@ -245,15 +264,23 @@ fn last_fields(
     of(choice)
 }
 
+/// The deployments that are written, each with its track where one could be had.
+struct Rows {
+    list: Vec<Deployment>,
+    tracks: Vec<Option<Assembled>>,
+    /// The moment at which they are seen, UNIX seconds.
+    now: f64,
+}
+
 async fn write(
     arguments: &LatestArguments,
     format: LatestFormat,
     choice: Option<FieldChoice>,
     notation: Notation,
-    (list, tracks): (Vec<Deployment>, Vec<Option<Assembled>>),
+    rows: Rows,
 ) -> Result<u8, Failure> {
     let output = output(arguments);
-    let now = unix_now();
+    let Rows { list, tracks, now } = rows;
     // A write to a pipe that nobody reads blocks: it must not block the thread
     // that listens for Ctrl-C.
     let written = blocking(move || {

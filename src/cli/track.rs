@@ -376,7 +376,7 @@ pub(super) fn unknown_extension(path: &Path) -> Failure {
     )
 }
 
-async fn offline(
+pub(super) async fn offline(
     store: &Store,
     uuid: Uuid,
     options: TrackOptions,
@@ -427,7 +427,7 @@ pub(super) async fn online(
 
 /// The entry and the flags that the user set for a deployment. Where the archive cannot
 /// be read, that is told: the flags of the track may be others without it.
-async fn known(uuid: Uuid, settings: &Settings, store: &Store) -> Known {
+pub(super) async fn known(uuid: Uuid, settings: &Settings, store: &Store) -> Known {
     match watch_list::known(uuid, settings, store).await {
         Ok(known) => known,
         Err(failure) => {

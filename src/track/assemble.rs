@@ -127,6 +127,14 @@ impl Track {
         part
     }
 
+    /// The track as it stood at `time` (UNIX seconds): nothing later is known.
+    pub(crate) fn as_of(&self, time: f64) -> Self {
+        let come = self.time_stamps().partition_point(|&one| one <= time);
+        let mut part = self.keep(0..come, |_| true);
+        part.now = part.now.min(time);
+        part
+    }
+
     /// The track without the fixes flagged 4.
     pub(crate) fn without_failed(&self) -> Self {
         self.keep(0..self.len(), |index| {

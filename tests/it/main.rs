@@ -80,3 +80,4 @@ mod told_again;
 mod traffic;
 mod truth;
 mod typed;
+mod r#where;

@@ -9,6 +9,9 @@ use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
+    /// The last good fix at or before this time: RFC 3339 or a date (UTC where no zone is given), or an age such as 2d [default: now]
+    #[arg(long, value_name = "T")]
+    pub(in crate::cli) at: Option<String>,
     /// The file format [default: table on a terminal, else csv]
     #[arg(short, long, value_name = "F", value_parser = one_of::<LatestFormat>())]
     pub(in crate::cli) format: Option<LatestFormat>,

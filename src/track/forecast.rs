@@ -1,0 +1,265 @@
+//! Where an instrument is now, or at a later time, and how sure that is.
+//!
+//! The last good fix is carried on by the motion that was nearest over the deployment's
+//! own last 30 days at the same lead: one of four of its own ([`motion`]), or what a
+//! neighbour has done since ([`neighbour`]). The circle holds the true position as often
+//! as it says, by the errors of the same forecast ([`record`]). Pure functions of what
+//! was known at the moment: a forecast never depends on a later fix.
+
+mod circle;
+mod intercept;
+mod motion;
+mod neighbour;
+mod path;
+mod record;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use super::{Platform, Track, time};
+use crate::geo::Position;
+pub(crate) use intercept::{Course, course_from};
+use motion::Drift;
+use neighbour::Followed;
+use path::Path;
+use record::Record;
+
+/// A last fix older than this, seconds, tells nothing of where the instrument is: 60 days.
+const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;
+/// A speed is measured over an hour; reports that come a little early count as one.
+const SHORTEST_LEG_S: f64 = 0.9 * 3600.0;
+
+/// The two times of a question: the time that is asked for, and until when fixes are
+/// known. Both UNIX seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moment {
+    /// The time for which a position is wanted.
+    pub at: f64,
+    /// Nothing after this time is known.
+    pub known_until: f64,
+}
+
+impl Moment {
+    /// The moment `at`, asked for at `now`: of a moment in the past nothing after it counts.
+    pub(crate) fn new(at: f64, now: f64) -> Self {
+        Self {
+            at,
+            known_until: at.min(now),
+        }
+    }
+}
+
+/// Another deployment whose motion may be followed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Neighbour<'a> {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// Its track.
+    pub track: &'a Track,
+}
+
+/// The neighbour whose motion a forecast follows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FollowedNeighbour {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// How far it was from the instrument at the instrument's last good fix, metres.
+    pub distance_m: f64,
+    /// Its last good fix, UNIX seconds.
+    pub fix_time: f64,
+}
+
+/// A position at a moment, with the circle to search.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Forecast {
+    /// The most likely position.
+    pub position: Position,
+    /// Radius of the circle that holds half of the true positions, metres.
+    pub r50_m: f64,
+    /// Radius of the circle that holds nine of ten, metres.
+    pub r90_m: f64,
+    /// How many earlier forecasts of this lead, whose outcome is known, made the circle.
+    pub samples: usize,
+    /// The motion, and its mean error in metres over these earlier forecasts where they
+    /// are enough to choose by.
+    pub method: Method,
+    /// The neighbour whose motion it follows.
+    pub neighbour: Option<FollowedNeighbour>,
+    way: Way,
+}
+
+/// How a position was carried on, for the reader.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Method {
+    motion: &'static str,
+    mean_error_m: Option<f64>,
+    is_steered: bool,
+}
+
+impl Method {
+    /// The motion in words: "last leg, decaying with 48 h".
+    pub(crate) fn motion(self) -> &'static str {
+        self.motion
+    }
+
+    /// The mean error of this motion over the last 30 days at the same lead, metres;
+    /// `None` where there are too few outcomes.
+    pub(crate) fn mean_error_m(self) -> Option<f64> {
+        self.mean_error_m
+    }
+
+    /// `true` for an instrument that steers, so that no motion of the water tells.
+    pub(crate) fn is_steered(self) -> bool {
+        self.is_steered
+    }
+}
+
+impl fmt::Display for Method {
+    /// In SI units, for files and programs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.motion)?;
+        match self.mean_error_m {
+            Some(error_m) => write!(f, "; mean error {error_m:.0} m over the last 30 days")?,
+            None => f.write_str("; too few earlier forecasts to choose by")?,
+        }
+        match self.is_steered {
+            true => f.write_str("; a glider steers"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// How the position goes on with time.
+#[derive(Debug, Clone, PartialEq)]
+enum Way {
+    Own(Drift),
+    Followed(Followed),
+}
+
+impl Forecast {
+    /// The position by the same motion at another time, UNIX seconds.
+    pub(crate) fn position_at(&self, time_s: f64) -> Position {
+        match &self.way {
+            Way::Own(drift) => drift.position_at(time_s),
+            Way::Followed(followed) => followed.position_at(time_s),
+        }
+    }
+}
+
+/// Why there is no forecast.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum NoForecast {
+    /// No good fix at or before the moment.
+    NoFix,
+    /// One good fix alone.
+    OneFix,
+    /// All good fixes have one time.
+    OneTime,
+    /// All good fixes have one position.
+    OnePlace,
+    /// All good fixes lie within this time, seconds.
+    TooShort(f64),
+    /// The last good fix is this old at the moment, seconds.
+    TooOld(f64),
+}
+
+impl fmt::Display for NoForecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFix => f.write_str("there is no good fix at or before this time"),
+            Self::OneFix => f.write_str("there is one good fix alone: it tells no motion"),
+            Self::OneTime => f.write_str("all good fixes have one time: they tell no motion"),
+            Self::OnePlace => f.write_str(
+                "all good fixes have one position: the instrument does not move, or its receiver is stuck",
+            ),
+            Self::TooShort(span_s) => write!(
+                f,
+                "the good fixes span only {}: a speed is measured over an hour",
+                time::duration(*span_s)
+            ),
+            Self::TooOld(age_s) => write!(
+                f,
+                "the last good fix is {} old at this time: after 60 days a track tells nothing of the position",
+                time::duration(*age_s)
+            ),
+        }
+    }
+}
+
+/// Where the instrument of `track` is at a moment, by its own motion or by that of one of
+/// the `neighbours` that reported since.
+///
+/// # Errors
+/// When the track tells no motion, or ended more than 60 days before the moment.
+pub(crate) fn forecast(
+    track: &Track,
+    neighbours: &[Neighbour<'_>],
+    moment: Moment,
+) -> Result<Forecast, NoForecast> {
+    let path = Path::of(track, moment.known_until);
+    let last = path.check(track.count_good(moment.known_until), moment)?;
+    let lead_s = (moment.at - last.time_s).max(1.0);
+    let mut record = Record::new(&path, lead_s);
+    let own = record.run().ok_or(NoForecast::NoFix)?;
+    let own_forecast = Forecast {
+        position: own.drift.position_at(moment.at),
+        r50_m: own.radii.r50_m,
+        r90_m: own.radii.r90_m,
+        samples: own.radii.samples,
+        method: Method {
+            motion: own.drift.candidate.words(),
+            mean_error_m: own.mean_error_m,
+            is_steered: track.platform() == Platform::Glider,
+        },
+        neighbour: None,
+        way: Way::Own(own.drift),
+    };
+    if track.platform() == Platform::Glider {
+        return Ok(own_forecast);
+    }
+    let followed = neighbours.iter().filter_map(|neighbour| {
+        let other = Path::of(neighbour.track, moment.known_until);
+        let judged = neighbour::judge(&record, &other)?;
+        Some((neighbour.deployment, judged))
+    });
+    let best = followed.min_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
+    Ok(best.map_or(own_forecast, |(deployment, judged)| Forecast {
+        position: judged.followed.position_at(moment.at),
+        r50_m: judged.radii.r50_m,
+        r90_m: judged.radii.r90_m,
+        samples: judged.radii.samples,
+        method: Method {
+            motion: "displacement of a neighbour",
+            mean_error_m: judged.mean_error_m,
+            is_steered: false,
+        },
+        neighbour: Some(FollowedNeighbour {
+            deployment,
+            distance_m: judged.distance_m,
+            fix_time: judged.fix_time,
+        }),
+        way: Way::Followed(judged.followed),
+    }))
+}
+
+/// The cut of a track that a forecast stands on.
+impl Track {
+    /// The last good fix at or before `until` (UNIX seconds), as [`Track::latest`].
+    pub(crate) fn latest_until(&self, until: f64) -> Option<super::Fix> {
+        match self.latest() {
+            Some(fix) if fix.time_stamp <= until => Some(fix),
+            Some(_) => self.as_of(until).latest(),
+            None => None,
+        }
+    }
+
+    /// The number of good fixes up to `until` (UNIX seconds), at most two.
+    fn count_good(&self, until: f64) -> usize {
+        let until_then = self.come_fixes().take_while(|fix| fix.time_stamp <= until);
+        until_then.take(2).count()
+    }
+}

@@ -1,0 +1,209 @@
+//! A neighbour that has reported since: what it did, carried to the silent instrument.
+
+use super::circle::{Circle, Ratios, WINDOW_S};
+use super::motion::{Candidate, Displacement, Drift};
+use super::path::Path;
+use super::record::{Outcome, Radii, Record, is_pack_ice, scale_m};
+use crate::geo::{Position, geodesic};
+use crate::track::Platform;
+
+/// Without a record of its own a neighbour's circle is this part of the fallback's.
+const UNPROVEN: f64 = 0.5;
+
+/// How far away a neighbour may be, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Reach {
+    /// Within this distance its record competes.
+    competes_m: f64,
+    /// Within this distance it is followed without a record.
+    unproven_m: f64,
+}
+
+impl Reach {
+    fn of(platform: Platform, position: Position) -> Self {
+        let (competes_m, unproven_m) = match is_pack_ice(platform, position) {
+            true => (200e3, 50e3),
+            false => (100e3, 20e3),
+        };
+        Self {
+            competes_m,
+            unproven_m,
+        }
+    }
+}
+
+/// An instrument that moves as its neighbour did, and as the neighbour is forecast to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Followed {
+    /// The instrument's last fix.
+    start: Position,
+    /// The neighbour's position at that time.
+    origin: Position,
+    /// The neighbour from its last fix on.
+    drift: Drift,
+}
+
+impl Followed {
+    pub(super) fn position_at(&self, time_s: f64) -> Position {
+        let moved = Displacement::between(self.origin, self.drift.position_at(time_s));
+        carried(moved, self.origin, self.start).from(self.start)
+    }
+}
+
+/// A displacement about `from` in the plane about `to`, by parallel transport along the
+/// geodesic between them: the angle to it stays.
+fn carried(displacement: Displacement, from: Position, to: Position) -> Displacement {
+    let line = geodesic::inverse(from, to);
+    displacement.turned(line.final_course_deg - line.initial_course_deg)
+}
+
+/// A neighbour that may be followed, with its record.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judged {
+    pub followed: Followed,
+    /// From the instrument at the instrument's last fix.
+    pub distance_m: f64,
+    /// The neighbour's last fix, UNIX seconds.
+    pub fix_time: f64,
+    pub radii: Radii,
+    /// Mean error over the common outcomes; `None` of too few.
+    pub mean_error_m: Option<f64>,
+}
+
+impl Judged {
+    /// Neighbours with a record come first, the nearest to the truth before others; then
+    /// the nearest in space.
+    pub(super) fn rank(&self) -> f64 {
+        self.mean_error_m.unwrap_or(1e9 + self.distance_m)
+    }
+}
+
+/// Judges a neighbour: by how well the instrument moved as it did over the same lead.
+/// `None` if it has not reported since, is too far away, or was farther from the truth
+/// than the own forecast.
+#[allow(clippy::cast_precision_loss)] // some thousand
+pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
+    let last = own.path.get(own.path.len().checked_sub(1)?)?;
+    let state = own.path.state(own.path.len() - 1)?;
+    let reach = Reach::of(own.path.platform, last.position);
+    let newest = other.len().checked_sub(1)?;
+    let newest_s = other.get(newest)?.time_s;
+    // For how long the neighbour is known after the last fix.
+    let known_s = newest_s - last.time_s;
+    if known_s <= 0.0 {
+        return None;
+    }
+    let near = other.position_at(last.time_s, other.longest_gap_s(newest))?;
+    let distance_m = geodesic::length_m(last.position, near);
+    if distance_m > reach.competes_m {
+        return None;
+    }
+    // From its last fix on, the neighbour's own forecast goes on.
+    let rest_s = (own.lead_s - known_s).max(1.0);
+    let mut rest = Record::new(other, rest_s);
+    let drift = rest.run()?.drift;
+    let follow = Follow {
+        other,
+        known_s,
+        lead_s: own.lead_s,
+        candidate: drift.candidate,
+    };
+    let mut circle = Circle::new(own.lead_s);
+    let mut errors: Vec<Errors> = Vec::new();
+    let oldest_s = last.time_s - own.lead_s - 2.0 * WINDOW_S;
+    for outcome in own.outcomes() {
+        let start_s = outcome.state.time_s;
+        if start_s < oldest_s || start_s + own.lead_s > last.time_s {
+            continue;
+        }
+        let Some(moved) = follow.displacement(outcome) else {
+            continue;
+        };
+        let error_m = moved.minus(outcome.truth).length_m();
+        circle.advance(start_s);
+        let given = circle.ratios().unwrap_or(unproven());
+        circle.add(start_s, error_m / outcome.scale_m, given);
+        errors.push(Errors {
+            followed_m: error_m,
+            own_m: outcome.error_m,
+        });
+    }
+    let common = circle.advance(last.time_s);
+    let samples = common.len();
+    let given = circle.ratios();
+    let mut mean_error_m = None;
+    match given {
+        Some(_) => {
+            let common = errors.get(common)?;
+            let sum_m = |error: fn(&Errors) -> f64| common.iter().map(error).sum::<f64>();
+            let followed_m = sum_m(|one| one.followed_m);
+            if followed_m >= sum_m(|one| one.own_m) {
+                return None;
+            }
+            mean_error_m = Some(followed_m / common.len() as f64);
+        }
+        None if distance_m > reach.unproven_m => return None,
+        None => {}
+    }
+    let given = given
+        .unwrap_or(unproven())
+        .scaled(scale_m(&state, own.lead_s));
+    Some(Judged {
+        followed: Followed {
+            start: last.position,
+            origin: near,
+            drift,
+        },
+        distance_m,
+        fix_time: newest_s,
+        radii: Radii {
+            r50_m: given.half,
+            r90_m: given.ninety,
+            samples,
+        },
+        mean_error_m,
+    })
+}
+
+fn unproven() -> Ratios {
+    Ratios::FALLBACK.scaled(UNPROVEN)
+}
+
+/// The errors of one start.
+struct Errors {
+    followed_m: f64,
+    own_m: f64,
+}
+
+/// How a neighbour is followed from any start: known for some time, then forecast.
+struct Follow<'a> {
+    other: &'a Path,
+    known_s: f64,
+    lead_s: f64,
+    candidate: Candidate,
+}
+
+impl Follow<'_> {
+    /// What following the neighbour would have given for a start of the own record;
+    /// `None` where the neighbour did not report then.
+    fn displacement(&self, start: &Outcome) -> Option<Displacement> {
+        let start_s = start.state.time_s;
+        let newest = self
+            .other
+            .last_until(start_s + self.known_s.min(self.lead_s))?;
+        let longest_gap_s = self.other.longest_gap_s(newest);
+        let state = self.other.state(newest)?;
+        let is_stale = start_s + self.known_s - state.time_s > longest_gap_s;
+        if state.time_s <= start_s || is_stale {
+            return None;
+        }
+        let origin = self.other.position_at(start_s, longest_gap_s)?;
+        let drift = Drift {
+            state,
+            candidate: self.candidate,
+        };
+        let end = drift.position_at(start_s + self.lead_s);
+        let moved = Displacement::between(origin, end);
+        Some(carried(moved, origin, start.state.position))
+    }
+}

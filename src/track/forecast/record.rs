@@ -1,0 +1,187 @@
+//! The record of a deployment's own forecasts of one lead: each start with what was known
+//! then, what was chosen, and what came of it.
+
+use std::ops::Range;
+
+use super::circle::{Circle, LEAST_SPEED_M_S, Ratios};
+use super::motion::{Candidate, Displacement, Drift, State};
+use super::path::Path;
+use crate::geo::Position;
+use crate::track::Platform;
+
+/// Starts are at least this far apart, seconds: a velocity is measured over an hour.
+const SHORTEST_STEP_S: f64 = 3600.0;
+/// They are an eighth of the lead apart, so that 20 outcomes are not one.
+const STEPS_A_LEAD: f64 = 8.0;
+
+/// The radii of a forecast.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Radii {
+    pub r50_m: f64,
+    pub r90_m: f64,
+    /// The number of outcomes that count.
+    pub samples: usize,
+}
+
+/// A forecast from a fix with what was known at it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Start {
+    pub drift: Drift,
+    /// The way that the speed leads in the lead, metres: s·t.
+    pub scale_m: f64,
+    pub radii: Radii,
+    /// Mean error of the chosen motion over the outcomes that count.
+    pub mean_error_m: Option<f64>,
+    given: Ratios,
+}
+
+/// What came of a start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Outcome {
+    pub state: State,
+    pub scale_m: f64,
+    /// The true displacement.
+    pub truth: Displacement,
+    /// The error of each candidate, in their order.
+    errors_m: [f64; Candidate::ALL.len()],
+    /// The error of the one that was chosen.
+    pub error_m: f64,
+}
+
+/// The record of a path at one lead.
+#[derive(Debug)]
+pub(super) struct Record<'a> {
+    pub path: &'a Path,
+    pub lead_s: f64,
+    candidates: &'static [Candidate],
+    circle: Circle,
+    /// One for each outcome of the circle.
+    outcomes: Vec<Outcome>,
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn new(path: &'a Path, lead_s: f64) -> Self {
+        Self {
+            path,
+            lead_s,
+            candidates: Candidate::of(path.platform),
+            circle: Circle::new(lead_s),
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Goes through the starts of the path; returns the forecast from its last fix.
+    pub(super) fn run(&mut self) -> Option<Start> {
+        let last = self.path.len().checked_sub(1)?;
+        let mut starts = self.starts();
+        starts.retain(|index| *index != last);
+        for index in starts {
+            self.step(index);
+        }
+        self.forecast(self.path.state(last)?)
+    }
+
+    /// The fixes from which forecasts are judged: at least an hour and an eighth of the
+    /// lead apart.
+    pub(super) fn starts(&self) -> Vec<usize> {
+        let step_s = (self.lead_s / STEPS_A_LEAD).max(SHORTEST_STEP_S);
+        let mut starts = Vec::new();
+        let mut next_s = f64::NEG_INFINITY;
+        for index in 0..self.path.len() {
+            if let Some(stand) = self.path.get(index)
+                && stand.time_s >= next_s
+            {
+                starts.push(index);
+                // Reports jitter by some seconds.
+                next_s = stand.time_s + step_s - 60.0;
+            }
+        }
+        starts
+    }
+
+    /// Makes the forecast from the fix `index` and keeps what came of it; `None` where no
+    /// motion is known, or the outcome is not.
+    pub(super) fn step(&mut self, index: usize) -> Option<(Start, Outcome)> {
+        let state = self.path.state(index).filter(|state| !state.is_after_gap)?;
+        let start = self.forecast(state)?;
+        let longest_gap_s = self.path.longest_gap_s(index);
+        let end = (self.path).position_at(state.time_s + self.lead_s, longest_gap_s)?;
+        let truth = Displacement::between(state.position, end);
+        let error_m = |candidate: Candidate| {
+            let displacement = candidate.displacement(&state, self.lead_s);
+            displacement.minus(truth).length_m()
+        };
+        let outcome = Outcome {
+            state,
+            scale_m: start.scale_m,
+            truth,
+            errors_m: Candidate::ALL.map(error_m),
+            error_m: error_m(start.drift.candidate),
+        };
+        let ratio = outcome.error_m / start.scale_m;
+        self.circle.add(state.time_s, ratio, start.given);
+        self.outcomes.push(outcome);
+        Some((start, outcome))
+    }
+
+    /// The forecast from a state with what is known at it; it leaves no trace.
+    pub(super) fn forecast(&mut self, state: State) -> Option<Start> {
+        let known = self.circle.advance(state.time_s);
+        let (candidate, mean_error_m) = self.choose(known.clone(), &state)?;
+        let given = self.circle.ratios().unwrap_or(Ratios::FALLBACK);
+        let scale_m = scale_m(&state, self.lead_s);
+        Some(Start {
+            drift: Drift { state, candidate },
+            scale_m,
+            radii: Radii {
+                r50_m: given.half * scale_m,
+                r90_m: given.ninety * scale_m,
+                samples: known.len(),
+            },
+            mean_error_m,
+            given,
+        })
+    }
+
+    /// The candidate with the least mean error over the outcomes that count; of too few
+    /// the one that is best early in most records.
+    #[allow(clippy::cast_precision_loss)] // some thousand
+    fn choose(&self, known: Range<usize>, state: &State) -> Option<(Candidate, Option<f64>)> {
+        let count = known.len() as f64;
+        if !self.circle.is_enough() {
+            let early = match is_pack_ice(self.path.platform, state.position) {
+                true => Candidate::LastLeg,
+                false => Candidate::MeanAndInertial,
+            };
+            let early = Some(early).filter(|early| self.candidates.contains(early));
+            return early
+                .or(self.candidates.first().copied())
+                .map(|one| (one, None));
+        }
+        let mut sums_m = [0.0; Candidate::ALL.len()];
+        for outcome in self.outcomes.get(known)? {
+            for (sum_m, error_m) in sums_m.iter_mut().zip(outcome.errors_m) {
+                *sum_m += error_m;
+            }
+        }
+        let all = Candidate::ALL.into_iter().zip(sums_m);
+        let competing = all.filter(|(candidate, _)| self.candidates.contains(candidate));
+        let best = competing.min_by(|(_, one), (_, other)| one.total_cmp(other));
+        best.map(|(candidate, sum_m)| (candidate, Some(sum_m / count)))
+    }
+
+    /// What came of the starts, oldest first.
+    pub(super) fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+}
+
+/// `true` for a drifter beyond 70° of latitude, where what drifts together stays together.
+pub(super) fn is_pack_ice(platform: Platform, position: Position) -> bool {
+    platform == Platform::Drifter && position.latitude.abs() >= 70.0
+}
+
+/// The way that the speed at a start leads in the lead, metres: s·t.
+pub(super) fn scale_m(state: &State, lead_s: f64) -> f64 {
+    (state.speed_m_s + LEAST_SPEED_M_S) * lead_s
+}

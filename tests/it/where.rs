@@ -1,0 +1,320 @@
+//! Where a deployment is to be looked for, asked of the built program.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::with_token;
+
+const SILENT: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e101";
+const NEAR: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e102";
+
+/// The last full minute: times read the same in every form.
+fn minute() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    (now.as_secs_f64() / 60.0).floor() * 60.0
+}
+
+/// Hourly fixes of a drifter at 80° N for so many days, up to so many hours before `end`,
+/// on a way that turns; the neighbour is 0.1° north of it.
+fn fixes(end: f64, days: u32, silent_h: u32, north: f64) -> String {
+    let rows: Vec<String> = (silent_h..days * 24)
+        .rev()
+        .map(|back| {
+            let hour = f64::from(days * 24 - back);
+            let latitude = 80.0 + north + 0.002 * hour + 0.05 * (hour / 29.0).sin();
+            let longitude = 10.0 + 0.3 * (hour / 37.0).cos();
+            let time = end - 3600.0 * f64::from(back);
+            format!("{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":{longitude}}}")
+        })
+        .collect();
+    format!("[{}]", rows.join(","))
+}
+
+fn serving(silent: String, near: String) -> Responder {
+    Responder::new(move |request, _| match &request.target {
+        target if target.contains(SILENT) => Act::json(200, &silent),
+        target if target.contains(NEAR) => Act::json(200, &near),
+        _ => Act::json(404, "{\"error\":404,\"message\":\"no\"}"),
+    })
+}
+
+fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+    with_token(home, &service.base_url(), arguments).go()
+}
+
+fn listed(home: &Home) {
+    for (uuid, label) in [(SILENT, "Bøje 7"), (NEAR, "buoy 8")] {
+        let add = [
+            "deployments",
+            "add",
+            uuid,
+            "--label",
+            label,
+            "--platform",
+            "drifter",
+        ];
+        Run::driftline(home, add).go().ends_with(0);
+    }
+}
+
+fn object(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.stdout).unwrap_or_else(|error| panic!("{error}: {answer:#?}"))
+}
+
+fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+const MEMBERS: [&str; 12] = [
+    "at",
+    "deployment",
+    "fix",
+    "from",
+    "latitude",
+    "longitude",
+    "method",
+    "neighbour",
+    "note",
+    "r50_m",
+    "r90_m",
+    "samples",
+];
+
+#[test]
+fn where_says_position_circle_neighbour_and_the_way_to_it() {
+    let (home, end) = (Home::new(), minute());
+    let service = serving(fixes(end, 45, 72, 0.0), fixes(end, 45, 0, 0.1));
+    listed(&home);
+    // Alone: nothing is archived of the neighbour.
+    let alone = object(&run(&home, &service, &["where", "bøje 7", "--json"]).ends_with(0));
+    let members: Vec<&String> = alone.as_object().unwrap().keys().collect();
+    let mut sorted = members.clone();
+    sorted.sort();
+    assert_eq!(sorted, MEMBERS.iter().collect::<Vec<_>>(), "{alone}");
+    assert_eq!(alone["deployment"], SILENT);
+    assert!(alone["neighbour"].is_null() && alone["from"].is_null() && alone["note"].is_null());
+    assert!(
+        (number(&alone["fix"]["age_s"]) - 72.0 * 3600.0).abs() < 300.0,
+        "{alone}"
+    );
+    assert!(alone["fix"]["time"].as_str().unwrap().ends_with('Z'));
+    assert!(number(&alone["r50_m"]) < number(&alone["r90_m"]));
+    assert!(number(&alone["samples"]) >= 20.0);
+    // With the neighbour in the archive it is where that has gone.
+    run(&home, &service, &["latest", "--json"]).ends_with(0);
+    let near = object(&run(&home, &service, &["where", "bøje 7", "--json"]).ends_with(0));
+    assert_eq!(near["neighbour"]["deployment"], NEAR, "{near}");
+    assert!(
+        (number(&near["neighbour"]["distance_m"]) - 11_168.0).abs() < 30.0,
+        "{near}"
+    );
+    assert!(
+        number(&near["r90_m"]) < number(&alone["r90_m"]) / 3.0,
+        "{near}"
+    );
+    let truth = 80.0 + 0.002 * 1080.0 + 0.05 * (1080f64 / 29.0).sin();
+    assert!((number(&near["latitude"]) - truth).abs() < 0.01, "{near}");
+    // From a ship: range, bearing, arrival, and where it meets what drifts.
+    let from = [
+        "where",
+        SILENT,
+        "--json",
+        "--from",
+        "80°00.0′N 10 E",
+        "--speed",
+        "10kn",
+    ];
+    let ship = object(&run(&home, &service, &from).ends_with(0));
+    let from = &ship["from"];
+    assert!((number(&from["latitude"]) - 80.0).abs() < 1e-9, "{ship}");
+    assert!(number(&from["range_m"]) > 200e3 && number(&from["bearing_deg"]) < 360.0);
+    assert!(
+        from["eta"].is_string() && from["intercept"]["at"].is_string(),
+        "{ship}"
+    );
+    // In words, in the units of the settings.
+    let words = run(&home, &service, &["where", SILENT, "--from", "80,10"])
+        .ends_with(0)
+        .stdout;
+    for part in [
+        "Bøje 7",
+        "9 in 10 within",
+        " nm",
+        "buoy 8",
+        "last good fix",
+        "bearing ",
+        "°N",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let short = [
+        "where", SILENT, "--short", "--from", "80,10", "--speed", "5m/s",
+    ];
+    let short = run(&home, &service, &short).ends_with(0).stdout;
+    assert!(
+        short.ends_with('\n') && short.len() <= 161 && short.is_ascii(),
+        "{short}"
+    );
+    assert!(
+        short.starts_with("B?je 7 ") && short.contains(" R90 "),
+        "{short}"
+    );
+    // A moment ahead, and one in the past, of which nothing later counts.
+    let ahead =
+        object(&run(&home, &service, &["where", SILENT, "--json", "--at", "+2d"]).ends_with(0));
+    assert!(number(&ahead["r90_m"]) > number(&near["r90_m"]), "{ahead}");
+    let past =
+        object(&run(&home, &service, &["where", SILENT, "--json", "--at", "5d"]).ends_with(0));
+    assert!(
+        number(&past["fix"]["age_s"]) < 3600.0 && past["neighbour"].is_null(),
+        "{past}"
+    );
+}
+
+#[test]
+fn where_answers_from_the_archive_when_the_service_fails_and_says_so() {
+    let (home, end) = (Home::new(), minute());
+    let service = serving(fixes(end, 20, 3, 0.0), "[]".to_owned());
+    listed(&home);
+    run(&home, &service, &["where", SILENT]).ends_with(0);
+    let asked = service.requests().len();
+    run(&home, &service, &["where", SILENT, "--offline"]).ends_with(0);
+    assert_eq!(service.requests().len(), asked);
+    let failing = Responder::new(|_, _| Act::json(400, "{\"error\":400,\"message\":\"broken\"}"));
+    let answer = run(&home, &failing, &["where", SILENT, "--json"]).ends_with(0);
+    assert!(answer.stderr.contains("broken"), "{answer:#?}");
+    assert!(
+        answer.stderr.contains("the answer is from the archive"),
+        "{answer:#?}"
+    );
+    assert!(number(&object(&answer)["r90_m"]) > 0.0);
+    // Nothing archived: the failure's own status.
+    let none = run(&home, &failing, &["where", NEAR]);
+    assert_eq!((none.status, none.stdout.as_str()), (4, ""), "{none:#?}");
+    assert_eq!(
+        run(&home, &failing, &["where", NEAR, "--offline"]).status,
+        1
+    );
+}
+
+#[test]
+fn where_has_words_and_no_circle_for_a_track_that_tells_nothing() {
+    let (home, end) = (Home::new(), minute());
+    let row = |time: f64, latitude: f64| {
+        format!("{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":10}}")
+    };
+    let still: Vec<String> = (0..6)
+        .map(|hour| row(end - 3600.0 * f64::from(hour), 80.0))
+        .collect();
+    for (rows, told) in [
+        (vec![], "no good fix"),
+        (vec![row(end - 60.0, 80.0)], "one good fix alone"),
+        (
+            vec![row(end - 60.0, 80.0), row(end - 60.0, 80.001)],
+            "one time",
+        ),
+        (
+            vec![row(end - 61.0, 80.0), row(end - 60.0, 80.00001)],
+            "span only 1 s",
+        ),
+        (still, "one position"),
+        (
+            vec![row(end - 9e7, 80.0), row(end - 9e7 + 7200.0, 80.01)],
+            "after 60 days",
+        ),
+    ] {
+        let has_fix = !rows.is_empty();
+        let service = serving(format!("[{}]", rows.join(",")), String::new());
+        let told_json = run(&home, &service, &["where", SILENT, "--json"]).ends_with(0);
+        let told_json = object(&told_json);
+        assert!(
+            told_json["note"].as_str().unwrap().contains(told),
+            "{told}: {told_json}"
+        );
+        for member in [
+            "latitude",
+            "longitude",
+            "r50_m",
+            "r90_m",
+            "samples",
+            "method",
+            "from",
+        ] {
+            assert!(told_json[member].is_null(), "{member}: {told_json}");
+        }
+        assert_eq!(told_json["fix"].is_object(), has_fix, "{told_json}");
+        let words = run(&home, &service, &["where", SILENT]).ends_with(0).stdout;
+        assert!(words.contains(told) && !words.contains("within"), "{words}");
+        let short = run(&home, &service, &["where", SILENT, "--short"])
+            .ends_with(0)
+            .stdout;
+        assert!(
+            short.is_ascii() && short.len() <= 161 && !short.contains("R90"),
+            "{short}"
+        );
+    }
+}
+
+#[test]
+fn where_refuses_what_is_no_time_no_position_and_no_speed() {
+    let home = Home::new();
+    let service = serving(fixes(minute(), 3, 1, 0.0), String::new());
+    for arguments in [
+        &["--at", "soon"][..],
+        &["--at", "+"],
+        &["--at", "+5"],
+        &["--from", "91,0"],
+        &["--from", "here"],
+        &["--speed", "10kn"],
+        &["--from", "80,10", "--speed", "0kn"],
+        &["--from", "80,10", "--speed", "9460730472580800m/s"],
+        &["--from", "80,10", "--speed", "-3kn"],
+        &["--json", "--short"],
+    ] {
+        let line = [&["where", SILENT][..], arguments].concat();
+        let answer = run(&home, &service, &line);
+        assert_eq!(
+            (answer.status, answer.stdout.as_str()),
+            (2, ""),
+            "{answer:#?}"
+        );
+    }
+    assert!(service.requests().is_empty());
+    // A slow ship never gets there, and that is said.
+    let slow = [
+        "where", SILENT, "--json", "--from", "-80,10", "--speed", "0.01m/s",
+    ];
+    let slow = object(&run(&home, &service, &slow).ends_with(0));
+    assert!(slow["from"]["intercept"].is_null(), "{slow}");
+    assert!(
+        slow["note"].as_str().unwrap().contains("does not meet"),
+        "{slow}"
+    );
+}
+
+#[test]
+fn latest_at_a_moment_knows_nothing_later() {
+    let (home, end) = (Home::new(), minute());
+    let service = serving(fixes(end, 20, 1, 0.0), fixes(end, 2, 1, 0.1));
+    listed(&home);
+    let at = ["latest", "--json", "--at", "5d"];
+    let rows = object(&run(&home, &service, &at).ends_with(0));
+    let of = |uuid: &str| {
+        let rows = rows.as_array().unwrap();
+        rows.iter()
+            .find(|row| row["deployment"] == uuid)
+            .unwrap()
+            .clone()
+    };
+    let age_s = number(&of(SILENT)["age_s"]);
+    assert!((0.0..3600.0).contains(&age_s), "{rows}");
+    assert_eq!(of(SILENT)["health"], "on time");
+    assert!(of(NEAR)["latitude"].is_null(), "{rows}");
+    assert_eq!(run(&home, &service, &["latest", "--at", "then"]).status, 2);
+}
