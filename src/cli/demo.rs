@@ -15,7 +15,7 @@ use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::terminal::{Ended, Opening, Ready, run_plain};
-use crate::track::{Deployment, Limits};
+use crate::track::{Deployment, Limits, Window};
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -113,6 +113,10 @@ async fn opened(
             limits: Limits {
                 inside: one.circle.map(Inside::Circle),
                 ..Limits::default()
+            },
+            window: Window {
+                from: None,
+                until: one.until,
             },
             ..Deployment::new(one.uuid)
         })

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -20,6 +20,9 @@ use crate::ops::blocking::blocking;
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{Deployment, Limits, Platform, Records, Track};
+
+/// A file that was changed within this time is being written.
+const LIVE: Duration = Duration::from_secs(86_400);
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
@@ -120,6 +123,8 @@ pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure>
         for told in &found.notes {
             note(&format!("driftline: {}: {told}", shown(word)));
         }
+        let is_old =
+            stamp.is_none_or(|(changed, _)| changed.elapsed().is_ok_and(|since| since > LIVE));
         for track in found.tracks {
             let name = track.id.clone().unwrap_or_else(|| stem(word));
             let mut uuid = entry(&name).uuid;
@@ -131,6 +136,8 @@ pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure>
                 label: name,
                 platform: Platform::Generic,
                 circle: None,
+                // A file that is not written any more is no deployment to wait for.
+                until: is_old.then(|| last(&track.records)).flatten(),
             };
             let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
             let (word, id) = (word.clone(), track.id);
@@ -142,6 +149,12 @@ pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure>
         }
     }
     Ok(all)
+}
+
+/// The time of the last fix.
+fn last(records: &Records) -> Option<f64> {
+    let times = records.transmissions.iter().map(|fix| fix.time_stamp);
+    times.max_by(f64::total_cmp)
 }
 
 /// When a file was changed, and its length.

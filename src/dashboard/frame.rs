@@ -54,11 +54,7 @@ pub(crate) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     };
     let (mut left, _) = before_clock.split_left(end.saturating_sub(reserved));
     let mut x = put(buffer, left.at(0, 0), "driftline", theme.heading());
-    let profile = if model.demo {
-        "demo"
-    } else {
-        &model.settings.profile
-    };
+    let profile = &model.settings.profile;
     let style = if model.demo {
         theme.warning()
     } else {

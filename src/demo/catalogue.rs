@@ -50,6 +50,7 @@ fn instrument(
             label: label.to_owned(),
             platform,
             circle: None,
+            until: None,
         },
         chance,
         plane,

@@ -16,4 +16,6 @@ pub(crate) struct Deployment {
     pub platform: Platform,
     /// Where it should stay, for whoever watches it.
     pub circle: Option<WatchCircle>,
+    /// When its track is over, UNIX seconds; `None` for one that goes on.
+    pub until: Option<f64>,
 }

@@ -82,6 +82,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
             label,
             platform,
             circle: None,
+            until: None,
         };
         found.push((path, deployment));
     }
