@@ -10,6 +10,7 @@ mod rules;
 mod silence;
 #[cfg(test)]
 mod tests;
+mod unjudged;
 mod words;
 
 pub(crate) use episode::{Change, Episode, Known, changes};
@@ -21,4 +22,5 @@ pub(crate) use life::{
 };
 pub(crate) use rules::{Rule, episodes, rules, why_no_rule};
 pub(crate) use silence::Silence;
+pub(crate) use unjudged::{last_judged, why_unjudged};
 pub(crate) use words::{Length, Measured, Words};

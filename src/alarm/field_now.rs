@@ -1,11 +1,10 @@
 //! The last value of a field with a limit, beside the value that raised its alarm.
 
 use super::life::Alarm;
-use super::rules::{Rule, last_value, latest_values};
-use crate::text::excerpt;
+use super::rules::{Rule, last_value};
 use crate::track::{FieldLimit, Track, time};
 
-/// The last good value of a field with a limit.
+/// The last value of a field with a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldNow {
     /// The limit.
@@ -18,7 +17,7 @@ pub(crate) struct FieldNow {
 
 impl FieldNow {
     /// The last values in a track of the fields of these limits; without those that no
-    /// good fix has.
+    /// included fix has.
     pub(crate) fn of_track(limits: &[FieldLimit], track: &Track) -> Vec<Self> {
         let all = limits.iter().filter_map(|limit| {
             let (at, value) = last_value(limit, track)?;
@@ -26,24 +25,6 @@ impl FieldNow {
             Some(Self { limit, value, at })
         });
         all.collect()
-    }
-
-    /// Why limits cannot be judged by a track, each in a sentence: none of the last three
-    /// values of the field is a number. None of a track without fixes.
-    pub(crate) fn unjudged(limits: &[FieldLimit], track: &Track) -> Vec<String> {
-        let all = limits.iter().filter(|_| track.latest().is_some());
-        let why = all.filter_map(|limit| {
-            let why = match latest_values(limit, track) {
-                None => "no record has this field".to_owned(),
-                Some(Ok(_)) => return None,
-                Some(Err(held)) => format!("it holds {}", excerpt(&held, 60)),
-            };
-            Some(format!(
-                "the limit {} cannot be judged: {why}",
-                limit.text()
-            ))
-        });
-        why.collect()
     }
 
     /// The value in a sentence on an alarm: "now 11.4 V at 2026-11-22T10:00:00Z". `None`

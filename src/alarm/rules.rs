@@ -5,7 +5,6 @@ mod motion;
 mod still;
 
 use crate::geo::Inside;
-use crate::track::field::FieldValue;
 use crate::track::{
     DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
 };
@@ -110,58 +109,39 @@ impl Rule {
 /// was set at `since` (UNIX seconds): none that had ended by then. Of the rule that is
 /// about the clock there are none.
 pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
-    let fixes = good_fixes(rule, track);
-    let episodes = match rule {
-        Rule::Overdue(_) => Vec::new(),
-        Rule::Outside(inside) => band::outside(inside, &fixes),
-        Rule::Field(limit) => band::field(limit, track, &fixes),
-        Rule::PickedUp => motion::picked_up(&fixes),
-        Rule::Stationary => motion::stationary(&fixes),
-    };
-    counted(episodes, since)
+    counted(by_fixes(rule, track, &judged_fixes(rule, track)), since)
 }
 
-/// The last good value of a field with a limit in a track, after its time (UNIX seconds);
+/// The same by some of the fixes, whenever the rule was set.
+pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode> {
+    match rule {
+        Rule::Overdue(_) => Vec::new(),
+        Rule::Outside(inside) => band::outside(inside, fixes),
+        Rule::Field(limit) => band::field(limit, track, fixes),
+        Rule::PickedUp => motion::picked_up(fixes),
+        Rule::Stationary => motion::stationary(fixes),
+    }
+}
+
+/// The last value of a field with a limit in a track, after its time (UNIX seconds);
 /// `None` where there is none.
 pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)> {
-    let fixes = good_fixes(&Rule::Field(limit.clone()), track);
+    let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
     let (fix, value) = band::values(limit, track, &fixes).last()?;
     Some((fix.time_stamp, value))
 }
 
-/// The last value of a field with a limit among its last three in a track: the number, or
-/// what it holds where none is one; `None` where no fix has the field.
-pub(super) fn latest_values(limit: &FieldLimit, track: &Track) -> Option<Result<f64, String>> {
-    const LAST: usize = 3;
-    let fixes = good_fixes(&Rule::Field(limit.clone()), track);
-    let fields = track.fields();
-    let column = fields.columns().find(|one| one.name() == limit.field)?;
-    let values = fixes.iter().rev();
-    let values = values.filter_map(|fix| fields.value(column, fix.index));
-    let last: Vec<FieldValue<'_>> = values.take(LAST).collect();
-    match last.iter().find_map(|one| FieldLimit::number(*one)) {
-        Some(number) => Some(Ok(number)),
-        None => last.first().map(|one| {
-            Err(match one {
-                FieldValue::Text(text) => format!("the text {text:?}"),
-                FieldValue::Truth(truth) => truth.to_string(),
-                FieldValue::Null => "null".to_owned(),
-                _ => "no number".to_owned(),
-            })
-        }),
-    }
-}
-
-/// The fixes that a rule is judged by: included, not ahead of the clock, and not suspect but
-/// for what the rule may
-/// be about: being fast, and where the rule is that it moves, repeating one position.
-fn good_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
+/// The fixes that a rule is judged by: included and not ahead of the clock. A value of a
+/// field is as good as its record, wherever that places the instrument. A position that is
+/// suspect does not count, but for what the rule may be about: being fast, and where the
+/// rule is that it moves, repeating one position.
+pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {
         Reason::Jump | Reason::UnderWay => true,
-        Reason::Stuck => matches!(rule, Rule::Stationary),
-        _ => false,
+        Reason::Stuck => matches!(rule, Rule::Stationary | Rule::Field(_)),
+        _ => matches!(rule, Rule::Field(_)),
     };
     let included = track.come_fixes();
-    let good = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
-    good.collect()
+    let judged = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
+    judged.collect()
 }

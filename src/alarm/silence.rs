@@ -13,9 +13,12 @@ const JUST_NOW_S: f64 = 60.0;
 pub(crate) struct Silence {
     /// The time of the last included fix, UNIX seconds; `None` where there is none.
     pub last_fix: Option<f64>,
-    /// From when on the age counts where there is none, UNIX seconds: its window began, or
-    /// it was put on the watch list.
-    pub counted_from: f64,
+    /// When its time window began, UNIX seconds; from then on the age counts where there is
+    /// no fix in it.
+    pub window_from: Option<f64>,
+    /// When it was put on the watch list, UNIX seconds; the age counts from then on where
+    /// there is neither.
+    pub added_at: f64,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
     /// The fixes after the last included one, which failed.
@@ -39,7 +42,8 @@ impl Silence {
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
         let open = known.iter().find(|one| one.cleared_at.is_none());
         let limit = limit.or_else(|| self.interval_s.map(|t| 3.0 * t));
-        let last = self.last_fix.unwrap_or(self.counted_from);
+        let last = self.last_fix.or(self.window_from);
+        let last = last.unwrap_or(self.added_at);
         let age = now - last;
         match (open, limit) {
             (Some(open), Some(limit)) if age > limit => {
@@ -88,7 +92,13 @@ impl Silence {
     fn cause(&self, due: f64) -> String {
         let mut causes = Vec::new();
         if self.last_fix.is_none() {
-            causes.push("it never sent a fix".to_owned());
+            causes.push(match self.window_from {
+                Some(from) => {
+                    let from = time::rfc3339(from.floor());
+                    format!("no fix since its time window began {from}")
+                }
+                None => "it never sent a fix".to_owned(),
+            });
         }
         causes.extend(self.newer_failed.map(|newer| newer.text(Units::Metric)));
         if !self.is_answered(due) {

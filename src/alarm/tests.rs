@@ -322,7 +322,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
 fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     let added = 1.8e9;
     let silence = Silence {
-        counted_from: added,
+        added_at: added,
         ..Silence::default()
     };
     let limit = Some(2.0 * HOUR);
@@ -334,6 +334,19 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
     assert_eq!(one.text, "it never sent a fix; never an answer");
+    // What it sent before its time window does not count, and is not denied.
+    let in_window = Silence {
+        window_from: Some(added),
+        added_at: added - 9.0 * HOUR,
+        ..silence.clone()
+    };
+    let found = in_window.changes(limit, &[], added + 3.0 * HOUR);
+    let [Change::Raised(one)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(one.at, added + 2.0 * HOUR);
+    let words = "no fix since its time window began 2027-01-15T08:00:00Z; never an answer";
+    assert_eq!(one.text, words);
     // A limit that is set later raises it from then on.
     let late = Silence {
         since: added + 2.5 * HOUR,

@@ -115,14 +115,18 @@ impl Alarm {
     }
 
     /// The text for programs: numbers in SI units, those of its start but for the age of
-    /// a silence, which is that at `now` (UNIX seconds).
+    /// a silence, which is that at `now` (UNIX seconds). Of one that has ended it says so.
     pub(crate) fn report(&self, now: f64) -> String {
-        match self.kind {
+        let text = match self.kind {
             Kind::Overdue => {
                 let words = self.words(self.current(None, None, now));
                 words.write(Length::Full, Units::Si)
             }
             _ => self.text.clone(),
+        };
+        match self.cleared_at {
+            Some(_) => format!("ended: {text}"),
+            None => text,
         }
     }
 

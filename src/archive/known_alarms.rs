@@ -60,6 +60,26 @@ pub(crate) struct RuleLooked {
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
+    /// Why its limit cannot be judged by these fixes; `None` where it can.
+    pub unjudged: Option<String>,
+}
+
+impl RuleLooked {
+    /// What is stored of the result: the basis, and after a blank why it cannot be judged.
+    fn stored(&self) -> String {
+        match &self.unjudged {
+            Some(why) => format!("{} {why}", self.basis),
+            None => self.basis.clone(),
+        }
+    }
+
+    /// The parts of what was stored.
+    fn of_stored(stored: String) -> (String, Option<String>) {
+        match stored.split_once(' ') {
+            Some((basis, why)) => (basis.to_owned(), Some(why.to_owned())),
+            None => (stored, None),
+        }
+    }
 }
 
 /// An alarm with what it is about.
@@ -129,6 +149,28 @@ impl Archive {
         self.reading(|_| read().map_err(|error| self.error(&error)))
     }
 
+    /// The limits that cannot be judged, of all deployments: the id and why, in the order
+    /// of labels.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn unjudged(&self) -> Result<Vec<(Uuid, String)>, ArchiveError> {
+        let read = || -> sql::Result<Vec<(Uuid, String)>> {
+            let mut statement = self.connection.prepare(
+                "SELECT d.uuid, r.basis FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
+                 WHERE r.basis LIKE '% %' ORDER BY d.label, d.uuid, r.kind, r.field",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let uuid = text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
+                let (_, why) = RuleLooked::of_stored(text(row, 1)?.unwrap_or_default());
+                Ok(uuid.zip(why))
+            })?;
+            let found: Vec<_> = rows.collect::<sql::Result<_>>()?;
+            Ok(found.into_iter().flatten().collect())
+        };
+        read().map_err(|error| self.error(&error))
+    }
+
     /// Records what was found of a deployment at `now` (UNIX seconds); nothing, and
     /// `false`, where other records were stored since it was read.
     ///
@@ -167,14 +209,16 @@ fn rules(connection: &Connection, id: i64) -> sql::Result<Vec<RuleLooked>> {
         .prepare("SELECT kind, field, rule, basis, since FROM alarm_rule WHERE deployment = ?1")?;
     statement
         .query_map([id], |row| {
+            let (basis, unjudged) = RuleLooked::of_stored(text(row, 3)?.unwrap_or_default());
             Ok(RuleLooked {
                 about: About {
                     kind: text(row, 0)?.unwrap_or_default(),
                     field: text(row, 1)?.unwrap_or_default(),
                 },
                 rule: text(row, 2)?.unwrap_or_default(),
-                basis: text(row, 3)?.unwrap_or_default(),
+                basis,
                 since: number(row, 4)?.unwrap_or_default(),
+                unjudged,
             })
         })?
         .collect()
@@ -335,7 +379,7 @@ fn remember(transaction: &Transaction<'_>, id: i64, finding: &Finding) -> sql::R
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (deployment, kind, field) DO UPDATE SET
              rule = excluded.rule, basis = excluded.basis, since = excluded.since",
-        params![id, kind, field, looked.rule, looked.basis, looked.since],
+        params![id, kind, field, looked.rule, looked.stored(), looked.since],
     )?;
     Ok(())
 }

@@ -416,6 +416,7 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> sql::Resu
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
             field_limits = ?12, group_name = ?13,
+         added_at = CASE deployment.watched WHEN 0 THEN excluded.added_at ELSE deployment.added_at END,
          watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,

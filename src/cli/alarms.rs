@@ -10,7 +10,7 @@ use crate::alarm::{Alarm, AlarmState, Length, is_told};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
-use crate::intake::alarms::{Now, current};
+use crate::intake::alarms::{Now, current, unjudged};
 use crate::ops::store::Store;
 use crate::ops::tell;
 use crate::ops::tell::message::AlarmObject;
@@ -27,6 +27,9 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let store = connect::store(&settings);
     let alarms = store.alarms(arguments.all).await?;
     let now = unix_now();
+    for why in unjudged(&settings, &store).await {
+        note(&format!("driftline: {why}"));
+    }
     if arguments.json {
         let objects: Vec<AlarmObject> = alarms
             .iter()

@@ -5,6 +5,7 @@ use super::args::Global;
 use super::args::fleet::CollectArguments;
 use super::connect;
 use super::output::{note, status};
+use crate::alarm::Alarm;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::intake::collect::{CollectOptions, Report, collect};
@@ -118,6 +119,18 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             let text = format!("left out {} reason={}", named(entry), quoted(why));
             (4, text)
         }
+        Report::Alarm { alarm, event } => {
+            let text = format!(
+                "alarm {} id={} kind={}{} at={} text={}",
+                event.name(),
+                alarm.id,
+                alarm.kind.name(),
+                of_deployment(alarm),
+                time::rfc3339(alarm.cleared_at.unwrap_or(alarm.raised_at).floor()),
+                quoted(&alarm.report(now))
+            );
+            (if alarm.cleared_at.is_some() { 5 } else { 4 }, text)
+        }
         Report::NewArchive(name) => (
             5,
             format!("new archive={} reason=\"there was none\"", quoted(name)),
@@ -135,6 +148,15 @@ fn named(entry: &Deployment) -> String {
         Some(label) => format!("deployment={} label={}", entry.uuid, quoted(label)),
         None => format!("deployment={}", entry.uuid),
     }
+}
+
+/// The deployment of an alarm, after a blank; empty where it is about the service.
+fn of_deployment(alarm: &Alarm) -> String {
+    let deployment = alarm.deployment.map(|uuid| Deployment {
+        label: alarm.label.clone(),
+        ..Deployment::new(uuid)
+    });
+    deployment.map_or_else(String::new, |entry| format!(" {}", named(&entry)))
 }
 
 /// A value between quotation marks, as JSON has it, on one line.

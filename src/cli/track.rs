@@ -28,7 +28,7 @@ use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
-use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, ahead_s, time};
+use crate::track::{Deployment, Limits, Platform, Reason, Track, TrackOptions, ahead_s, time};
 
 /// A track with its fetch time, its label and its limits.
 pub(super) struct Got {
@@ -269,7 +269,11 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
 /// Says that the newest fix is ahead of the clock by more than an hour: it is no last fix
 /// until its time has come.
 pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
-    let ahead = ahead_s(track.included_fixes().next_back()?.time_stamp, now)?;
+    // One that is ahead by more than a day has failed for that.
+    let mut backwards = track.fixes().rev();
+    let newest =
+        backwards.find(|fix| fix.reason == Reason::Future || track.is_included(fix.index))?;
+    let ahead = ahead_s(newest.time_stamp, now)?;
     Some(format!(
         "the newest fix is {} ahead of this computer's clock",
         time::duration(ahead)

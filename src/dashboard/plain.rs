@@ -56,6 +56,12 @@ pub(crate) struct Told {
 const FIRST_ANSWER_S: f64 = 10.0;
 
 impl Told {
+    /// When lines are due that wait for a first answer, UNIX seconds; `None` after that.
+    pub(crate) fn next(&self, now: f64) -> Option<f64> {
+        let due = self.began? + FIRST_ANSWER_S;
+        (due > now).then_some(due)
+    }
+
     /// Nothing was said yet. With a deployment, nothing is said of others.
     pub(crate) fn of(only: Option<Uuid>) -> Self {
         Self {

@@ -12,6 +12,7 @@ use crate::geo::Units;
 use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::settings::Settings;
+use crate::text;
 use crate::track::overview::{Overview, ReadOverview};
 use crate::track::{Deployment, Health, State, time};
 
@@ -84,6 +85,23 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
             Now { current, more }
         })
         .collect()
+}
+
+/// The limits of the watched deployments that cannot be judged: that no alarm of one stands
+/// means nothing. Each is a sentence with the name of its deployment.
+pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> {
+    let found = store.read(|archive| archive.unjudged()).await;
+    let found = found.unwrap_or_default();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let list = watch_list::watched(settings, store).await;
+    let list = list.unwrap_or_default();
+    let named = found.into_iter().filter_map(|(uuid, why)| {
+        let entry = list.iter().find(|one| one.uuid == uuid)?;
+        Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))
+    });
+    named.collect()
 }
 
 /// The last values of the fields with a limit of the deployments whose alarms are about

@@ -1,6 +1,7 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
 //! and tells alarms, without a terminal.
 
+mod list;
 mod report;
 
 use std::collections::{HashMap, HashSet};
@@ -10,10 +11,11 @@ use std::time::{Duration, Instant};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
-use super::fleet::{HOLDS_UP, last_answers};
+use super::fleet::HOLDS_UP;
 use super::judge::judge_by_clock;
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
+use crate::alarm::AlarmEvent;
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -22,10 +24,9 @@ use crate::ops::store::Store;
 use crate::ops::supervisor::Supervisor;
 use crate::ops::tell::Teller;
 use crate::ops::tell::program::LONGEST;
-use crate::ops::watch_list::all_configured;
 use crate::settings::Settings;
-use crate::track::Deployment;
 use crate::track::agenda::Agenda;
+use crate::track::{Deployment, time};
 pub(crate) use report::{CollectOptions, Report};
 
 /// The watch list is read again this often: another program may change it.
@@ -34,6 +35,9 @@ const LIST_EVERY: Duration = Duration::from_secs(30);
 const TELL_AFTER: Duration = Duration::from_secs(15);
 /// A request that has brought nothing for this long counts as without an answer, seconds.
 const HANGS_S: f64 = 60.0;
+/// A round ends after this long with what has no whole answer by then: a slow link may take
+/// an hour.
+const LONGEST_ROUND: Duration = Duration::from_secs(3600);
 /// The longest wait before a deployment that could not be stored is requested again,
 /// seconds.
 const UNSTORED_S: f64 = 300.0;
@@ -77,6 +81,10 @@ struct Collector<'a> {
     had_turn: HashSet<Uuid>,
     /// The notes on each deployment that were reported last.
     noted: HashMap<Uuid, Vec<String>>,
+    /// The recent alarms that were reported, and if each stood.
+    alarms: HashMap<String, bool>,
+    /// `true` if the round has taken as long as it may.
+    is_over: bool,
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -105,11 +113,15 @@ pub(crate) async fn collect(
     let mut told = Instant::now();
     let mut renewed = Instant::now();
     let mut has_news = true;
-    let mut judged: Option<Instant> = None;
+    // A round judges by the clock when all had their turn, and before that what hangs.
+    let mut judged = options.once.then(Instant::now);
+    let mut is_round_judged = false;
+    let began = Instant::now();
     // A path with a typing error is an empty archive with an empty list.
     if let Some(name) = store.missing().await {
         report(Report::NewArchive(&name));
     }
+    collector.report_alarms(&|_| {}).await;
     supervisor.ready();
     loop {
         supervisor.alive();
@@ -129,13 +141,18 @@ pub(crate) async fn collect(
         }
         collector.begin();
         let is_idle = collector.running.is_empty();
-        // Whatever is answered for them, and in a round when all had their turn.
-        let is_time = |at: Instant| !options.once && at.elapsed() >= LIST_EVERY;
-        if judged.map_or(is_idle || !options.once, is_time) {
+        // Whatever is answered for them.
+        let is_end = options.once && is_idle && !is_round_judged;
+        if is_end || judged.is_none_or(|at| at.elapsed() >= LIST_EVERY) {
             collector.judge_by_clock(report).await;
             (judged, has_news) = (Some(Instant::now()), true);
+            is_round_judged = is_idle;
+        }
+        if options.once && began.elapsed() >= LONGEST_ROUND {
+            collector.end_requests();
         }
         if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
+            collector.report_alarms(report).await;
             let teller = teller.clone();
             telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
             (told, has_news) = (Instant::now(), false);
@@ -179,6 +196,16 @@ async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure>
     }
 }
 
+/// Why a request ended that the end of a round has cut off.
+fn unanswered() -> Failure {
+    let longest = time::duration(LONGEST_ROUND.as_secs_f64());
+    Failure::new(
+        FailureKind::Unreachable,
+        format!("no whole answer came in {longest}, the longest that a round takes"),
+        "",
+    )
+}
+
 impl<'a> Collector<'a> {
     fn new(
         session: &'a Session,
@@ -202,88 +229,10 @@ impl<'a> Collector<'a> {
             has_tried_service: false,
             had_turn: HashSet::new(),
             noted: HashMap::new(),
+            alarms: HashMap::new(),
+            is_over: false,
             failure: None,
         }
-    }
-
-    /// Reads the watch list, where it has changed: those that are neither recovered
-    /// nor lost. An entry that is damaged is fetched all the same; its limits are not
-    /// judged by.
-    async fn read_list(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) -> Result<(), Failure> {
-        let state = self.store.read(|archive| archive.list_state().map(Some));
-        let state = state.await?;
-        if state.is_some() && state == self.listed {
-            return Ok(());
-        }
-        let is_first = self.listed.is_none();
-        // What is due follows from the last answers, also those of earlier runs. Where
-        // they cannot be read, all is due.
-        let answers = match is_first {
-            true => last_answers(self.store).await,
-            false => HashMap::new(),
-        };
-        let configured = all_configured(self.settings);
-        let mut archived = HashSet::new();
-        let mut list = Vec::new();
-        let mut after = None;
-        loop {
-            let page = self.store.read(move |archive| archive.read_entries(after));
-            let page = page.await?;
-            for one in page.entries {
-                if let Some(damage) = one.damage {
-                    report(Report::Warning(damage));
-                }
-                let Some(entry) = one.deployment else {
-                    continue;
-                };
-                if configured.iter().any(|known| known.uuid == entry.uuid) {
-                    archived.insert(entry.uuid);
-                }
-                if entry.state.is_active() {
-                    list.push(entry);
-                }
-            }
-            after = page.next;
-            if after.is_none() {
-                break;
-            }
-        }
-        for entry in configured {
-            if entry.state.is_active() && !archived.contains(&entry.uuid) {
-                list.push(entry);
-            }
-        }
-        let now = unix_now();
-        for entry in &list {
-            let until = entry.window.until.unwrap_or(f64::INFINITY);
-            self.agenda
-                .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
-            self.agenda.counts_until(entry.uuid, until);
-        }
-        self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
-        self.agenda.retain(|uuid| self.list.contains_key(&uuid));
-        self.listed = state;
-        if is_first {
-            self.read_leases().await?;
-        }
-        Ok(())
-    }
-
-    /// Reads when each deployment is due that another collector has asked for or is
-    /// asking for: else each would be found out by a try of its own.
-    async fn read_leases(&mut self) -> Result<(), Failure> {
-        let (mut after, mut is_last) = (Uuid::nil(), false);
-        while !is_last {
-            let now = unix_now();
-            let page = self.store.read(move |archive| archive.waits_after(after));
-            let page = page.await?;
-            is_last = page.is_empty();
-            for (uuid, wait) in page {
-                self.agenda.later(uuid, now + wait);
-                after = uuid;
-            }
-        }
-        Ok(())
     }
 
     /// Reports what was due and left out of the round; returns its first failure.
@@ -307,7 +256,8 @@ impl<'a> Collector<'a> {
             return;
         }
         // What a round leaves out is judged by what the archive has of it.
-        let is_settled = |uuid| self.options.once || self.agenda.is_settled(uuid, HANGS_S, now);
+        let is_end = self.options.once && self.running.is_empty();
+        let is_settled = |uuid| is_end || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
@@ -315,12 +265,33 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Reports the alarms that were raised or cleared since the last call, and where there
+    /// was none, none.
+    async fn report_alarms(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) {
+        let Ok(Some(alarms)) = self.store.recent_alarms(true).await else {
+            return;
+        };
+        for alarm in &alarms {
+            let stood = self
+                .alarms
+                .insert(alarm.id.clone(), alarm.cleared_at.is_none());
+            let event = match (stood, alarm.cleared_at) {
+                (None, _) => AlarmEvent::Raised,
+                (Some(true), Some(_)) => AlarmEvent::Cleared,
+                (Some(_), _) => continue,
+            };
+            report(Report::Alarm { alarm, event });
+        }
+        self.alarms
+            .retain(|id, _| alarms.iter().any(|alarm| alarm.id == *id));
+    }
+
     /// Begins the requests that are due and that there is room for.
     fn begin(&mut self) {
         let now = unix_now();
         // A clock that was ahead held it up for longer than ever.
         self.hold = self.hold.min(now + NO_ARCHIVE_S);
-        if now < self.hold {
+        if now < self.hold || self.is_over {
             return;
         }
         let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
@@ -386,6 +357,12 @@ impl<'a> Collector<'a> {
         });
     }
 
+    /// Ends what has no whole answer yet, and begins nothing more.
+    fn end_requests(&mut self) {
+        self.is_over = true;
+        self.running.abort_all();
+    }
+
     /// Leaves what is not done to the other collectors of the archive.
     async fn leave(&mut self) {
         self.running.shutdown().await;
@@ -417,6 +394,7 @@ impl<'a> Collector<'a> {
     ) {
         let (task, outcome) = match joined {
             Ok(ended) => ended,
+            Err(error) if error.is_cancelled() => (error.id(), Err(unanswered())),
             Err(error) => (error.id(), Err(without_outcome())),
         };
         if let Some(uuid) = self.asked.remove(&task) {

@@ -68,7 +68,7 @@ pub(crate) async fn judge_by_clock(
 }
 
 /// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that
-/// changes of its alarms.
+/// changes of its alarms. Returns why limits cannot be judged, each in a sentence.
 ///
 /// # Errors
 /// When the archive cannot be read or written, or its fixes are damaged.
@@ -77,20 +77,32 @@ pub(crate) fn judge(
     uuid: Uuid,
     at_hand: &AtHand,
     now: f64,
-) -> Result<(), ArchiveError> {
+) -> Result<Vec<String>, ArchiveError> {
     let mut track = at_hand.track.as_ref();
     for _ in 0..TRIES {
         let Some(watched) = archive.watched_state(uuid, now)? else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let findings = findings(archive, &watched, (track, at_hand.failure.as_deref()), now)?;
+        let unjudged = unjudged(&watched, &findings);
         if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
-            return Ok(());
+            return Ok(unjudged);
         }
         // Other records were stored: the track at hand is not of it.
         track = None;
     }
-    Ok(())
+    Ok(Vec::new())
+}
+
+/// Why limits cannot be judged, by what was found and by the last look.
+fn unjudged(watched: &Watched, findings: &[Finding]) -> Vec<String> {
+    let is_anew = |one: &&RuleLooked| findings.iter().any(|found| found.about == one.about);
+    let before = watched.rules.iter().filter(|one| !is_anew(one));
+    let now = findings.iter().filter_map(|one| one.looked.as_ref());
+    before
+        .chain(now)
+        .filter_map(|one| one.unjudged.clone())
+        .collect()
 }
 
 /// The requests for a list of deployments.
@@ -257,6 +269,10 @@ fn finding(
         (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
         (_, None) => Vec::new(),
     };
+    let unjudged = match track {
+        Some(track) => alarm::why_unjudged(rule, track),
+        None => before.and_then(|before| before.unjudged.clone()),
+    };
     let is_judged = track.is_some() || matches!(rule, Rule::Overdue(_));
     let basis = match (is_judged, before) {
         (false, Some(before)) => before.basis.clone(),
@@ -271,6 +287,7 @@ fn finding(
             rule: rule.text(),
             basis,
             since,
+            unjudged,
         }),
         about,
         changes,
@@ -292,7 +309,8 @@ fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
         last_fix,
         interval_s,
         newer_failed,
-        counted_from: watched.entry.window.from.unwrap_or(watched.added_at),
+        window_from: watched.entry.window.from,
+        added_at: watched.added_at,
         answered_at: watched.answer.map(|one| one.at),
         ..Silence::default()
     }

@@ -22,8 +22,8 @@ struct Ingested {
     delta: FetchDelta,
     /// All that is archived, where that is more than the response.
     whole: Option<Whole>,
-    /// Why alarms could not be judged.
-    unjudged: Option<ArchiveError>,
+    /// Why limits, or alarms at all, could not be judged.
+    unjudged: Vec<String>,
 }
 
 /// All that is archived of a deployment.
@@ -61,7 +61,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         Ok(Ingested {
             delta,
             whole,
-            unjudged: judge(archive, uuid, &at_hand, unix_now()).err(),
+            unjudged: unjudged(judge(archive, uuid, &at_hand, unix_now())),
         })
     });
     let written = written.await;
@@ -76,7 +76,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
                 notes::add_hint(&mut update.notes, whole.hint);
                 (update.track, update.overview) = (Some(whole.track), whole.overview);
             }
-            update.notes.extend(ingested.unjudged.map(unjudged));
+            update.notes.extend(ingested.unjudged);
             update.delta = Some(delta.with_cost_of(&answer));
         }
         Err(failure) => {
@@ -140,8 +140,8 @@ pub(super) struct Confirmed {
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
-    /// A note that alarms could not be judged.
-    pub unjudged: Option<String>,
+    /// Why limits, or alarms at all, could not be judged.
+    pub unjudged: Vec<String>,
     /// Why it could not be stored that nothing has changed.
     pub unstored: Option<Failure>,
 }
@@ -163,7 +163,7 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
         if found.overview.is_some() || found.records.is_some() {
             archive.confirm(uuid, at, began)?;
             let judged = judge(archive, uuid, &AtHand::default(), unix_now());
-            found.unjudged = judged.err().map(unjudged);
+            found.unjudged = unjudged(judged);
         }
         Ok(found)
     });
@@ -204,14 +204,15 @@ fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Con
 /// Judges in memory a response that the archive has not taken.
 pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
     let at = answer.received_at;
-    let judged = move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at);
+    let judged =
+        move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at).map(drop);
     store.hold(uuid, answer, judged).await;
 }
 
-/// That alarms could not be judged, for the user.
-fn unjudged(error: ArchiveError) -> String {
-    format!(
-        "alarms could not be judged: {}",
-        Failure::from(error).message()
-    )
+/// What could not be judged, for the user.
+fn unjudged(judged: Result<Vec<String>, ArchiveError>) -> Vec<String> {
+    judged.unwrap_or_else(|error| {
+        let why = Failure::from(error).message();
+        vec![format!("alarms could not be judged: {why}")]
+    })
 }

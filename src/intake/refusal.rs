@@ -34,7 +34,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
                 track: None,
                 failure: Some(failure.reason.clone()),
             };
-            judge(archive, uuid, &at_hand, unix_now())
+            judge(archive, uuid, &at_hand, unix_now()).map(drop)
         })
         .await;
 }

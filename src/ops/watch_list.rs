@@ -1,5 +1,6 @@
 //! The watch list: archived entries, then those of the settings file.
 
+mod cell;
 pub(crate) mod change;
 pub(crate) mod export;
 pub(crate) mod import;

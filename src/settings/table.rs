@@ -161,10 +161,11 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "refresh",
-        help: "Shortest wait between two requests for a deployment.",
+        help: "Shortest wait between two requests for a deployment, a day at most.",
         default: Some("60s"),
         kind: Kind::Duration(Duration::from_secs(1), |values, refresh| {
-            values.refresh = refresh;
+            // No wait is longer, whatever is set.
+            values.refresh = refresh.min(Duration::from_secs(86_400));
         }),
         ..USUAL
     },

@@ -74,7 +74,9 @@ pub(crate) async fn run_plain(
     status = status.or(plain.feed(Event::Started)?);
     status = status.or(plain.feed(Event::Now(unix_now()))?);
     while status.is_none() {
-        let wait = plain.dashboard.next_wake().map(|moment| {
+        let next = plain.dashboard.next_wake().into_iter();
+        let next = next.chain(plain.told.next(unix_now())).reduce(f64::min);
+        let wait = next.map(|moment| {
             let wait = Duration::try_from_secs_f64(moment - unix_now());
             wait.unwrap_or_default().max(SHORTEST)
         });

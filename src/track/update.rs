@@ -44,8 +44,9 @@ impl Update {
             .cloned()
             .collect();
         // Without a track nothing is known of its records anew.
-        if self.track.is_some() {
-            *said = all;
+        match self.track {
+            Some(_) => *said = all,
+            None => said.extend(self.notes.iter().cloned()),
         }
     }
 

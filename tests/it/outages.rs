@@ -3,6 +3,8 @@
 //! deployment. Nothing is off for longer than it must be, and the user is notified.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -15,6 +17,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Run, Running};
 use crate::driver::until;
+use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
 
 /// Times as fast as the computer's clock.
@@ -244,4 +247,65 @@ fn one_that_is_refused_or_broken_is_asked_again_within_its_waits_and_overdue_is_
     assert!(both.iter().all(|one| one["event"] == "raised"), "{both:#?}");
     collector.signal(Signal::TERM);
     collector.end().ends_with(0);
+}
+
+/// A home with a deployment whose last fix will be over its maximum age in a minute, and a
+/// service that answers each later request for it with `act`.
+fn with_an_old_fix(act: impl Fn() -> Act + Send + Sync + 'static) -> (Home, Responder) {
+    let service = Responder::new(move |_, number| match number {
+        0 => Act::json(200, &crate::alarms::fixes(&[0.0; 6], 1800.0)),
+        _ => act(),
+    });
+    let home = Home::new();
+    let add = ["deployments", "add", &uuid(0), "--max-age", "31min"];
+    Run::driftline(&home, add).go().ends_with(0);
+    let track = ["track", &uuid(0)];
+    crate::exit_status::with_token(&home, &service.base_url(), &track).go();
+    home.let_a_day_pass();
+    (home, service)
+}
+
+#[test]
+fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
+    let clock = Clock::times(240);
+    let pages = AtomicUsize::new(0);
+    let page = move || {
+        let number = pages.fetch_add(1, Ordering::Relaxed);
+        let next = format!("</{number}>; rel=\"next\"");
+        Act::with(
+            200,
+            &[("Content-Type", "application/json"), ("Link", &next)],
+            "[]",
+        )
+    };
+    let (home, service) = with_an_old_fix(page);
+    let round = Run::driftline(&home, ["collect", "--once"])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .clock(clock)
+        .start();
+    let raised = until(PATIENCE, || alarms(&home, clock).pop());
+    assert_eq!(raised.unwrap()["kind"], "overdue");
+    let answer = round.end();
+    assert!(answer.stderr.contains("alarm raised"), "{answer:#?}");
+    assert!(answer.stderr.contains("an hour"), "{answer:#?}");
+    answer.ends_with(5);
+}
+
+#[test]
+fn blanks_between_records_are_no_answer() {
+    let drip = || {
+        let head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[".to_vec();
+        Act::Drip(head, vec![b' '; 60_000], Duration::from_millis(1))
+    };
+    let clock = Clock::times(RATE);
+    let (home, service) = with_an_old_fix(drip);
+    let began = std::time::Instant::now();
+    let answer = Run::driftline(&home, ["collect", "--once"])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .clock(clock)
+        .go();
+    assert!(began.elapsed() < Duration::from_secs(40), "{answer:#?}");
+    answer.ends_with(5);
 }

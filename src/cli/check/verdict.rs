@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use crate::alarm::{Alarm, FieldNow, Kind, Length};
+use crate::alarm::{self, Alarm, FieldNow, Kind, Length, Rule};
 use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
@@ -99,11 +99,18 @@ impl Verdict {
         }
     }
 
-    /// The same with the last values of the fields that these limits are about. A limit
-    /// that cannot be judged makes it unknown, unless it is critical.
-    fn with_fields(mut self, limits: &[FieldLimit], track: &Track) -> Self {
-        self.fields = FieldNow::of_track(limits, track);
-        for why in FieldNow::unjudged(limits, track) {
+    /// The same with the last values of the fields that limits are about. A limit that
+    /// cannot be judged makes it unknown, unless it is critical.
+    fn with_limits(
+        mut self,
+        inside: Option<&Inside>,
+        fields: &[FieldLimit],
+        track: &Track,
+    ) -> Self {
+        self.fields = FieldNow::of_track(fields, track);
+        let rules = inside.cloned().map(Rule::Outside).into_iter();
+        let rules = rules.chain(fields.iter().cloned().map(Rule::Field));
+        for why in rules.filter_map(|rule| alarm::why_unjudged(&rule, track)) {
             if self.status < 2 {
                 self.status = 3;
             }
@@ -188,7 +195,12 @@ fn verdict(
     let health = track.health(now);
     let age = health.age_s.unwrap_or(0.0);
     let over = inside.map(|inside| inside.over_m(fix.position));
-    let outside = over.is_some_and(|over| over > 0.0);
+    // Where the newest fixes are suspect, it may still be where the last good one was.
+    let judged = inside.and_then(|inside| {
+        let last = alarm::last_judged(&Rule::Outside(inside.clone()), track)?;
+        Some(inside.over_m(last.position))
+    });
+    let outside = over.into_iter().chain(judged).any(|over| over > 0.0);
     let place = match inside {
         Some(Inside::Area(_)) => "outside the area",
         _ => "outside the watch circle",
@@ -354,7 +366,7 @@ pub(super) async fn of_track(
     let silent = silent.and_then(|since| never_sent(&name, track, since, now));
     let verdict =
         silent.unwrap_or_else(|| verdict(&name, track, (max_age, inside), limits.notation, now));
-    verdict.with_fields(&entry.limits.fields, track)
+    verdict.with_limits(inside, &entry.limits.fields, track)
 }
 
 /// Parses a watch circle, or reads the file of an area.

@@ -1,5 +1,6 @@
 //! The options of `collect`, and the events that it reports.
 
+use crate::alarm::{Alarm, AlarmEvent};
 use crate::failure::Failure;
 use crate::track::{Deployment, Update};
 
@@ -49,6 +50,13 @@ pub(crate) enum Report<'a> {
         /// `true` if that is as the service cannot be reached; else the archive cannot be
         /// written.
         is_unreached: bool,
+    },
+    /// An alarm was raised or cleared.
+    Alarm {
+        /// The alarm.
+        alarm: &'a Alarm,
+        /// What happened to it.
+        event: AlarmEvent,
     },
     /// There was no archive of this name, and a new one is made.
     NewArchive(&'a str),

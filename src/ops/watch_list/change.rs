@@ -42,7 +42,7 @@ pub(crate) enum Member {
 
 impl Member {
     /// The value of an entry as text that [`EntryChange::take`] reads back; empty where
-    /// nothing is set. A line end in notes is a blank, since a table is read by lines.
+    /// nothing is set.
     pub(crate) fn of(self, entry: &Deployment) -> String {
         let (limits, window) = (&entry.limits, entry.window);
         let fields = |side| {
@@ -68,12 +68,15 @@ impl Member {
             Self::State => Some(entry.state.name().to_owned()),
             Self::Notes => entry.notes.clone(),
         };
-        value.unwrap_or_default().replace(['\r', '\n'], " ")
+        value.unwrap_or_default()
     }
 
-    /// `true` for a text of a person, which a spreadsheet must not run.
+    /// `true` for a text of a person or a service, which a spreadsheet must not run.
     pub(crate) fn is_free_text(self) -> bool {
-        matches!(self, Self::Label | Self::Group | Self::Notes)
+        matches!(
+            self,
+            Self::Label | Self::Group | Self::Below | Self::Above | Self::Notes
+        )
     }
 
     /// The flag that sets it, such as `--max-age`.

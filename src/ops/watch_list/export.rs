@@ -2,6 +2,7 @@
 
 use strum::VariantArray;
 
+use super::cell::written;
 use super::change::Member;
 use crate::formats::csv::{push_quoted, push_text};
 use crate::track::Deployment;
@@ -20,7 +21,7 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
             table.push(b',');
             match member.of(entry) {
                 value if value.is_empty() => {}
-                value if member.is_free_text() => push_text(&mut table, &value),
+                value if member.is_free_text() => push_text(&mut table, &written(&value)),
                 value => push_quoted(&mut table, &value),
             }
         }

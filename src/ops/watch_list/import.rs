@@ -8,6 +8,7 @@ use std::path::Path;
 use strum::VariantArray;
 use uuid::Uuid;
 
+use super::cell;
 use super::change::{EntryChange, Member, differences};
 use super::configured;
 use crate::clock::unix_now;
@@ -231,7 +232,12 @@ fn row(
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
             Some(member) => change
-                .take(*member, without_apostrophe(cell.trim()), now, folder)
+                .take(
+                    *member,
+                    &cell::read(without_apostrophe(cell.trim())),
+                    now,
+                    folder,
+                )
                 .map_err(|reason| format!("{member}: {reason}"))?,
         }
     }
@@ -241,7 +247,9 @@ fn row(
 
 #[cfg(test)]
 mod tests {
+    use super::super::export;
     use super::*;
+    use crate::track::{FieldLimitChange, Side};
 
     const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
     const B: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
@@ -332,6 +340,41 @@ mod tests {
             .unwrap_err();
             assert_eq!(failure.kind, FailureKind::Usage, "{header}");
             assert!(failure.message().contains(named), "{}", failure.message());
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_exported_is_imported_as_it_was() {
+        let texts = [
+            "'=1+1",
+            "it's",
+            "=1+1",
+            "two\r\nlines\t",
+            " a\u{1b}[31m ",
+            r"C:\u0041\u001b",
+        ];
+        for text in texts {
+            let mut entry = Deployment {
+                label: Some(text.to_owned()),
+                group: Some(text.trim().to_owned()),
+                notes: Some(text.to_owned()),
+                ..Deployment::new(Uuid::parse_str(A).unwrap())
+            };
+            let fields = ["=f=3 V", "it's=-1"];
+            let limits = fields.map(|typed| FieldLimitChange::parse(Side::Below, typed).unwrap());
+            limits
+                .iter()
+                .for_each(|one| one.apply(&mut entry.limits.fields));
+            let table = export::table(std::slice::from_ref(&entry));
+            let cells = String::from_utf8(table.clone()).unwrap();
+            assert!(!cells.contains(",="), "{cells}");
+            let line = read(table.as_slice(), 0.0, Path::new(""))
+                .unwrap()
+                .remove(0);
+            let (uuid, change) = line.read.unwrap();
+            let mut read = Deployment::new(uuid);
+            change.apply(&mut read);
+            assert_eq!(read, entry, "{cells}");
         }
     }
 }

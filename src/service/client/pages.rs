@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, LINK};
@@ -15,6 +16,9 @@ use crate::service::redirect::Target;
 use crate::service::transport;
 use crate::track::{Answer, Validators};
 
+/// An answer in pages takes this long at most, as a slow link may: each page may name
+/// another for ever.
+const LONGEST: Duration = Duration::from_secs(3600);
 /// Most pages of an answer.
 const MOST_PAGES: usize = 10_000;
 
@@ -31,7 +35,7 @@ impl Client {
     /// Reads an answer with all its pages. A page that fails makes the answer fail: a
     /// part of a track is not shown as the track.
     pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
-        let what = &read.what;
+        let (what, began) = (&read.what, Instant::now());
         let first = self.read_page(read).await?;
         let (mut answer, mut next) = (first.answer, first.next);
         let (mut seen, mut number) = (HashSet::from([first.url]), 1);
@@ -50,6 +54,9 @@ impl Client {
             }
             if number > MOST_PAGES {
                 return Err(page_failed(number, "there are too many").of(what));
+            }
+            if began.elapsed() > LONGEST {
+                return Err(page_failed(number, "the pages before took over an hour").of(what));
             }
             let page = ReadRequest {
                 address: url,

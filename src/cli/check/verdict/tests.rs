@@ -102,12 +102,18 @@ fn the_state_is_the_exit_status_and_stands_in_one_line() {
 fn what_never_sent_is_overdue_by_its_maximum_age_from_when_it_was_added() {
     let now = 1e9;
     let failed = track(&[-400_000.0], now);
-    for never in [&track(&[], now), &failed] {
+    for (never, why) in [
+        (&track(&[], now), "no fixes yet"),
+        (
+            &failed,
+            "the newest fix is 4 d 15 h ahead of this computer's clock",
+        ),
+    ] {
         assert!(never_sent("x", never, (3600.0, now - 3600.0), now).is_none());
         let found = never_sent("x", never, (3600.0, now - 7200.0), now).unwrap();
         assert_eq!(found.status, 2);
-        let words = "x: no fix for 2 h, over its maximum age, no fix";
-        assert!(found.text.starts_with(words), "{}", found.text);
+        let words = format!("x: no fix for 2 h, over its maximum age, {why}");
+        assert_eq!(found.text, words);
         assert_eq!(found.figures, [("age", "7200s;;3600;0".to_owned())]);
     }
     let sent = track(&[5.0], now);
@@ -198,8 +204,8 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         text: "battery 11.1 V, below the limit 11.5 V".to_owned(),
         ..raised
     };
-    let verdict =
-        verdict("x", &track, (None, None), Notation::default(), now).with_fields(&limits, &track);
+    let verdict = verdict("x", &track, (None, None), Notation::default(), now)
+        .with_limits(None, &limits, &track);
     let verdict = verdict.with_alarms(&[raised], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2);
     let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
@@ -287,4 +293,43 @@ fn a_limit_of_its_own_and_a_circle_decide() {
         one_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
         0
     );
+}
+
+#[test]
+fn a_fix_that_is_days_ahead_of_the_clock_is_named() {
+    let now = 1e9;
+    let ages = [10_800.0, 7200.0, 3600.0, 600.0, -3.0 * 86_400.0];
+    let (status, line) = one_line("x", &track(&ages, now), None, None, now);
+    assert_eq!(status, 0);
+    let words = ", the newest fix is 3 d ahead of this computer's clock";
+    assert!(line.contains(words), "{line}");
+}
+
+#[test]
+fn what_was_last_seen_outside_by_a_good_fix_is_critical_whatever_suspect_fixes_say() {
+    let now = 1.8e9;
+    let fix = |hours_ago: u32, north_m: f64| Transmission {
+        time_stamp: now - 60.0 - 3600.0 * f64::from(hours_ago),
+        position: Position::new(60.0 + north_m / 111_320.0, 5.0).unwrap(),
+    };
+    // It drifts out of its circle, and then a receiver repeats a position within.
+    let drifting = (0..8u32).map(|count| fix(20 - count, 800.0 * f64::from(count)));
+    let stuck = (0..12u32).rev().map(|count| fix(count, 1000.0));
+    let records = Records {
+        transmissions: drifting.chain(stuck).collect(),
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, now));
+    let circle = Inside::from_stored("60,5,3000").unwrap();
+    let found = verdict("x", &track, (None, Some(&circle)), Notation::default(), now);
+    let found = found.with_limits(Some(&circle), &[], &track);
+    assert_eq!(found.status, 2, "{}", found.text);
+    let words = "the watch circle cannot be judged: 13 newer fixes are suspect (spike) since ";
+    assert!(found.text.contains(words), "{}", found.text);
+    // Within its circle all along it is unknown.
+    let circle = Inside::from_stored("60,5,9000").unwrap();
+    let found = verdict("x", &track, (None, Some(&circle)), Notation::default(), now);
+    assert_eq!(found.status, 0, "{}", found.text);
+    let found = found.with_limits(Some(&circle), &[], &track);
+    assert_eq!(found.status, 3, "{}", found.text);
 }

@@ -1,0 +1,131 @@
+//! Why a limit cannot be judged by the newest fixes: that it was kept by older ones is no
+//! sign that it is kept now.
+
+use super::episode::stands;
+use super::rules::{Rule, by_fixes, judged_fixes};
+use crate::geo::Inside;
+use crate::text::excerpt;
+use crate::track::field::FieldValue;
+use crate::track::interval::median;
+use crate::track::{FieldLimit, Fix, Flag, Reason, Track, time};
+
+/// One of so many last values of a field is a number where its limit can be judged, and no
+/// more fixes lack it than so many times the usual.
+const LAST: usize = 3;
+/// The usual number of fixes from one value of a field to the next is that of so many last
+/// values; among so many last fixes, those count that the service sends no longer.
+const LOOKED_AT: usize = 20;
+
+/// Why a rule with a limit cannot be judged by the newest fixes of a track, in a sentence;
+/// `None` where it can, and of a track without an included fix, which says it all.
+pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
+    track.latest()?;
+    let fixes = judged_fixes(rule, track);
+    let (name, why) = match rule {
+        Rule::Outside(inside) => (
+            format!("the {}", inside.name()),
+            by_suspect(inside, track, fixes.last()),
+        ),
+        Rule::Field(limit) => (
+            format!("the limit {}", limit.text()),
+            by_values(limit, track, &fixes),
+        ),
+        // They have no limit that a user set, and the clock judges all.
+        Rule::Overdue(_) | Rule::PickedUp | Rule::Stationary => return None,
+    };
+    let why = why.or_else(|| by_withdrawn(rule, track, &fixes))?;
+    Some(format!("{name} cannot be judged: {why}"))
+}
+
+/// The last fix that a rule is judged by.
+pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
+    judged_fixes(rule, track).last().copied()
+}
+
+/// That all fixes after the last one that counts are suspect, and may be elsewhere: those
+/// inside are as good as any, unless the receiver repeats one position. The user knows of
+/// what the user doubts.
+fn by_suspect(inside: &Inside, track: &Track, last: Option<&Fix>) -> Option<String> {
+    let from = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
+    let newer = track.come_fixes().filter(|fix| {
+        let is_suspect = fix.flag == Flag::Suspect && fix.reason != Reason::Overruled;
+        fix.time_stamp > from && is_suspect
+    });
+    let newer: Vec<Fix> = newer.collect();
+    let is_doubt = |fix: &Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
+    let first = newer.iter().find(|fix| is_doubt(fix))?;
+    let count = match newer.len() {
+        1 => "1 newer fix is".to_owned(),
+        count => format!("{count} newer fixes are"),
+    };
+    Some(format!(
+        "{count} suspect ({}) since {}",
+        first.reason.text(),
+        time::rfc3339(first.time_stamp.floor())
+    ))
+}
+
+/// That the newest records lack the field, or that none of its last values is a number.
+fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String> {
+    let fields = track.fields();
+    let column = fields.columns().find(|one| one.name() == limit.field);
+    let Some(column) = column else {
+        return Some("no record has this field".to_owned());
+    };
+    let value = |fix: &Fix| fields.value(column, fix.index);
+    let backwards = fixes.iter().enumerate().rev();
+    let places = backwards.filter(|(_, fix)| value(fix).is_some());
+    let places: Vec<(usize, &Fix)> = places.take(LOOKED_AT + 1).collect();
+    let Some((last, latest)) = places.first() else {
+        return Some("no good fix has this field".to_owned());
+    };
+    #[allow(clippy::cast_precision_loss)] // numbers of fixes
+    let apart: Vec<f64> = (places.windows(2))
+        .filter_map(|pair| match pair {
+            [(later, _), (earlier, _)] => Some((later - earlier) as f64),
+            _ => None,
+        })
+        .collect();
+    let usual = median(apart).unwrap_or(1.0);
+    let missing = fixes.len() - 1 - last;
+    #[allow(clippy::cast_precision_loss)] // as above
+    if missing as f64 >= LAST as f64 * usual {
+        return Some(format!(
+            "the newest {missing} fixes lack it, the last value is of {}",
+            time::rfc3339(latest.time_stamp.floor())
+        ));
+    }
+    let mut values = places.iter().take(LAST).filter_map(|(_, fix)| value(fix));
+    let newest = values.next()?;
+    let is_number = |value: FieldValue<'_>| FieldLimit::number(value).is_some();
+    let held = match newest {
+        _ if is_number(newest) || values.any(is_number) => return None,
+        FieldValue::Text(text) => format!("the text {text:?}"),
+        FieldValue::Truth(truth) => truth.to_string(),
+        FieldValue::Null => "null".to_owned(),
+        _ => "no number".to_owned(),
+    };
+    Some(format!("it holds {}", excerpt(&held, 60)))
+}
+
+/// That fixes which the service sends no longer hide what those that it sends would raise.
+fn by_withdrawn(rule: &Rule, track: &Track, fixes: &[Fix]) -> Option<String> {
+    let is_absent = |fix: &&Fix| track.is_absent_from_latest(fix.index);
+    let absent = fixes.iter().rev().take(LOOKED_AT).filter(is_absent).count();
+    if absent == 0 || stands(&by_fixes(rule, track, fixes)) {
+        return None;
+    }
+    let sent = fixes.iter().filter(|fix| !is_absent(fix));
+    let sent: Vec<Fix> = sent.copied().collect();
+    let is_over = stands(&by_fixes(rule, track, &sent));
+    is_over.then(|| {
+        format!(
+            "it is exceeded by the fixes that the service still sends, and not with those \
+             that it does not: {absent} of the last {}",
+            fixes.len().min(LOOKED_AT)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use super::*;
+use crate::geo::Position;
+use crate::track::field::{FieldRows, FieldTable};
+use crate::track::{FieldLimitChange, Platform, Records, Side, TrackOptions, Transmission};
+
+const START: f64 = 1.8e9;
+const HOUR: f64 = 3600.0;
+
+/// Hourly fixes so many metres north of 60° N 5° E, each with the battery's value.
+fn fixes(all: &[(f64, Option<FieldValue<'static>>)]) -> Records {
+    let (mut transmissions, mut table) = (Vec::new(), FieldTable::default());
+    for (row, (north_m, value)) in (0u32..).zip(all) {
+        transmissions.push(Transmission {
+            time_stamp: START + HOUR * f64::from(row),
+            position: Position::new(60.0 + north_m / 111_320.0, 5.0).unwrap(),
+        });
+        table.begin();
+        if let Some(value) = value {
+            table.add(row, "battery", *value, |_| true).unwrap();
+        }
+    }
+    Records {
+        transmissions,
+        fields: FieldRows::new(table),
+        ..Records::default()
+    }
+}
+
+fn track(platform: Platform, records: Records) -> Track {
+    let now = START + 10_000.0 * HOUR;
+    Track::assemble(records, &TrackOptions::new(platform, now))
+}
+
+fn of_battery() -> Rule {
+    let mut limits = Vec::new();
+    let change = FieldLimitChange::parse(Side::Below, "battery=11.5 V").unwrap();
+    change.apply(&mut limits);
+    Rule::Field(limits.remove(0))
+}
+
+fn circle(radius_m: u32) -> Rule {
+    Rule::Outside(Inside::from_stored(&format!("60,5,{radius_m}")).unwrap())
+}
+
+/// Drifts, then repeats one position so many times.
+fn stuck(repeats: usize, volts: f64) -> Track {
+    let value = |volts| Some(FieldValue::Number(volts));
+    let moving = (0..8u32).map(|hour| (100.0 * f64::from(hour), value(12.0)));
+    let still = std::iter::repeat_n((800.0, value(volts)), repeats);
+    track(
+        Platform::Drifter,
+        fixes(&moving.chain(still).collect::<Vec<_>>()),
+    )
+}
+
+#[test]
+fn suspect_positions_leave_a_watch_circle_unjudged_and_a_field_not() {
+    let track = stuck(6, 11.0);
+    assert_eq!(track.latest().unwrap().flag, Flag::Suspect);
+    let why = why_unjudged(&circle(5000), &track).unwrap();
+    let words = "the watch circle cannot be judged: 6 newer fixes are suspect (stuck) since ";
+    assert!(why.starts_with(words), "{why}");
+    assert_eq!(why_unjudged(&of_battery(), &track), None);
+    assert!(stands(&super::super::rules::episodes(
+        &of_battery(),
+        &track,
+        f64::NEG_INFINITY
+    )));
+    assert_eq!(why_unjudged(&circle(5000), &stuck(2, 12.0)), None);
+}
+
+#[test]
+fn a_field_that_the_newest_records_lack_cannot_be_judged() {
+    let value = Some(FieldValue::Number(12.0));
+    let of = |values: &[Option<FieldValue<'static>>]| {
+        let all: Vec<_> = (0u32..)
+            .zip(values)
+            .map(|(hour, value)| (10.0 * f64::from(hour % 7), *value))
+            .collect();
+        why_unjudged(&of_battery(), &track(Platform::Mooring, fixes(&all)))
+    };
+    let each = vec![value; 8];
+    assert_eq!(of(&each), None);
+    let without = |count| [each.clone(), vec![None; count]].concat();
+    assert_eq!(of(&without(2)), None);
+    assert_eq!(
+        of(&without(3)).as_deref(),
+        Some(
+            "the limit battery below 11.5 V cannot be judged: the newest 3 fixes lack it, the last value is of 2027-01-15T15:00:00Z"
+        )
+    );
+    // A field that comes with every fourth fix.
+    let fourth = [value, None, None, None].repeat(5);
+    assert_eq!(of(&fourth), None);
+    let gone = [fourth, vec![None; 9]].concat();
+    assert!(of(&gone).unwrap().contains("the newest 12 fixes lack it"));
+    let text = Some(FieldValue::Text("low"));
+    let held = [each.clone(), vec![text; 3]].concat();
+    assert!(of(&held).unwrap().ends_with("it holds the text \"low\""));
+    assert_eq!(of(&[each, vec![text; 2]].concat()), None);
+    let none = of(&[None; 5]).unwrap();
+    assert!(none.ends_with("no record has this field"), "{none}");
+}
+
+#[test]
+fn fixes_that_the_service_sends_no_longer_hide_nothing() {
+    // Each hour one beyond the circle that is sent, and one within that is not.
+    let mut records = fixes(&[0.0, 400.0, 0.0, 400.0, 0.0, 400.0].map(|north_m| (north_m, None)));
+    assert_eq!(
+        why_unjudged(&circle(300), &track(Platform::Generic, records.clone())),
+        None
+    );
+    records.unsent = records.transmissions.iter().step_by(2).copied().collect();
+    let why = why_unjudged(&circle(300), &track(Platform::Generic, records)).unwrap();
+    assert!(
+        why.ends_with("and not with those that it does not: 3 of the last 6"),
+        "{why}"
+    );
+}

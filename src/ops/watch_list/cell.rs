@@ -1,0 +1,82 @@
+//! A text as a cell of the table of a watch list, which is read by lines, and whose cells
+//! are trimmed: what would be lost is written as JSON writes it, `\u000a`.
+
+/// The text of a cell that [`read`] reads back.
+pub(super) fn written(value: &str) -> String {
+    let last = value.char_indices().next_back().map_or(0, |(at, _)| at);
+    let mut cell = String::with_capacity(value.len());
+    for (at, one) in value.char_indices() {
+        let is_at_end = at == 0 || at == last;
+        let rest = value.get(at..).unwrap_or_default();
+        let is_lost = one.is_control()
+            || is_at_end && one.is_whitespace()
+            // Taken for one that keeps the text from being a formula.
+            || at == 0 && one == '\''
+            // Taken for the code of a character.
+            || code(rest).is_some();
+        match is_lost {
+            true => cell.push_str(&format!("\\u{:04x}", u32::from(one))),
+            false => cell.push(one),
+        }
+    }
+    cell
+}
+
+/// The text of a cell: without the codes that [`written`] writes; others stay.
+pub(super) fn read(cell: &str) -> String {
+    let mut text = String::with_capacity(cell.len());
+    let mut rest = cell;
+    while let Some(one) = rest.chars().next() {
+        let (one, length) = match code(rest) {
+            Some(coded) => (coded, CODE),
+            None => (one, one.len_utf8()),
+        };
+        text.push(one);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    text
+}
+
+/// The bytes of a code: `\u000a`.
+const CODE: usize = 6;
+
+/// The character of the code that a text begins with; `None` where it begins with none of
+/// those that are written.
+fn code(text: &str) -> Option<char> {
+    let digits = text.get(..CODE)?.strip_prefix("\\u")?;
+    let is_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_digits)?;
+    let one = char::from_u32(number)?;
+    let is_written = one.is_control() || one.is_whitespace() || matches!(one, '\'' | '\\');
+    is_written.then_some(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_on_one_line_and_reads_back_whatever_it_is_trimmed_of() {
+        for text in [
+            "",
+            "buoy 7",
+            "two\r\nlines\nand a\ttab\t",
+            " \u{a0}blanks ",
+            "bell \u{7} escape \u{1b}[31m \u{9b}",
+            "'quoted'",
+            "'=1+1",
+            "''",
+            "it's",
+            r"\u0041 \u001b \u005c \\u000a \u",
+            r"C:\users\u00",
+            "Ærøskøbing 北 \u{2028}",
+        ] {
+            let cell = written(text);
+            assert!(!cell.contains(char::is_control), "{cell:?}");
+            assert_eq!(cell.trim(), cell);
+            assert_eq!(read(&cell), text, "{cell}");
+        }
+        // What a person typed stays.
+        assert_eq!(read(r"\u0041"), r"\u0041");
+    }
+}
