@@ -15,6 +15,8 @@ struct Part {
     from: Vector,
     to: Vector,
     middle: Vector,
+    /// Cosine and sine of the angle from its middle to its ends.
+    reach: (f64, f64),
 }
 
 /// The edges of an area in short parts. What has the area on both sides, as where
@@ -25,8 +27,6 @@ pub(super) struct Edges {
     positions: Vec<Position>,
     /// Where each line ends in `positions`.
     ends: Vec<usize>,
-    /// Half the longest part, radians.
-    reach: f64,
     length_m: f64,
 }
 
@@ -36,7 +36,6 @@ impl Edges {
             parts: Vec::new(),
             positions: Vec::new(),
             ends: Vec::new(),
-            reach: 0.0,
             length_m: 0.0,
         };
         for ring in polygons.iter().flat_map(Polygon::rings) {
@@ -61,6 +60,9 @@ impl Edges {
             position(longitude, latitude)
         };
         let length = east.hypot(north);
+        // Of one polygon, which does not touch itself, only what lies along a meridian or a
+        // parallel may be a cut.
+        let may_be_cut = polygons.len() > 1 || east == 0.0 || north == 0.0;
         let beside = (-BESIDE_DEG * north / length, BESIDE_DEG * east / length);
         for number in 0..count {
             let middle = at(f64::from(number) + 0.5);
@@ -69,7 +71,7 @@ impl Edges {
                 contains(polygons, position(x, y))
             };
             // Beyond a pole is nothing.
-            let is_edge = middle.1.abs() < 90.0 && side(1.0) != side(-1.0);
+            let is_edge = middle.1.abs() < 90.0 && (!may_be_cut || side(1.0) != side(-1.0));
             if !is_edge {
                 self.end_line();
                 continue;
@@ -79,15 +81,16 @@ impl Edges {
                 self.positions.push(from);
             }
             self.positions.push(to);
-            let part = Part {
-                from: Vector::of(from),
-                to: Vector::of(to),
-                middle: Vector::of(position(middle.0, middle.1)),
-            };
-            self.reach = self.reach.max(part.from.angle(part.middle));
-            self.reach = self.reach.max(part.to.angle(part.middle));
             self.length_m += geodesic::length_m(from, to);
-            self.parts.push(part);
+            let (from, to) = (Vector::of(from), Vector::of(to));
+            let middle = Vector::of(position(middle.0, middle.1));
+            let reach = from.angle(middle).max(to.angle(middle));
+            self.parts.push(Part {
+                from,
+                to,
+                middle,
+                reach: (reach.cos(), reach.sin()),
+            });
         }
     }
 
@@ -117,12 +120,15 @@ impl Edges {
         let nearest = (self.parts.iter())
             .map(|part| part.middle.dot(point))
             .fold(-1.0, f64::max);
-        // A part is no nearer than its middle less its reach.
-        let farthest =
-            (nearest.clamp(-1.0, 1.0).acos() + 2.0 * self.reach + 1e-9).min(std::f64::consts::PI);
-        let at_least = farthest.cos();
+        // The nearest position is no farther than the nearest middle, and a part is no nearer
+        // than its middle less its reach. An angle near zero is known to 1e-8 by its cosine.
+        let (sine, cosine) = (nearest.clamp(-1.0, 1.0).acos() + 1e-7).sin_cos();
+        let may_be_nearest = |part: &&Part| {
+            let at_least = cosine * part.reach.0 - sine * part.reach.1;
+            part.middle.dot(point) >= at_least || sine <= 0.0
+        };
         (self.parts.iter())
-            .filter(|part| part.middle.dot(point) >= at_least)
+            .filter(may_be_nearest)
             .map(|part| geodesic::length_m(from, part.nearest_to(point)))
             .fold(20_003_931.5, f64::min)
     }

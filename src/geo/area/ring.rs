@@ -105,6 +105,9 @@ impl Ring {
         // The poles are on every meridian, just before their end.
         let latitude = position.latitude.clamp(-90.0 + 1e-12, 90.0 - 1e-12);
         let crossings = self.edges().filter(|(from, to)| {
+            if from.1.max(to.1) <= latitude {
+                return false;
+            }
             let (west, east) = (from.0.min(to.0), from.0.max(to.0));
             let x = position.longitude + 360.0 * ((west - position.longitude) / 360.0).ceil();
             x < east && from.1 + (x - from.0) / (to.0 - from.0) * (to.1 - from.1) > latitude
