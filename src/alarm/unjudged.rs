@@ -28,7 +28,8 @@ pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
         ),
         Rule::Field(limit) => (
             format!("the limit {}", limit.text()),
-            by_values(limit, track, &fixes),
+            by_values(limit, track, &fixes)
+                .or_else(|| by_values(limit, track, &sent(track, &fixes)?)),
         ),
         // They have no limit that a user set, and the clock judges all.
         Rule::Overdue(_) | Rule::PickedUp | Rule::Stationary => return None,
@@ -108,6 +109,15 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String>
     Some(format!("it holds {}", excerpt(&held, 60)))
 }
 
+/// The fixes that the service still sends; `None` where it sends none of them any more.
+fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
+    let sent = fixes
+        .iter()
+        .filter(|fix| !track.is_absent_from_latest(fix.index));
+    let sent: Vec<Fix> = sent.copied().collect();
+    (!sent.is_empty()).then_some(sent)
+}
+
 /// That fixes which the service sends no longer hide what those that it sends would raise.
 fn by_withdrawn(rule: &Rule, track: &Track, fixes: &[Fix]) -> Option<String> {
     let is_absent = |fix: &&Fix| track.is_absent_from_latest(fix.index);
@@ -115,9 +125,7 @@ fn by_withdrawn(rule: &Rule, track: &Track, fixes: &[Fix]) -> Option<String> {
     if absent == 0 || stands(&by_fixes(rule, track, fixes)) {
         return None;
     }
-    let sent = fixes.iter().filter(|fix| !is_absent(fix));
-    let sent: Vec<Fix> = sent.copied().collect();
-    let is_over = stands(&by_fixes(rule, track, &sent));
+    let is_over = stands(&by_fixes(rule, track, &sent(track, fixes)?));
     is_over.then(|| {
         format!(
             "it is exceeded by the fixes that the service still sends, and not with those \

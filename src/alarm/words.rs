@@ -322,62 +322,30 @@ impl Measured {
                 radius_m,
             } => {
                 let (value, limit) = distances(*from_centre_m, *radius_m, units);
-                let of_centre = format!("{value} from the centre, limit {limit}");
-                let over_m = from_centre_m - radius_m;
-                let by = distances(over_m.abs(), 0.0, units).0;
-                let (short, cell, sentence) = match (is_now, over_m > 0.0) {
-                    (true, true) => (
-                        format!("outside by {by}"),
-                        format!("{by} beyond circle"),
-                        format!("outside its watch circle: now {of_centre}"),
-                    ),
-                    // Not far enough within it, or not twice.
-                    (true, false) => (
-                        "inside again".to_owned(),
-                        format!("inside again by {by}"),
-                        format!("inside its watch circle again: {of_centre}"),
-                    ),
-                    (false, _) => (
-                        format!("was outside by {by}"),
-                        format!("was {value} from the centre{at}, limit {limit}"),
-                        format!("outside its watch circle{at}: {of_centre}"),
-                    ),
+                let place = Place {
+                    over_m: from_centre_m - radius_m,
+                    name: "watch circle",
+                    edge: "circle",
+                    found: format!("{value} from the centre, limit {limit}"),
+                    was: format!("{value} from the centre{at}, limit {limit}"),
                 };
-                Forms {
-                    value,
-                    limit,
-                    short,
-                    cell,
-                    sentence,
-                }
+                place.forms((is_now, &at), (value, limit), units)
             }
             Self::OfArea { over_m, name } => {
                 let by = distances(over_m.abs(), 0.0, units).0;
-                let (short, cell, sentence) = match (is_now, *over_m > 0.0) {
-                    (true, true) => (
-                        format!("outside by {by}"),
-                        format!("{by} beyond edge"),
-                        format!("outside its {name}: now {by} beyond its edge"),
-                    ),
-                    (true, false) => (
-                        "inside again".to_owned(),
-                        format!("inside again by {by}"),
-                        format!("inside its {name} again: {by} within its edge"),
-                    ),
-                    (false, _) => (
-                        format!("was outside by {by}"),
-                        format!("was {by} beyond the edge{at}"),
-                        format!("outside its {name}{at}: {by} beyond its edge"),
-                    ),
+                let side = if *over_m > 0.0 || !is_now {
+                    "beyond"
+                } else {
+                    "within"
                 };
-                let (value, limit) = distances(*over_m, 0.0, units);
-                Forms {
-                    value,
-                    limit,
-                    short,
-                    cell,
-                    sentence,
-                }
+                let place = Place {
+                    over_m: *over_m,
+                    name,
+                    edge: "edge",
+                    found: format!("{by} {side} its edge"),
+                    was: format!("{by} beyond the edge{at}"),
+                };
+                place.forms((is_now, &at), distances(*over_m, 0.0, units), units)
             }
             Self::Carried {
                 speed_m_s,
@@ -418,6 +386,64 @@ impl Measured {
                     sentence,
                 }
             }
+        }
+    }
+}
+
+/// A position and the edge of where it should stay, in words.
+struct Place<'a> {
+    /// How far it is beyond the edge, metres: negative within it.
+    over_m: f64,
+    /// The name of the circle or area.
+    name: &'a str,
+    /// The word for its edge.
+    edge: &'a str,
+    /// Where it is.
+    found: String,
+    /// Where it was.
+    was: String,
+}
+
+impl Place<'_> {
+    /// The forms, of now or of a start with its time, with the value and its limit in print.
+    fn forms(
+        &self,
+        (is_now, at): (bool, &str),
+        (value, limit): (String, String),
+        units: Units,
+    ) -> Forms {
+        let Self {
+            name,
+            edge,
+            found,
+            was,
+            ..
+        } = self;
+        let by = distances(self.over_m.abs(), 0.0, units).0;
+        let (short, cell, sentence) = match (is_now, self.over_m > 0.0) {
+            (true, true) => (
+                format!("outside by {by}"),
+                format!("{by} beyond {edge}"),
+                format!("outside its {name}: now {found}"),
+            ),
+            // Not far enough within it, or not twice.
+            (true, false) => (
+                "inside again".to_owned(),
+                format!("inside again by {by}"),
+                format!("inside its {name} again: {found}"),
+            ),
+            (false, _) => (
+                format!("was outside by {by}"),
+                format!("was {was}"),
+                format!("outside its {name}{at}: {found}"),
+            ),
+        };
+        Forms {
+            value,
+            limit,
+            short,
+            cell,
+            sentence,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
 use super::sql::{self, number, params, text};
+use super::tracks::deployment;
 use super::watch_list::entry_of;
 use super::{Archive, ArchiveError};
 use crate::alarm::{self, AlarmEvent, Change, Episode, Known};
@@ -169,6 +170,18 @@ impl Archive {
             Ok(found.into_iter().flatten().collect())
         };
         read().map_err(|error| self.error(&error))
+    }
+
+    /// Makes a deployment of the settings file known from `now` (UNIX seconds) on, where it
+    /// is not: what never was answered is silent from then on.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub(crate) fn make_known(&mut self, uuid: Uuid, now: f64) -> Result<(), ArchiveError> {
+        if self.added_at(uuid)?.is_none() {
+            self.writing(|transaction| deployment(transaction, uuid, now).map(drop))?;
+        }
+        Ok(())
     }
 
     /// Records what was found of a deployment at `now` (UNIX seconds); nothing, and

@@ -430,7 +430,7 @@ pub(super) fn write_override(
 }
 
 /// The row number of a deployment, added if it is missing.
-fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
+pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
     let uuid = uuid.to_string();
     connection.execute(
         "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",

@@ -159,6 +159,7 @@ fn judge_list(
             track: None,
             failure: asked.failures.get(&entry.uuid).cloned(),
         };
+        archive.make_known(entry.uuid, now)?;
         judge(archive, entry.uuid, &at_hand, now)?;
     }
     Ok(())

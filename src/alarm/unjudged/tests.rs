@@ -103,6 +103,18 @@ fn a_field_that_the_newest_records_lack_cannot_be_judged() {
 }
 
 #[test]
+fn a_field_that_only_withdrawn_fixes_have_cannot_be_judged() {
+    let value = Some(FieldValue::Number(12.0));
+    let all: Vec<_> = (0..8)
+        .map(|hour| (0.0, value.filter(|_| hour % 2 == 0)))
+        .collect();
+    let mut records = fixes(&all);
+    records.unsent = records.transmissions.iter().step_by(2).copied().collect();
+    let why = why_unjudged(&of_battery(), &track(Platform::Generic, records)).unwrap();
+    assert!(why.ends_with("no good fix has this field"), "{why}");
+}
+
+#[test]
 fn fixes_that_the_service_sends_no_longer_hide_nothing() {
     // Each hour one beyond the circle that is sent, and one within that is not.
     let mut records = fixes(&[0.0, 400.0, 0.0, 400.0, 0.0, 400.0].map(|north_m| (north_m, None)));

@@ -340,6 +340,20 @@ fn a_fix_ahead_of_the_clock_is_no_last_fix_and_counts_when_its_time_has_come() {
 }
 
 #[test]
+fn one_of_the_settings_file_that_never_was_answered_is_overdue_from_when_it_was_first_seen() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch_also(vec![entry.clone()]);
+    let list = [entry];
+    for (hours, expected) in [(0.0, 0), (1.9, 0), (2.1, 1), (9.0, 1)] {
+        let now = START + hours * HOUR;
+        judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
+        assert_eq!(standing(&archive).len(), expected, "{hours}");
+    }
+}
+
+#[test]
 fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_response() {
     let entry = entry(Platform::Mooring);
     let mut archive = watching(&entry, START);
