@@ -16,9 +16,10 @@ pub(crate) fn unix_now() -> f64 {
 /// cannot be told.
 pub(crate) fn local_zone() -> jiff::tz::TimeZone {
     let named = std::env::var_os("TZ");
-    match named.as_deref().is_none_or(can_be_a_zone) {
-        true => jiff::tz::TimeZone::system(),
-        false => jiff::tz::TimeZone::UTC,
+    if named.as_deref().is_none_or(can_be_a_zone) {
+        jiff::tz::TimeZone::system()
+    } else {
+        jiff::tz::TimeZone::UTC
     }
 }
 

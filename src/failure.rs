@@ -155,9 +155,10 @@ impl std::error::Error for Failure {}
 /// The text with one full stop at its end, or the question mark that it ends with.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end_matches('.');
-    match text.ends_with('?') {
-        true => text.to_owned(),
-        false => format!("{text}."),
+    if text.ends_with('?') {
+        text.to_owned()
+    } else {
+        format!("{text}.")
     }
 }
 

@@ -136,9 +136,10 @@ pub(crate) fn fit_path(path: &str, cells: usize) -> String {
     let name = path.rfind(['/', '\\']).map_or(0, |slash| slash);
     let name = path.get(name..).unwrap_or(path);
     let behind = width(&clean(name)) + 1;
-    match cells > behind {
-        true => cut_within(path, cells, cells - behind),
-        false => fit_name(name.trim_start_matches(['/', '\\']), cells),
+    if cells > behind {
+        cut_within(path, cells, cells - behind)
+    } else {
+        fit_name(name.trim_start_matches(['/', '\\']), cells)
     }
 }
 

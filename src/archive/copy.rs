@@ -53,9 +53,10 @@ impl Table {
 
     /// How many rows are read at once: a body may have megabytes.
     fn page(&self) -> usize {
-        match self.columns.ends_with("body") {
-            true => 16,
-            false => 1000,
+        if self.columns.ends_with("body") {
+            16
+        } else {
+            1000
         }
     }
 

@@ -220,9 +220,10 @@ fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
 
 /// The operation that a text names, or comes nearest to.
 pub(super) fn operation_of(name: &str) -> Operation {
-    match strsim::levenshtein(name, "delete") < strsim::levenshtein(name, "create") {
-        true => Operation::Delete,
-        false => Operation::Create,
+    if strsim::levenshtein(name, "delete") < strsim::levenshtein(name, "create") {
+        Operation::Delete
+    } else {
+        Operation::Create
     }
 }
 

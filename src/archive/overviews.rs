@@ -124,9 +124,10 @@ impl Archive {
         wanted: Vec<(Uuid, TrackOptions)>,
     ) -> Result<Vec<ReadOverview>, ArchiveError> {
         let few = wanted.len() <= ONE_BY_ONE;
-        let mut overrides = match few {
-            true => HashMap::new(),
-            false => self.all_overrides()?,
+        let mut overrides = if few {
+            HashMap::new()
+        } else {
+            self.all_overrides()?
         };
         let mut rows = self.rows(few.then_some(wanted.as_slice()))?;
         let mut found = Vec::with_capacity(wanted.len());
@@ -134,9 +135,10 @@ impl Archive {
             let Some(row) = rows.remove(&uuid) else {
                 continue;
             };
-            let overrides = match few {
-                true => self.overrides(uuid)?,
-                false => overrides.remove(&uuid).unwrap_or_default(),
+            let overrides = if few {
+                self.overrides(uuid)?
+            } else {
+                overrides.remove(&uuid).unwrap_or_default()
             };
             let options = TrackOptions {
                 overrules: overrides.merged_with(&options.overrules),

@@ -62,9 +62,12 @@ impl Archive {
                 Ok(!is_own && owner.is_some_and(runs))
             },
         );
-        let answer = |is_of_another| match is_of_another {
-            true => last_answer(&self.connection, uuid, now),
-            false => Ok(None),
+        let answer = |is_of_another| {
+            if is_of_another {
+                last_answer(&self.connection, uuid, now)
+            } else {
+                Ok(None)
+            }
         };
         let read = read.optional().and_then(|read| answer(read == Some(true)));
         read.map_err(|error| self.error(&error))
@@ -109,9 +112,12 @@ mod tests {
         // On a server that others use, what was stored shortly before a mark may be
         // found once more: transactions that began before may still be open.
         let is_shared = std::env::var_os("DRIFTLINE_TEST_ENGINE").is_some();
-        let is_found = |found: Vec<(Uuid, f64)>, expected: &[(Uuid, f64)]| match is_shared {
-            true => expected.iter().all(|one| found.contains(one)),
-            false => found == expected,
+        let is_found = |found: Vec<(Uuid, f64)>, expected: &[(Uuid, f64)]| {
+            if is_shared {
+                expected.iter().all(|one| found.contains(one))
+            } else {
+                found == expected
+            }
         };
         let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let sent = records([(1.7e9, 60.0, 5.0)]);

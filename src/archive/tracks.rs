@@ -77,9 +77,10 @@ impl Archive {
             // Where it was asked for before the stored one, it says less than that. A stored
             // one that lies ahead is of another clock.
             let is_earlier = |stored: f64| stored > answer.began() && stored <= answer.received_at;
-            let earlier = match began.is_some_and(is_earlier) {
-                true => Some(ingest::of_new_times(transaction, id, answer)?),
-                false => None,
+            let earlier = if began.is_some_and(is_earlier) {
+                Some(ingest::of_new_times(transaction, id, answer)?)
+            } else {
+                None
             };
             let answer = earlier.as_ref().unwrap_or(answer);
             let known = ingest::known(transaction, id)?;

@@ -169,9 +169,10 @@ async fn deployment_data(
 /// A track as a response: 304 if the client has it.
 fn track(body: Vec<u8>, known: Option<&HeaderValue>) -> Response {
     let tag = format!("\"{}\"", Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple());
-    let mut response = match known.is_some_and(|known| names(known, &tag)) {
-        true => StatusCode::NOT_MODIFIED.into_response(),
-        false => json(StatusCode::OK, body),
+    let mut response = if known.is_some_and(|known| names(known, &tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        json(StatusCode::OK, body)
     };
     let headers = response.headers_mut();
     if let Ok(tag) = HeaderValue::from_str(&tag) {

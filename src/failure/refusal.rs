@@ -42,9 +42,10 @@ impl Refusal {
 
     /// The meaning of a failure for the service where the deployment was readable before.
     pub(crate) fn of_readable(failure: &Failure) -> Option<Self> {
-        match failure.is_refusal() {
-            true => Some(Self::Withdrawn),
-            false => Self::of(failure),
+        if failure.is_refusal() {
+            Some(Self::Withdrawn)
+        } else {
+            Self::of(failure)
         }
     }
 }
@@ -94,9 +95,10 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
     let count = |state: Unanswered| known.iter().filter(|one| **one == state).count();
     let alone = count(Unanswered::Alone);
     // Those that fail while others do not say nothing, unless there are no others.
-    let (failed, asked) = match alone < active {
-        true => (known.len() - alone, active - alone),
-        false => (known.len(), active),
+    let (failed, asked) = if alone < active {
+        (known.len() - alone, active - alone)
+    } else {
+        (known.len(), active)
     };
     let in_the_same_way = match refusal {
         Refusal::OfDeployment => 0,

@@ -89,9 +89,12 @@ impl<'a> Row<'a> {
 
     /// The leg as far as it counts for the length: a jump has none.
     pub(super) fn leg(&self) -> Option<&Leg> {
-        let leg = || match self.track.is_jump(self.fix.index) {
-            true => None,
-            false => self.track.leg(self.fix.index),
+        let leg = || {
+            if self.track.is_jump(self.fix.index) {
+                None
+            } else {
+                self.track.leg(self.fix.index)
+            }
         };
         self.leg.get_or_init(leg).as_ref()
     }

@@ -223,9 +223,10 @@ fn without_controls(value: &str) -> Cow<'_, str> {
     }
     let mut plain = String::with_capacity(value.len() + 8);
     for one in value.chars() {
-        match acts(one) {
-            true => plain.push_str(&format!("\\u{:04x}", u32::from(one))),
-            false => plain.push(one),
+        if acts(one) {
+            plain.push_str(&format!("\\u{:04x}", u32::from(one)))
+        } else {
+            plain.push(one)
         }
     }
     Cow::Owned(plain)

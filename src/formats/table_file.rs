@@ -315,9 +315,10 @@ fn write_group<W: Write + Send>(
 fn below(coordinate: f64) -> f32 {
     #[allow(clippy::cast_possible_truncation)] // rounded, and then mended
     let near = coordinate as f32;
-    match f64::from(near) > coordinate {
-        true => near.next_down(),
-        false => near,
+    if f64::from(near) > coordinate {
+        near.next_down()
+    } else {
+        near
     }
 }
 

@@ -167,9 +167,10 @@ fn escape(to: &mut Vec<u8>, text: &str, quotes: bool) {
 /// XML discourages (XML 1.0, section 2.2): terminals act on them.
 fn valid(text: &str) -> Cow<'_, str> {
     let is_valid = |one: &char| matches!(one, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    match text.chars().all(|one| is_valid(&one)) {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(text.chars().filter(is_valid).collect()),
+    if text.chars().all(|one| is_valid(&one)) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().filter(is_valid).collect())
     }
 }
 

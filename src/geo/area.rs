@@ -115,10 +115,7 @@ impl Area {
     /// How far a position is beyond its edge, metres: negative within it.
     pub(crate) fn over_m(&self, position: Position) -> f64 {
         let away = self.edges().distance_m(position);
-        match self.contains(position) {
-            true => -away,
-            false => away,
-        }
+        if self.contains(position) { -away } else { away }
     }
 
     /// The radius of a circle with the same ratio of area to circumference,

@@ -69,9 +69,10 @@ impl Inside {
 
     /// Reads a text that [`Inside::stored_text`] wrote; `None` for another text.
     pub(crate) fn from_stored(text: &str) -> Option<Self> {
-        match text.starts_with('{') {
-            true => Area::from_stored(text).map(Self::Area),
-            false => text.parse().ok().map(Self::Circle),
+        if text.starts_with('{') {
+            Area::from_stored(text).map(Self::Area)
+        } else {
+            text.parse().ok().map(Self::Circle)
         }
     }
 

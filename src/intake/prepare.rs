@@ -125,13 +125,14 @@ pub(crate) async fn fields(
     deployment: Uuid,
     track: Arc<Track>,
 ) -> Result<Arc<FieldCharts>, Failure> {
-    let stored = match track.fields().is_empty() {
-        true => Some(
+    let stored = if track.fields().is_empty() {
+        Some(
             store
                 .read(move |archive| archive.fields(deployment))
                 .await?,
-        ),
-        false => None,
+        )
+    } else {
+        None
     };
     off_the_loop(move || {
         let keys = track.fixes();
@@ -216,10 +217,11 @@ async fn in_turn<T: Send + 'static>(
     fixes: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    let _turn = match fixes >= LONG {
+    let _turn = if fixes >= LONG {
         // It is never closed.
-        true => TURN.acquire().await.ok(),
-        false => None,
+        TURN.acquire().await.ok()
+    } else {
+        None
     };
     off_the_loop(work).await
 }

@@ -224,11 +224,12 @@ async fn known(session: &Session, store: &Store, request: &Request) -> Result<Kn
             basis: archive
                 .request_basis(uuid, &service, fields.as_ref())
                 .unwrap_or_default(),
-            of_another: match takes_turns {
-                true => archive
+            of_another: if takes_turns {
+                archive
                     .received_by_another(uuid, unix_now())
-                    .unwrap_or_default(),
-                false => None,
+                    .unwrap_or_default()
+            } else {
+                None
             },
         })
     });
@@ -284,9 +285,10 @@ async fn answered(
         // The data that the validators belong to is gone from the archive.
         answer = request_records(session, uuid, &RequestBasis::default(), progress).await?;
     }
-    match is_kept {
-        true => take_in(store, request, answer, reports).await,
-        false => assembled(&request, &answer, reports.assembled).await,
+    if is_kept {
+        take_in(store, request, answer, reports).await
+    } else {
+        assembled(&request, &answer, reports.assembled).await
     }
 }
 

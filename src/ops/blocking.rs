@@ -36,9 +36,10 @@ impl From<Stopped> for Failure {
 
 impl From<JoinError> for Stopped {
     fn from(error: JoinError) -> Self {
-        match error.is_cancelled() {
-            true => Self::Ending,
-            false => Self::Fault,
+        if error.is_cancelled() {
+            Self::Ending
+        } else {
+            Self::Fault
         }
     }
 }

@@ -41,9 +41,10 @@ impl NewService {
             address: address_fault(&self.address),
             token: self.token.as_ref().map_or_else(String::new, token_fault),
         };
-        match faults == NewServiceFaults::default() {
-            true => Ok(()),
-            false => Err(faults),
+        if faults == NewServiceFaults::default() {
+            Ok(())
+        } else {
+            Err(faults)
         }
     }
 

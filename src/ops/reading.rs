@@ -25,9 +25,10 @@ pub(crate) async fn read_named<T: Send + 'static>(
     waits: &dyn Fn(&Path),
     read: impl FnOnce(Box<dyn Read>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let name = match path.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => text::clean(&path.display().to_string()).into_owned(),
+    let name = if path.as_os_str() == "-" {
+        "standard input".to_owned()
+    } else {
+        text::clean(&path.display().to_string()).into_owned()
     };
     let opened = path.to_owned();
     let reading = blocking(move || {

@@ -101,9 +101,10 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     file.take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(unread)?;
-    match bytes.len() as u64 > LARGEST {
-        true => Err(format!("is larger than {}", text::bytes(LARGEST))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > LARGEST {
+        Err(format!("is larger than {}", text::bytes(LARGEST)))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -105,9 +105,10 @@ impl Announcer {
                 format!("\x1b]99;i={id}:d=0;{title}\x1b\\\x1b]99;i={id}:d=1:p=body;{body}\x1b\\")
             }
         };
-        let mut sequence = match self.in_tmux {
-            true => format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b")),
-            false => sequence,
+        let mut sequence = if self.in_tmux {
+            format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
+        } else {
+            sequence
         };
         if self.is_unsure {
             sequence.push_str(BELL);

@@ -26,9 +26,10 @@ impl Loop {
         }
         if settings.mouse != self.takes_mouse {
             self.takes_mouse = settings.mouse;
-            let done = match self.takes_mouse {
-                true => raw::take_mouse(),
-                false => raw::leave_mouse(),
+            let done = if self.takes_mouse {
+                raw::take_mouse()
+            } else {
+                raw::leave_mouse()
             };
             done.wrap_err(cannot_write)?;
         }

@@ -149,9 +149,10 @@ async fn ask(
                 match service.check() {
                     Ok(()) => return Ok(Opened::Service(service)),
                     Err(faults) => {
-                        form.focus = match faults.address.is_empty() {
-                            true => FirstRunField::Token,
-                            false => FirstRunField::Address,
+                        form.focus = if faults.address.is_empty() {
+                            FirstRunField::Token
+                        } else {
+                            FirstRunField::Address
                         };
                         form.address.error = faults.address;
                         form.token_error = faults.token;

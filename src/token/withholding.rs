@@ -68,9 +68,12 @@ impl Withholding {
         let mut shapes = vec![Shape::new(bytes, RUN)];
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
         if !bytes.iter().all(is_plain) {
-            let each = bytes.iter().flat_map(|byte| match is_plain(byte) {
-                true => vec![*byte],
-                false => format!("%{byte:02x}").into_bytes(),
+            let each = bytes.iter().flat_map(|byte| {
+                if is_plain(byte) {
+                    vec![*byte]
+                } else {
+                    format!("%{byte:02x}").into_bytes()
+                }
             });
             shapes.push(Shape::new(&Zeroizing::new(each.collect::<Vec<u8>>()), RUN));
         }

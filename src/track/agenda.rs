@@ -321,9 +321,10 @@ impl Agenda {
             .iter()
             .filter(|(_, one)| one.counts_until >= now);
         let counting: Vec<Uuid> = counting.map(|(uuid, _)| *uuid).collect();
-        match counting.is_empty() {
-            true => self.entries.keys().copied().collect(),
-            false => counting,
+        if counting.is_empty() {
+            self.entries.keys().copied().collect()
+        } else {
+            counting
         }
     }
 
@@ -388,12 +389,13 @@ impl Agenda {
     /// is down.
     pub(crate) fn next(&self, uuid: Uuid) -> Option<NextRequest> {
         let entry = self.entries.get(&uuid)?;
-        Some(match self.service.is_down() && entry.failures > 0 {
-            true => NextRequest {
+        Some(if self.service.is_down() && entry.failures > 0 {
+            NextRequest {
                 at: self.probe_moment(),
                 ..entry.next
-            },
-            false => entry.next,
+            }
+        } else {
+            entry.next
         })
     }
 
@@ -412,9 +414,10 @@ impl Agenda {
     /// waits.
     pub(crate) fn soonest(&self) -> Option<f64> {
         let first = self.waiting.first()?.at;
-        Some(match self.service.is_down() {
-            true => self.probe_moment(),
-            false => first,
+        Some(if self.service.is_down() {
+            self.probe_moment()
+        } else {
+            first
         })
     }
 
@@ -452,9 +455,10 @@ impl Agenda {
 
     fn spread(&self, uuid: Uuid, next: NextRequest, asked: f64) -> NextRequest {
         let wait = next.at - asked;
-        let most = match wait >= SPREAD_FROM_S {
-            true => SPREAD_S.min(wait / 20.0),
-            false => 0.0,
+        let most = if wait >= SPREAD_FROM_S {
+            SPREAD_S.min(wait / 20.0)
+        } else {
+            0.0
         };
         NextRequest {
             at: next.at + most * own_part(uuid),

@@ -69,9 +69,10 @@ impl LastAsked {
     /// short that a fix may be late before the next request can bring it.
     pub(crate) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
         let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
-        match is_short && (self.at..self.until()).contains(&now) {
-            true => self.at,
-            false => now,
+        if is_short && (self.at..self.until()).contains(&now) {
+            self.at
+        } else {
+            now
         }
     }
 }

@@ -78,9 +78,6 @@ pub(super) fn limit_text(limit_m_s: f64, is_set: bool, platform: Platform, units
     let unit = units.speed_unit();
     let speed = format!("{:.1}", unit.of(limit_m_s));
     let speed = speed.strip_suffix(".0").unwrap_or(&speed);
-    let source = match is_set {
-        true => "set",
-        false => platform.name(),
-    };
+    let source = if is_set { "set" } else { platform.name() };
     format!("limit {speed} {}, {source}", unit.symbol())
 }

@@ -168,18 +168,20 @@ pub(crate) fn every(seconds: f64) -> String {
 /// clock says so.
 pub(crate) fn age(time_stamp: f64, now: f64) -> String {
     let age = short_age(time_stamp, now);
-    match is_ahead(time_stamp, now) {
-        true => age,
-        false => format!("{age} ago"),
+    if is_ahead(time_stamp, now) {
+        age
+    } else {
+        format!("{age} ago")
     }
 }
 
 /// As [`age`], where a heading says that it is one: `2 h 13 min`.
 pub(crate) fn short_age(time_stamp: f64, now: f64) -> String {
     let age = now - time_stamp;
-    match is_ahead(time_stamp, now) {
-        true => format!("in {}: clock?", duration(-age)),
-        false => duration(age.max(0.0)),
+    if is_ahead(time_stamp, now) {
+        format!("in {}: clock?", duration(-age))
+    } else {
+        duration(age.max(0.0))
     }
 }
 
@@ -246,9 +248,10 @@ pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
 /// As [`parse`].
 pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
     let time = read(text, now, zone)?;
-    match (CALENDAR.0..=CALENDAR.1).contains(&time) {
-        true => Ok(time),
-        false => Err(TimeError::NotInCalendar(crate::text::excerpt(text, 60))),
+    if (CALENDAR.0..=CALENDAR.1).contains(&time) {
+        Ok(time)
+    } else {
+        Err(TimeError::NotInCalendar(crate::text::excerpt(text, 60)))
     }
 }
 

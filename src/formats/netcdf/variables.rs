@@ -99,9 +99,10 @@ fn cut(text: &str) -> &str {
     let end = (0..=LONGEST_TEXT)
         .rev()
         .find(|at| text.is_char_boundary(*at));
-    match text.len() > LONGEST_TEXT {
-        true => text.get(..end.unwrap_or(0)).unwrap_or_default(),
-        false => text,
+    if text.len() > LONGEST_TEXT {
+        text.get(..end.unwrap_or(0)).unwrap_or_default()
+    } else {
+        text
     }
 }
 
@@ -127,9 +128,10 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
     all.extend(track.fields().columns().map(|column| Variable {
         name: free_name(column.name(), &mut taken),
         source: Source::Field(column),
-        content: match column.is_numeric() {
-            true => Content::Double,
-            false => Content::Text(TextLength::of(texts(track, column))),
+        content: if column.is_numeric() {
+            Content::Double
+        } else {
+            Content::Text(TextLength::of(texts(track, column)))
         },
     }));
     all
@@ -177,9 +179,12 @@ fn ours() -> HashSet<String> {
 
 /// A name that a variable may have (CF 1.8, section 2.3) and that no other has.
 fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
-    let legal = |character: char| match character.is_ascii_alphanumeric() {
-        true => character,
-        false => '_',
+    let legal = |character: char| {
+        if character.is_ascii_alphanumeric() {
+            character
+        } else {
+            '_'
+        }
     };
     let mut free: String = name.chars().take(LONGEST_NAME).map(legal).collect();
     let is_legal = free.starts_with(|first: char| first.is_ascii_alphabetic());

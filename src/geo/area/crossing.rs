@@ -73,9 +73,12 @@ impl Edge {
         ];
         if a == 0.0 && b == 0.0 {
             // On one line: along its longer extent.
-            let along = |point: (f64, f64)| match self.from.0 == self.to.0 {
-                true => point.1,
-                false => point.0,
+            let along = |point: (f64, f64)| {
+                if self.from.0 == self.to.0 {
+                    point.1
+                } else {
+                    point.0
+                }
             };
             let ends = |one: &Self| {
                 let (from, to) = (along(one.from), along(one.to));
@@ -92,9 +95,10 @@ impl Edge {
         if a * b > 0.0 || c * d > 0.0 {
             return None;
         }
-        match a == 0.0 || b == 0.0 || c == 0.0 || d == 0.0 {
-            true => Some(Meeting::Touch),
-            false => Some(Meeting::Cross),
+        if a == 0.0 || b == 0.0 || c == 0.0 || d == 0.0 {
+            Some(Meeting::Touch)
+        } else {
+            Some(Meeting::Cross)
         }
     }
 

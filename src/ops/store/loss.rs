@@ -93,10 +93,11 @@ pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), Ar
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     // Other faults of the folder are told when the file is opened.
-    match matches!(folder.try_exists(), Ok(false)) {
-        true => look_for_links(path).and(Err(ArchiveError::WithoutFolder {
+    if matches!(folder.try_exists(), Ok(false)) {
+        look_for_links(path).and(Err(ArchiveError::WithoutFolder {
             path: path.to_owned(),
-        })),
-        false => Ok(()),
+        }))
+    } else {
+        Ok(())
     }
 }

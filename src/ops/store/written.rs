@@ -84,9 +84,10 @@ impl Store {
             let is_new = again || version.is_none() || version != seen.alarms;
             seen.alarms = version;
             drop(seen);
-            match is_new {
-                true => Ok(Some(inner.read(slot, act)?.unwrap_or_default())),
-                false => Ok(None),
+            if is_new {
+                Ok(Some(inner.read(slot, act)?.unwrap_or_default()))
+            } else {
+                Ok(None)
             }
         })
         .await

@@ -93,9 +93,10 @@ impl TableAddress {
             return Err(refused("it names no folder"));
         }
         // `file:///C:/table` is C:/table.
-        let path = match cfg!(windows) {
-            true => path.trim_start_matches('/'),
-            false => path.as_ref(),
+        let path = if cfg!(windows) {
+            path.trim_start_matches('/')
+        } else {
+            path.as_ref()
         };
         Ok(Self {
             service: Service::Folder(PathBuf::from(path)),

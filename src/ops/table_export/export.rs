@@ -180,12 +180,13 @@ impl Table {
             let known = files
                 .filter(|(file, _)| file.month == *month)
                 .map(|(_, state)| state.buckets);
-            known
-                .max()
-                .unwrap_or_else(|| match *month >= Month::of(now) {
-                    true => buckets(largest, bytes),
-                    false => buckets(records, bytes),
-                })
+            known.max().unwrap_or_else(|| {
+                if *month >= Month::of(now) {
+                    buckets(largest, bytes)
+                } else {
+                    buckets(records, bytes)
+                }
+            })
         };
         let months = months.iter();
         months

@@ -20,9 +20,10 @@ impl Stop {
     /// # Errors
     /// [`FailureKind::Interrupted`] then.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        match self.0.load(Ordering::Relaxed) {
-            true => Err(interrupted()),
-            false => Ok(()),
+        if self.0.load(Ordering::Relaxed) {
+            Err(interrupted())
+        } else {
+            Ok(())
         }
     }
 }

@@ -85,9 +85,10 @@ fn write_deployment(
         let page = archive.archived_records(known.id, &range, last.as_ref(), PAGE)?;
         let keys = page.iter();
         let keys = keys.map(|record| fix_key(record.one.time_stamp, record.one.position));
-        let fields = match fields.names().next().is_none() {
-            true => FieldRows::default(),
-            false => fields.of(keys),
+        let fields = if fields.names().next().is_none() {
+            FieldRows::default()
+        } else {
+            fields.of(keys)
         };
         for (index, record) in page.iter().enumerate() {
             let at = fetches.partition_point(|(number, _)| *number < record.first_seen);

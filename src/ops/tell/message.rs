@@ -82,9 +82,10 @@ impl AlarmObject {
         }
         let name = self.label.as_deref().or(self.deployment.as_deref());
         let name = text::excerpt(name.unwrap_or_default(), 60);
-        match name.is_empty() {
-            true => format!("{event}: {}", self.kind),
-            false => format!("{event}: {name}, {}", self.kind),
+        if name.is_empty() {
+            format!("{event}: {}", self.kind)
+        } else {
+            format!("{event}: {name}, {}", self.kind)
         }
     }
 }
@@ -148,9 +149,10 @@ fn text(one: &ToTell, now: f64) -> String {
         AlarmEvent::Reminder => true,
         AlarmEvent::Cleared => false,
     };
-    match is_old {
-        true => format!("{}; raised {} ago", alarm.report(now), time::duration(age)),
-        false => alarm.report(now),
+    if is_old {
+        format!("{}; raised {} ago", alarm.report(now), time::duration(age))
+    } else {
+        alarm.report(now)
     }
 }
 

@@ -83,9 +83,10 @@ impl Idle {
         let of_time = self.took_s * (PARTS_OF_TIME - 1.0);
         #[allow(clippy::cast_precision_loss)] // megabytes are enough
         let (bytes, of_day) = (self.bytes as f64, self.bytes_of_day as f64);
-        match of_day >= FREE_BYTES {
-            true => of_time.max((bytes / MOST_BYTES * DAY_S).min(HOUR_S)),
-            false => of_time,
+        if of_day >= FREE_BYTES {
+            of_time.max((bytes / MOST_BYTES * DAY_S).min(HOUR_S))
+        } else {
+            of_time
         }
     }
 }
@@ -98,9 +99,10 @@ impl LastAnswer {
     /// T/10, overdue T/4 and at most an hour, lost an hour for a day, then six hours,
     /// after 30 days a day. Where no fix ever came, the waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
-        let longest = match self.gaps < GAPS_OF_LONG_WAITS {
-            true => HOUR_S,
-            false => DAY_S,
+        let longest = if self.gaps < GAPS_OF_LONG_WAITS {
+            HOUR_S
+        } else {
+            DAY_S
         };
         let bounded = |wait: f64| wait.min(longest).max(refresh_s);
         let interval_s = self.interval_s.filter(|_| self.gaps >= GAPS_OF_T);
@@ -171,9 +173,10 @@ pub(super) fn after_failure(
         _ => UNREACHABLE_S,
     };
     let doubled = refresh_s * f64::from(2u32.saturating_pow(failures.saturating_sub(1).min(16)));
-    let wait = match failure.is_refusal() && (!was_readable || failures >= REFUSALS) {
-        true => HOUR_S,
-        false => doubled.min(longest),
+    let wait = if failure.is_refusal() && (!was_readable || failures >= REFUSALS) {
+        HOUR_S
+    } else {
+        doubled.min(longest)
     };
     NextRequest {
         at: asked + wait.max(refresh_s).max(retry_after_s(failure)),

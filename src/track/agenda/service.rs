@@ -69,9 +69,10 @@ impl ServiceState {
         was_readable: bool,
         active: &[Uuid],
     ) {
-        let refusal = match was_readable {
-            true => Refusal::of_readable(failure),
-            false => Refusal::of(failure),
+        let refusal = if was_readable {
+            Refusal::of_readable(failure)
+        } else {
+            Refusal::of(failure)
         };
         let Some(refusal) = refusal else {
             self.mixed = None;

@@ -7,9 +7,10 @@ use crate::text;
 /// The name of a field without what acts on a terminal; `(no name)` where it
 /// would show nothing.
 pub(crate) fn label(name: &str) -> Cow<'_, str> {
-    match name.trim().is_empty() {
-        true => Cow::Borrowed("(no name)"),
-        false => text::clean(name),
+    if name.trim().is_empty() {
+        Cow::Borrowed("(no name)")
+    } else {
+        text::clean(name)
     }
 }
 

@@ -168,9 +168,10 @@ impl Judgement<'_> {
     fn mostly_consistent(&self, block: &[usize], slack_m: f64) -> Vec<usize> {
         let kept = self.consistent(block, slack_m);
         let before = block.partition_point(|index| Some(index) < kept.first());
-        match kept.len() * 5 >= (block.len() - before) * 4 {
-            true => kept,
-            false => Vec::new(),
+        if kept.len() * 5 >= (block.len() - before) * 4 {
+            kept
+        } else {
+            Vec::new()
         }
     }
 
