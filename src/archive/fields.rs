@@ -170,7 +170,6 @@ pub(super) fn store(
     asked: Option<&FieldChoice>,
 ) -> sql::Result<Option<StoredFields>> {
     let fields = &records.fields;
-    let mut unkept = 0;
     if fields.is_empty() {
         let stored = "SELECT EXISTS (SELECT 1 FROM field_batch WHERE deployment = ?1)";
         return Ok(Some(StoredFields {
@@ -181,38 +180,12 @@ pub(super) fn store(
     let Some(mut stored) = Stored::read(connection, id)? else {
         return Ok(None);
     };
-    let known = stored.names.len();
-    let mut numbers: HashMap<String, usize> = stored.names.iter().cloned().zip(0..).collect();
-    // Where each name's values are in the answer.
-    let mut sent: Vec<Option<&FieldColumn>> = vec![None; known];
-    for column in fields.columns() {
-        // A table has no more fields than that, so the others are not stored.
-        if stored.names.len() >= MOST_FIELDS && !numbers.contains_key(column.name()) {
-            unkept += 1;
-            continue;
-        }
-        let number = *numbers.entry(column.name().to_owned()).or_insert_with(|| {
-            stored.names.push(column.name().to_owned());
-            sent.push(None);
-            sent.len() - 1
-        });
-        if let Some(slot) = sent.get_mut(number) {
-            *slot = Some(column);
-        }
-    }
-    // Of repeats the last counts; a field that it lacks is that of the one before it.
-    let mut latest: HashMap<FixKey, usize> = HashMap::new();
-    let mut repeated: HashMap<usize, usize> = HashMap::new();
-    let mut order = Vec::new();
-    for (index, one) in records.transmissions.iter().enumerate() {
-        let key = fix_key(one.time_stamp, one.position);
-        match latest.insert(key, index) {
-            None => order.push(key),
-            Some(before) => {
-                repeated.insert(index, before);
-            }
-        }
-    }
+    let (sent, unkept) = sent_columns(&mut stored, fields);
+    let Sent {
+        latest,
+        repeated,
+        order,
+    } = Sent::of(records);
     let found = |key: &FixKey| Found {
         places: stored.places(key),
         sent: latest.get(key).copied(),
@@ -249,6 +222,77 @@ pub(super) fn store(
     if changed.is_empty() {
         return Ok(Some(stored_fields));
     }
+    let replaced = replaced(&stored, &mut changed);
+    for number in replaced {
+        connection.execute("DELETE FROM field_batch WHERE id = ?1", [number])?;
+    }
+    let value = |found: &Found<'_>, number: usize| {
+        new_value(found, number).or_else(|| stored.value(found.places, number))
+    };
+    let changed: Vec<(FixKey, Found<'_>)> =
+        changed.into_iter().map(|key| (key, found(&key))).collect();
+    let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
+    write(connection, id, &names, &changed, value)?;
+    Ok(Some(stored_fields))
+}
+
+/// The columns of an answer in the order of the stored names, to which new ones are
+/// added, and how many fields there is no room for.
+fn sent_columns<'a>(
+    stored: &mut Stored,
+    fields: &'a FieldRows,
+) -> (Vec<Option<&'a FieldColumn>>, usize) {
+    let mut numbers: HashMap<String, usize> = stored.names.iter().cloned().zip(0..).collect();
+    let mut sent: Vec<Option<&FieldColumn>> = vec![None; stored.names.len()];
+    let mut unkept = 0;
+    for column in fields.columns() {
+        // A table has no more fields than that, so the others are not stored.
+        if stored.names.len() >= MOST_FIELDS && !numbers.contains_key(column.name()) {
+            unkept += 1;
+            continue;
+        }
+        let number = *numbers.entry(column.name().to_owned()).or_insert_with(|| {
+            stored.names.push(column.name().to_owned());
+            sent.push(None);
+            sent.len() - 1
+        });
+        if let Some(slot) = sent.get_mut(number) {
+            *slot = Some(column);
+        }
+    }
+    (sent, unkept)
+}
+
+/// The records of an answer, by their indices.
+#[derive(Default)]
+struct Sent {
+    /// The last of each.
+    latest: HashMap<FixKey, usize>,
+    /// Of a repeat the one before it: a field that the repeat lacks is that one's.
+    repeated: HashMap<usize, usize>,
+    /// Each once, as sent.
+    order: Vec<FixKey>,
+}
+
+impl Sent {
+    fn of(records: &Records) -> Self {
+        let mut sent = Self::default();
+        for (index, one) in records.transmissions.iter().enumerate() {
+            let key = fix_key(one.time_stamp, one.position);
+            match sent.latest.insert(key, index) {
+                None => sent.order.push(key),
+                Some(before) => {
+                    sent.repeated.insert(index, before);
+                }
+            }
+        }
+        sent
+    }
+}
+
+/// The numbers of the stored batches that are written anew with `changed` records, to
+/// which theirs are added; all are in the order of time then.
+fn replaced(stored: &Stored, changed: &mut Vec<FixKey>) -> Vec<i64> {
     let total: usize = stored.batches.iter().map(|batch| batch.keys.len()).sum();
     let mut replaced = Vec::new();
     if total + changed.len() > 3 * stored.keys.len().max(changed.len()) + MOST_RECORDS {
@@ -266,17 +310,7 @@ pub(super) fn store(
         time(a).total_cmp(&time(b)).then(a.cmp(b))
     });
     changed.dedup();
-    for number in replaced {
-        connection.execute("DELETE FROM field_batch WHERE id = ?1", [number])?;
-    }
-    let value = |found: &Found<'_>, number: usize| {
-        new_value(found, number).or_else(|| stored.value(found.places, number))
-    };
-    let changed: Vec<(FixKey, Found<'_>)> =
-        changed.into_iter().map(|key| (key, found(&key))).collect();
-    let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
-    write(connection, id, &names, &changed, value)?;
-    Ok(Some(stored_fields))
+    replaced
 }
 
 /// Where the values of a record are: at its stored places, and in the answer.

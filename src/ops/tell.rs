@@ -17,7 +17,7 @@ use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
 use crate::text;
-use message::{AlarmObject, messages};
+use message::{AlarmObject, Message, messages};
 use program::{EndOnDrop, Running, run};
 use untold::{Again, AllUntold, Said};
 
@@ -120,15 +120,8 @@ impl Teller {
                 break;
             }
             // Before it is told: whoever is told its id may acknowledge it at once.
-            if message.object.alarms.is_some() {
-                let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
-                let noted = self
-                    .store
-                    .write(move |archive| archive.told_together(&id, &numbers, unix_now()));
-                if let Err(failure) = noted.await {
-                    let what = "an alarm that is told with others may be acknowledged alone";
-                    told.failures.push(failure.of(what));
-                }
+            if let Err(failure) = self.note_together(&message).await {
+                told.failures.push(failure);
             }
             let (started_at, began) = (unix_now(), Instant::now());
             let subject = message.object.subject();
@@ -157,24 +150,7 @@ impl Teller {
                 Err(why) => {
                     // What follows of the same alarms waits for its turn.
                     queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
-                    let numbers = message.numbers.clone();
-                    let not_told = self
-                        .store
-                        .write(move |archive| archive.not_told(&numbers, unix_now()));
-                    let not_told = not_told.await;
-                    let again = match &not_told {
-                        Ok(Some(wait)) => Again::In(*wait),
-                        Ok(None) => Again::GivenUp,
-                        Err(_) => Again::Unknown,
-                    };
-                    let is_new = self.said().failed(&why, &message.numbers);
-                    if is_new || again == Again::GivenUp {
-                        untold.add(&why, subject, again);
-                    }
-                    if again == Again::GivenUp {
-                        self.said().is_over(&message.numbers);
-                    }
-                    not_told.map(|_| ())
+                    self.record_untold(&message, &why, &mut untold).await
                 }
             };
             if let Err(failure) = recorded {
@@ -184,6 +160,47 @@ impl Teller {
         }
         told.failures.extend(untold.failures(self.round.is_some()));
         told
+    }
+
+    /// Records that alarms are told in one message.
+    async fn note_together(&self, message: &Message) -> Result<(), Failure> {
+        if message.object.alarms.is_none() {
+            return Ok(());
+        }
+        let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
+        let noted = self
+            .store
+            .write(move |archive| archive.told_together(&id, &numbers, unix_now()));
+        let what = "an alarm that is told with others may be acknowledged alone";
+        noted.await.map_err(|failure| failure.of(what))
+    }
+
+    /// Records that a message could not be told, and adds it to `untold` unless that was
+    /// said.
+    async fn record_untold(
+        &self,
+        message: &Message,
+        why: &str,
+        untold: &mut AllUntold,
+    ) -> Result<(), Failure> {
+        let numbers = message.numbers.clone();
+        let not_told = self
+            .store
+            .write(move |archive| archive.not_told(&numbers, unix_now()));
+        let not_told = not_told.await;
+        let again = match &not_told {
+            Ok(Some(wait)) => Again::In(*wait),
+            Ok(None) => Again::GivenUp,
+            Err(_) => Again::Unknown,
+        };
+        let is_new = self.said().failed(why, &message.numbers);
+        if is_new || again == Again::GivenUp {
+            untold.add(why, message.object.subject(), again);
+        }
+        if again == Again::GivenUp {
+            self.said().is_over(&message.numbers);
+        }
+        not_told.map(|_| ())
     }
 
     fn said(&self) -> MutexGuard<'_, Said> {

@@ -45,6 +45,158 @@ pub(super) struct Found {
     pub(super) bytes: u64,
 }
 
+/// The limits of the connections to a store.
+struct Connections {
+    client: [(ClientConfigKey, String); 4],
+    retry: RetryConfig,
+}
+
+impl Connections {
+    /// Connections that are given up after `silence` without a byte.
+    fn new(silence: Duration) -> Self {
+        let milliseconds = |time: Duration| format!("{} ms", time.as_millis());
+        let connect = (silence / 2).min(Duration::from_secs(10));
+        Self {
+            client: [
+                (ClientConfigKey::UserAgent, AGENT.to_owned()),
+                (ClientConfigKey::ConnectTimeout, milliseconds(connect)),
+                (ClientConfigKey::ReadTimeout, milliseconds(silence)),
+                // Of a request with all its bytes, also where nobody takes them.
+                (ClientConfigKey::Timeout, milliseconds(silence * 4)),
+            ],
+            retry: RetryConfig {
+                max_retries: 4,
+                retry_timeout: silence * 4,
+                ..RetryConfig::default()
+            },
+        }
+    }
+}
+
+/// A store at the service of an address.
+struct Reached {
+    inner: Arc<dyn ObjectStore>,
+    has_credentials: bool,
+}
+
+fn s3(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
+    let builder = AmazonS3Builder::from_env()
+        .with_bucket_name(&address.bucket)
+        .with_retry(connections.retry);
+    let builder = connections
+        .client
+        .into_iter()
+        .fold(builder, |builder, (key, value)| {
+            builder.with_config(AmazonS3ConfigKey::Client(key), value)
+        });
+    let known = [
+        AmazonS3ConfigKey::AccessKeyId,
+        AmazonS3ConfigKey::WebIdentityTokenFile,
+        AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+        AmazonS3ConfigKey::ContainerCredentialsFullUri,
+    ];
+    let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
+    let is_on = |key: &AmazonS3ConfigKey| is_on(builder.get_config_value(key));
+    let has_credentials = known.iter().any(is_set) || is_on(&AmazonS3ConfigKey::SkipSignature);
+    let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+    if is_plain(endpoint) && !is_on(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp)) {
+        return Err(plain_http(address, "AWS_ALLOW_HTTP"));
+    }
+    let inner = builder.build();
+    let inner = inner.map_err(|error| opening_failed(address, &error))?;
+    Ok(Reached {
+        inner: Arc::new(inner),
+        has_credentials,
+    })
+}
+
+fn gcs(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
+    let builder = GoogleCloudStorageBuilder::from_env()
+        .with_bucket_name(&address.bucket)
+        .with_retry(connections.retry);
+    let builder = connections
+        .client
+        .into_iter()
+        .fold(builder, |builder, (key, value)| {
+            builder.with_config(GoogleConfigKey::Client(key), value)
+        });
+    let known = [
+        GoogleConfigKey::ServiceAccount,
+        GoogleConfigKey::ServiceAccountKey,
+        GoogleConfigKey::ApplicationCredentials,
+        GoogleConfigKey::BearerToken,
+    ];
+    let is_set = |key: &GoogleConfigKey| builder.get_config_value(key).is_some();
+    // Without a signature it still asks for a token where it writes.
+    let has_credentials = known.iter().any(is_set);
+    let endpoint = builder.get_config_value(&GoogleConfigKey::BaseUrl);
+    // The builder allows it whatever is set: an instance asks over plain
+    // HTTP who its user is.
+    if is_plain(endpoint) && !is_on(std::env::var("GOOGLE_ALLOW_HTTP").ok()) {
+        return Err(plain_http(address, "GOOGLE_ALLOW_HTTP"));
+    }
+    let inner = builder.build();
+    let inner = inner.map_err(|error| opening_failed(address, &error))?;
+    Ok(Reached {
+        inner: Arc::new(inner),
+        has_credentials,
+    })
+}
+
+fn azure(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
+    let builder = MicrosoftAzureBuilder::from_env()
+        .with_container_name(&address.bucket)
+        .with_retry(connections.retry);
+    let builder = connections
+        .client
+        .into_iter()
+        .fold(builder, |builder, (key, value)| {
+            builder.with_config(AzureConfigKey::Client(key), value)
+        });
+    let known = [
+        AzureConfigKey::AccessKey,
+        AzureConfigKey::ClientSecret,
+        AzureConfigKey::SasKey,
+        AzureConfigKey::Token,
+        AzureConfigKey::FederatedTokenFile,
+        AzureConfigKey::MsiEndpoint,
+    ];
+    let stand_ins = [
+        AzureConfigKey::UseEmulator,
+        AzureConfigKey::UseAzureCli,
+        AzureConfigKey::SkipSignature,
+    ];
+    let is_set = |key: &AzureConfigKey| builder.get_config_value(key).is_some();
+    let is_on = |key: &AzureConfigKey| is_on(builder.get_config_value(key));
+    let has_credentials = known.iter().any(is_set) || stand_ins.iter().any(is_on);
+    let endpoint = builder.get_config_value(&AzureConfigKey::Endpoint);
+    if is_plain(endpoint) && !is_on(&AzureConfigKey::Client(ClientConfigKey::AllowHttp)) {
+        return Err(plain_http(address, "AZURE_ALLOW_HTTP"));
+    }
+    let inner = builder.build();
+    let inner = inner.map_err(|error| opening_failed(address, &error))?;
+    Ok(Reached {
+        inner: Arc::new(inner),
+        has_credentials,
+    })
+}
+
+fn local(address: &TableAddress, folder: &std::path::Path) -> Result<Reached, Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("the folder {address} cannot be made: {error}"),
+            "Name another folder, or correct its permissions.",
+        )
+    })?;
+    let folder = LocalFileSystem::new_with_prefix(folder);
+    let folder = folder.map_err(|error| opening_failed(address, &error))?;
+    Ok(Reached {
+        inner: Arc::new(folder.with_fsync(true)),
+        has_credentials: true,
+    })
+}
+
 /// The store of a table.
 pub(super) struct TableStore {
     inner: Arc<dyn ObjectStore>,
@@ -65,118 +217,19 @@ impl TableStore {
     /// [`FailureKind::Usage`] when the environment does not say enough;
     /// [`FailureKind::Other`] when a folder cannot be made.
     pub(super) fn open(address: TableAddress, silence: Duration) -> Result<Self, Failure> {
-        let failed = |error: Error| opening_failed(&address, &error);
-        let prefix = Path::parse(&address.prefix).map_err(|error| failed(error.into()))?;
+        let prefix = Path::parse(&address.prefix)
+            .map_err(|error| opening_failed(&address, &error.into()))?;
         // Fails only if a provider is already installed, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let seconds = |time: Duration| format!("{} ms", time.as_millis());
-        let client = [
-            (ClientConfigKey::UserAgent, AGENT.to_owned()),
-            (
-                ClientConfigKey::ConnectTimeout,
-                seconds((silence / 2).min(Duration::from_secs(10))),
-            ),
-            (ClientConfigKey::ReadTimeout, seconds(silence)),
-            // Of a request with all its bytes, also where nobody takes them.
-            (ClientConfigKey::Timeout, seconds(silence * 4)),
-        ];
-        let retry = RetryConfig {
-            max_retries: 4,
-            retry_timeout: silence * 4,
-            ..RetryConfig::default()
-        };
-        let mut has_credentials = true;
-        let inner: Arc<dyn ObjectStore> = match &address.service {
-            Service::S3 => {
-                let builder = AmazonS3Builder::from_env()
-                    .with_bucket_name(&address.bucket)
-                    .with_retry(retry);
-                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
-                    builder.with_config(AmazonS3ConfigKey::Client(key), value)
-                });
-                let known = [
-                    AmazonS3ConfigKey::AccessKeyId,
-                    AmazonS3ConfigKey::WebIdentityTokenFile,
-                    AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
-                    AmazonS3ConfigKey::ContainerCredentialsFullUri,
-                ];
-                let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
-                let is_on = |key: &AmazonS3ConfigKey| is_on(builder.get_config_value(key));
-                has_credentials =
-                    known.iter().any(is_set) || is_on(&AmazonS3ConfigKey::SkipSignature);
-                let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-                if is_plain(endpoint)
-                    && !is_on(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp))
-                {
-                    return Err(plain_http(&address, "AWS_ALLOW_HTTP"));
-                }
-                Arc::new(builder.build().map_err(failed)?)
-            }
-            Service::Gcs => {
-                let builder = GoogleCloudStorageBuilder::from_env()
-                    .with_bucket_name(&address.bucket)
-                    .with_retry(retry);
-                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
-                    builder.with_config(GoogleConfigKey::Client(key), value)
-                });
-                let known = [
-                    GoogleConfigKey::ServiceAccount,
-                    GoogleConfigKey::ServiceAccountKey,
-                    GoogleConfigKey::ApplicationCredentials,
-                    GoogleConfigKey::BearerToken,
-                ];
-                let is_set = |key: &GoogleConfigKey| builder.get_config_value(key).is_some();
-                // Without a signature it still asks for a token where it writes.
-                has_credentials = known.iter().any(is_set);
-                let endpoint = builder.get_config_value(&GoogleConfigKey::BaseUrl);
-                // The builder allows it whatever is set: an instance asks over plain
-                // HTTP who its user is.
-                if is_plain(endpoint) && !is_on(std::env::var("GOOGLE_ALLOW_HTTP").ok()) {
-                    return Err(plain_http(&address, "GOOGLE_ALLOW_HTTP"));
-                }
-                Arc::new(builder.build().map_err(failed)?)
-            }
-            Service::Azure => {
-                let builder = MicrosoftAzureBuilder::from_env()
-                    .with_container_name(&address.bucket)
-                    .with_retry(retry);
-                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
-                    builder.with_config(AzureConfigKey::Client(key), value)
-                });
-                let known = [
-                    AzureConfigKey::AccessKey,
-                    AzureConfigKey::ClientSecret,
-                    AzureConfigKey::SasKey,
-                    AzureConfigKey::Token,
-                    AzureConfigKey::FederatedTokenFile,
-                    AzureConfigKey::MsiEndpoint,
-                ];
-                let stand_ins = [
-                    AzureConfigKey::UseEmulator,
-                    AzureConfigKey::UseAzureCli,
-                    AzureConfigKey::SkipSignature,
-                ];
-                let is_set = |key: &AzureConfigKey| builder.get_config_value(key).is_some();
-                let is_on = |key: &AzureConfigKey| is_on(builder.get_config_value(key));
-                has_credentials = known.iter().any(is_set) || stand_ins.iter().any(is_on);
-                let endpoint = builder.get_config_value(&AzureConfigKey::Endpoint);
-                if is_plain(endpoint) && !is_on(&AzureConfigKey::Client(ClientConfigKey::AllowHttp))
-                {
-                    return Err(plain_http(&address, "AZURE_ALLOW_HTTP"));
-                }
-                Arc::new(builder.build().map_err(failed)?)
-            }
-            Service::Folder(folder) => {
-                std::fs::create_dir_all(folder).map_err(|error| {
-                    Failure::new(
-                        FailureKind::Other,
-                        format!("the folder {address} cannot be made: {error}"),
-                        "Name another folder, or correct its permissions.",
-                    )
-                })?;
-                let folder = LocalFileSystem::new_with_prefix(folder).map_err(failed)?;
-                Arc::new(folder.with_fsync(true))
-            }
+        let connections = Connections::new(silence);
+        let Reached {
+            inner,
+            has_credentials,
+        } = match &address.service {
+            Service::S3 => s3(&address, connections)?,
+            Service::Gcs => gcs(&address, connections)?,
+            Service::Azure => azure(&address, connections)?,
+            Service::Folder(folder) => local(&address, folder)?,
         };
         Ok(Self {
             inner,
