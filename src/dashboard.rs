@@ -19,6 +19,7 @@ mod footer;
 mod format;
 mod frame;
 mod glance;
+mod header;
 pub(crate) mod history;
 pub(crate) mod key;
 pub(crate) mod keymap;

@@ -375,6 +375,9 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
+                Effect::Redraw => {
+                    *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+                }
                 Effect::ApplySettings => self.apply_settings()?,
                 Effect::Copy(text) => {
                     raw::copy(&text).wrap_err("cannot write to the terminal")?;

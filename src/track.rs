@@ -5,6 +5,7 @@ pub(crate) mod agenda;
 pub(crate) mod answer;
 pub(crate) mod arrange;
 mod assemble;
+pub(crate) mod comparison;
 pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;

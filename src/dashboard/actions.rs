@@ -1,6 +1,8 @@
 //! Performs the actions. Every action has an arm: the compiler reports a
 //! missing one.
 
+use strum::VariantArray;
+
 use super::Dashboard;
 use super::dialogs::alarms::Alarms;
 use super::dialogs::columns::ColumnsForm;
@@ -16,11 +18,12 @@ use super::effect::Effect;
 use super::keymap::Action;
 use super::model::Model;
 use super::tab::{Pane, Tab};
+use super::targets::Heading;
 use super::track::state::RangeEnd;
 use super::widgets::table_state::Step;
 use crate::geo::CoordinateFormat;
 use crate::track::time::ShownZone;
-use crate::track::{TrackSort, time};
+use crate::track::{DeploymentSort, TrackSort, time};
 
 impl Dashboard {
     /// Performs an action; returns the effects.
@@ -38,6 +41,7 @@ impl Dashboard {
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
+            A::Redraw => return vec![Effect::Redraw],
             A::Help => self.open(Help::new(&self.model)),
             A::Palette => self.open(Palette::new(&self.model, &self.recent)),
             A::Settings => self.open(SettingsList::default()),
@@ -69,6 +73,7 @@ impl Dashboard {
                 let form = ColumnsForm::new(model.tab, &model.columns);
                 self.open(form);
             }
+            A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
             A::Undo => return model.undo(),
             A::Copy => return model.copy(),
             A::Units => {
@@ -120,25 +125,24 @@ impl Dashboard {
                 self.open(message);
             }
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
-            A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
-                return self.prompt_for_selected(action);
-            }
-            A::SetPlatform => self.ask_for_platform(),
+            A::Edit => return self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::NextDeployment => return model.open_beside(1),
             A::PreviousDeployment => return model.open_beside(-1),
             A::Follow => return model.toggle_follow(),
             A::Earlier => model.cursor_beside(-1),
             A::Later => model.cursor_beside(1),
+            A::NextFlagged => model.flagged_beside(1),
+            A::PreviousFlagged => model.flagged_beside(-1),
             A::Mark => model.mark(),
             A::Overrule => return model.overrule(),
-            A::ToggleFailed => return model.toggle_failed(),
+            A::ToggleFailed => return model.next_failed(),
             A::ColourBy => model.next_colour(),
             A::NextField => return model.field_beside(1),
             A::PreviousField => return model.field_beside(-1),
             A::ChooseField => self.open(FieldList::new(&self.model)),
             A::Rings => model.toggle_rings(),
-            A::FlagSymbols => model.toggle_flag_symbols(),
+            A::TimePreset => return model.next_time_preset(),
             A::WindowFrom => return model.time_range_at_cursor(RangeEnd::First),
             A::WindowTo => return model.time_range_at_cursor(RangeEnd::Last),
             A::Export => return self.ask_to_export(None),
@@ -179,12 +183,19 @@ impl Model {
 
     fn sort_by_next_column(&mut self) -> Vec<Effect> {
         match self.tab {
-            Tab::Deployments => self.next_deployment_sort(),
+            Tab::Deployments => {
+                let now = Heading::Deployments(self.deployments.sort);
+                if let Heading::Deployments(next) = self.heading_after(now) {
+                    self.deployments.sort = next;
+                }
+                self.deployments.arrange_rows(self.now);
+            }
             Tab::Track => {
-                let has_field = self.has_field_column();
-                let next = self.track.arrangement.sort.next(has_field);
-                self.track.arrangement.sort = next;
-                return match next {
+                let now = Heading::Fixes(self.track.arrangement.sort);
+                if let Heading::Fixes(next) = self.heading_after(now) {
+                    self.track.arrangement.sort = next;
+                }
+                return match self.track.arrangement.sort {
                     TrackSort::Field => self.sort_by_shown_field(),
                     _ => self.arrange_rows(),
                 };
@@ -193,6 +204,41 @@ impl Model {
             Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
+    }
+
+    /// The order of the next column on the screen, after the last one the first.
+    fn heading_after(&self, now: Heading) -> Heading {
+        let mut all: Vec<Heading> = Vec::new();
+        for (_, heading) in &self.targets.headings {
+            if *heading != Heading::Unsorted && !all.contains(heading) {
+                all.push(*heading);
+            }
+        }
+        if all.is_empty() {
+            // No table is on the screen.
+            all = self.all_orders();
+        }
+        let here = all.iter().position(|one| *one == now);
+        let behind = here.and_then(|place| all.get(place + 1));
+        *behind.or(all.first()).unwrap_or(&now)
+    }
+
+    /// The orders that the table of this tab may have.
+    fn all_orders(&self) -> Vec<Heading> {
+        match self.tab {
+            Tab::Deployments => {
+                let all = DeploymentSort::VARIANTS.iter().copied();
+                let has_group = self.deployments.widest.group > 0;
+                let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
+                all.map(Heading::Deployments).collect()
+            }
+            _ => {
+                let all = TrackSort::VARIANTS.iter().copied();
+                let has_field = self.has_field_column();
+                let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
+                all.map(Heading::Fixes).collect()
+            }
+        }
     }
 
     fn reverse_sort(&mut self) -> Vec<Effect> {
@@ -304,16 +350,6 @@ fn is_about_selected(action: Action) -> bool {
     use Action as A;
     matches!(
         action,
-        A::Open
-            | A::Rename
-            | A::SetPlatform
-            | A::SetCircle
-            | A::SetMaxAge
-            | A::SetMaxSpeed
-            | A::SetNotes
-            | A::RemoveDeployment
-            | A::Copy
-            | A::Details
-            | A::Export
+        A::Open | A::Edit | A::RemoveDeployment | A::Copy | A::Details | A::Export
     )
 }

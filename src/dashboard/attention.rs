@@ -1,103 +1,66 @@
-//! Alarms, and deployments that do not report as they should, for the header and the
-//! title of the window.
+//! Whether all is well: how many deployments are lost, overdue, late and on time, and the
+//! alarms, for the header and the title of the window.
 
-use super::alarms::words;
+use super::alarms::{Count, words};
 use super::deployments::deployment::DeploymentState;
 use super::model::Model;
-use crate::alarm::{AlarmState, Kind};
+use crate::text;
 use crate::track::State;
 
-/// The counts of alarms and deployments that need attention, and of alarms acknowledged or
-/// snoozed. Nothing is counted twice: a deployment with an alarm is not counted as lost or
-/// overdue again.
+/// The statuses that are counted, the worst first.
+const COUNTED: [State; 4] = [State::Lost, State::Overdue, State::Late, State::OnTime];
+
+/// The counts of the whole watch list and of all alarms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Attention {
-    /// Alarms that nobody has said anything of.
-    pub alarms: usize,
-    /// Deployments that are lost and have no such alarm, nor a maximum age that allows it.
-    pub lost: usize,
-    /// Deployments that are overdue and have no such alarm, nor a maximum age that
-    /// allows it.
-    pub overdue: usize,
-    acknowledged: usize,
-    snoozed: usize,
+    /// Deployments of each counted status.
+    counts: [usize; COUNTED.len()],
+    /// Deployments that are waited for, those of unknown status among them.
+    pub all: usize,
+    /// The alarms that stand.
+    pub alarms: Count,
 }
 
 impl Attention {
     /// Counts all alarms and the whole watch list.
     pub(crate) fn of(model: &Model) -> Self {
-        let alarms = model.alarms.count(model.now);
-        let (mut lost, mut overdue) = (0, 0);
+        let mut counted = Self {
+            alarms: model.alarms.count(model.now),
+            ..Self::default()
+        };
         for deployment in &model.deployments.list {
-            if is_known(deployment, model.now)
-                || deployment.has_raised(model.now)
-                || words::allowed_age(deployment, model.now).is_some()
-            {
-                continue;
+            let state = state(deployment, model.now);
+            let place = COUNTED.iter().position(|one| *one == state);
+            if let Some(count) = place.and_then(|place| counted.counts.get_mut(place)) {
+                *count += 1;
             }
-            match deployment.health(model.now).state {
-                State::Lost => lost += 1,
-                State::Overdue => overdue += 1,
-                State::OnTime
-                | State::Late
-                | State::Unknown
-                | State::Recovered
-                | State::DeclaredLost
-                | State::Ended => {}
-            }
+            let is_over = matches!(state, State::Recovered | State::DeclaredLost | State::Ended);
+            counted.all += usize::from(!is_over);
         }
-        Self {
-            alarms: alarms.raised,
-            lost,
-            overdue,
-            acknowledged: alarms.acknowledged,
-            snoozed: alarms.snoozed,
-        }
+        counted
     }
 
-    /// The number of alarms that somebody knows of.
-    pub(crate) fn known(self) -> usize {
-        self.acknowledged + self.snoozed
+    /// Each counted status with its number, the worst first.
+    pub(crate) fn counts(self) -> impl Iterator<Item = (State, usize)> {
+        COUNTED.into_iter().zip(self.counts)
     }
 
-    /// The words of each count that is not 0: of the alarms, of the lost and of the
-    /// overdue ones. Beside alarms the others are "more", as those with an alarm are
-    /// not among them.
-    pub(crate) fn words(self) -> [Option<String>; 3] {
-        let more = if self.alarms > 0 { " more" } else { "" };
-        let alarms = crate::text::counted(self.alarms, "alarm", "alarms");
-        [
-            (self.alarms > 0).then_some(alarms),
-            (self.lost > 0).then(|| format!("{}{more} lost", self.lost)),
-            (self.overdue > 0).then(|| format!("{}{more} overdue", self.overdue)),
-        ]
-    }
-
-    /// The counts of known alarms, as in `1 acknowledged, 1 snoozed`; may be empty.
-    pub(crate) fn known_words(self) -> String {
-        listed([
-            (self.acknowledged, "acknowledged"),
-            (self.snoozed, "snoozed"),
-        ])
+    /// What is not well, in words: "1 lost", "2 overdue", "3 alarms".
+    pub(crate) fn words(self) -> impl Iterator<Item = String> {
+        let bad = self
+            .counts()
+            .filter(|(state, count)| matches!(state, State::Lost | State::Overdue) && *count > 0);
+        let alarms =
+            (self.alarms.raised > 0).then(|| text::counted(self.alarms.raised, "alarm", "alarms"));
+        bad.map(|(state, count)| format!("{count} {}", state.word()))
+            .chain(alarms)
     }
 }
 
-/// `true` if somebody knows that a deployment does not report: has acknowledged or
-/// snoozed its alarm of that.
-fn is_known(deployment: &DeploymentState, now: f64) -> bool {
-    let mut alarms = deployment.alarms.iter();
-    alarms.any(|alarm| {
-        let state = alarm.state(now);
-        alarm.kind == Kind::Overdue
-            && matches!(state, AlarmState::Acknowledged | AlarmState::Snoozed)
-    })
-}
-
-/// The numbers that are not 0, each with its word.
-fn listed<const N: usize>(parts: [(usize, &str); N]) -> String {
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    parts.join(", ")
+/// The status that is counted: one that its maximum age allows is late at most.
+fn state(deployment: &DeploymentState, now: f64) -> State {
+    match words::allowed_age(deployment, now) {
+        Some(_) => State::Late,
+        None => deployment.health(now).state,
+    }
 }

@@ -6,15 +6,16 @@ pub(crate) mod file_format;
 
 pub(super) mod alarms;
 pub(super) mod columns;
+pub(super) mod create_again;
 pub(super) mod delete_plant;
 pub(super) mod details;
+pub(super) mod edit;
 pub(super) mod export;
 pub(super) mod fields;
 pub(super) mod help;
 pub(super) mod message;
 pub(super) mod palette;
 pub(super) mod plant;
-pub(super) mod platform;
 pub(super) mod prompt;
 pub(super) mod quit;
 pub(super) mod remove_deployment;
@@ -244,12 +245,13 @@ dialogs! {
     Message: message::Message,
     PlantForm: plant::PlantForm,
     DeletePlant: delete_plant::DeletePlant,
+    CreateAgain: create_again::CreateAgain,
     RemoveDeployment: remove_deployment::RemoveDeployment,
     Token: token::TokenForm,
     Prompt: prompt::Prompt,
     Fields: fields::FieldList,
     Export: export::ExportForm,
-    Platform: platform::PlatformList,
+    Edit: edit::EditForm,
     Columns: columns::ColumnsForm,
     Settings: settings::SettingsList,
     Quit: quit::Quit,

@@ -8,14 +8,14 @@ use super::attention::Attention;
 use super::columns::Columns;
 use super::dialogs::Dialog;
 use super::footer::{Footer, FooterOwner, pane_keys};
-use super::layout::{Area, Layout};
+use super::layout::Area;
 use super::model::Model;
 use super::tab::Tab;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::table::names;
 use super::widgets::{ascii, paint};
-use super::{Dashboard, activity, deployments, frame, glance, map, message, plants, track};
+use super::{Dashboard, activity, deployments, frame, glance, header, map, message, plants, track};
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -78,19 +78,12 @@ fn panes(
     memory.targets = Targets::default();
     let targets = &mut memory.targets;
     let screen = buffer.area;
-    let layout = Layout::new(
-        screen.width,
-        screen.height,
-        model.tab,
-        model.full.then_some(model.pane),
-        model.needed_cells(),
-        model.measures(),
-    );
+    let layout = model.layout_at((screen.width, screen.height));
     if layout.too_small {
         glance::draw(buffer, layout.screen, model, theme);
         return false;
     }
-    frame::header(buffer, layout.header, model, theme);
+    targets.sums = header::draw(buffer, layout.header, model, theme);
     frame::tabs(buffer, &layout, model, theme);
     super::panes::draw(buffer, &layout, model, theme);
     match model.tab {
@@ -114,8 +107,8 @@ fn panes(
             activity::detail::draw(buffer, layout.summary, model, theme);
         }
     }
-    let keys = message::draw(buffer, &layout, model, &footer, theme);
-    targets.footer = frame::footer(buffer, keys, footer.keys, theme);
+    message::draw(buffer, &layout, model, footer.owner, theme);
+    targets.footer = frame::footer(buffer, layout.footer, footer.keys, theme);
     true
 }
 
@@ -143,10 +136,10 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
     paint::put(buffer, area.at(end, 0), message, theme.dim());
 }
 
-/// The title of the window: "driftline", and what needs attention; a known alarm
-/// does not.
+/// The title of the window: "driftline", and what is not well; an alarm that somebody
+/// knows of is not counted.
 pub(crate) fn title(model: &Model) -> String {
-    let words: Vec<String> = Attention::of(model).words().into_iter().flatten().collect();
+    let words: Vec<String> = Attention::of(model).words().collect();
     match words.is_empty() {
         true => "driftline".to_owned(),
         false => format!("driftline: {}", words.join(", ")),

@@ -264,6 +264,8 @@ pub(crate) enum Effect {
     },
     /// Put text on the clipboard of the terminal.
     Copy(String),
+    /// Draw the whole screen anew, whatever is on it.
+    Redraw,
     /// Stop the process until the shell continues it.
     Suspend,
     /// Quit.

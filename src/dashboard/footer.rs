@@ -15,16 +15,14 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::Open, "open"),
     (Action::AddDeployment, "add"),
     (Action::Find, "find"),
-    (Action::SetMaxAge, "limit"),
+    (Action::Edit, "edit"),
     (Action::Alarms, "alarms"),
     (Action::Refresh, "refresh"),
     (Action::Palette, "commands"),
     (Action::Filter, "filter"),
     (Action::Details, "details"),
     (Action::SortColumn, "sort"),
-    (Action::SetCircle, "circle"),
     (Action::Export, "export"),
-    (Action::SetPlatform, "platform"),
     (Action::Undo, "undo"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
@@ -32,6 +30,7 @@ const DEPLOYMENTS: &[Entry] = &[
 const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
     (Action::Details, "fix"),
+    (Action::NextFlagged, "next bad fix"),
     (Action::Follow, "follow"),
     (Action::Mark, "measure"),
     (Action::Find, "find"),
@@ -48,6 +47,8 @@ const FIXES: &[Entry] = &[
 ];
 const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::NextField, "field"),
+    (Action::TimePreset, "days"),
     (Action::ZoomIn, "zoom in"),
     (Action::ZoomOut, "out"),
     (Action::Fit, "fit"),
@@ -69,6 +70,7 @@ const WORLD: &[Entry] = &[
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
     (Action::NextField, "field"),
+    (Action::TimePreset, "1, 7, 30 days"),
     (Action::ChooseField, "list"),
     (Action::WindowFrom, "from here"),
     (Action::WindowTo, "to here"),

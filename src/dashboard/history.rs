@@ -69,26 +69,23 @@ impl LocalChange {
 
 /// The name of the member that differs between two entries of a deployment.
 pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
-    if before.label != after.label {
-        "label"
-    } else if before.platform != after.platform {
-        "platform"
-    } else if before.limits.inside != after.limits.inside {
-        "watch circle"
-    } else if before.limits.max_age_s != after.limits.max_age_s {
-        "maximum age of last fix"
-    } else if before.limits.max_speed_m_s != after.limits.max_speed_m_s {
-        "speed limit"
-    } else if before.window != after.window {
-        "time window"
-    } else if before.state != after.state {
-        "state"
-    } else if before.notes != after.notes {
-        "notes"
-    } else if before.group != after.group {
-        "group"
-    } else {
-        "entry"
+    let (one, other) = (&before.limits, &after.limits);
+    let members = [
+        ("label", before.label != after.label),
+        ("platform", before.platform != after.platform),
+        ("watch circle", one.inside != other.inside),
+        ("maximum age of last fix", one.max_age_s != other.max_age_s),
+        ("limits of fields", one.fields != other.fields),
+        ("speed limit", one.max_speed_m_s != other.max_speed_m_s),
+        ("time window", before.window != after.window),
+        ("state", before.state != after.state),
+        ("notes", before.notes != after.notes),
+        ("group", before.group != after.group),
+    ];
+    let mut changed = members.iter().filter(|(_, differs)| *differs);
+    match (changed.next(), changed.next()) {
+        (Some((member, _)), None) => member,
+        _ => "entry",
     }
 }
 

@@ -1,6 +1,10 @@
 //! The layout of the screen. The update of keys and mouse and the view that
 //! draws share it.
 
+mod area;
+
+pub(crate) use area::Area;
+
 use super::tab::{Pane, Tab};
 
 /// Smallest terminal that shows the panes. A smaller one shows the state of one
@@ -14,8 +18,10 @@ const SPEED_AXIS: u16 = 6;
 /// Columns of a fix's flag and of its time without the year, with the blanks
 /// behind them.
 const FLAG_AND_TIME: u16 = 2 + 15;
-/// Columns of the seconds of a time.
-const SECONDS: u16 = 3;
+/// The narrowest screen with panes side by side on Track, columns.
+pub(crate) const SIDE_BY_SIDE: u16 = 80;
+/// The lowest body on a screen that is higher than wide, rows.
+const STACKED: u16 = 32;
 /// The narrowest map beside the table of fixes, columns.
 const NARROWEST_MAP: u16 = 20;
 
@@ -28,120 +34,25 @@ pub(crate) struct FixCells {
     pub motion: u16,
 }
 
-/// A rectangle of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub(crate) struct Area {
-    /// First column.
-    pub x: u16,
-    /// First row.
-    pub y: u16,
-    /// Columns.
-    pub width: u16,
-    /// Rows.
-    pub height: u16,
-}
-
-impl Area {
-    /// A rectangle.
-    pub(crate) const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
-        Self {
-            x,
-            y,
-            width,
-            height,
-        }
-    }
-
-    /// `true` if a cell is in it.
-    pub(crate) fn contains(self, column: u16, row: u16) -> bool {
-        column >= self.x
-            && column - self.x < self.width
-            && row >= self.y
-            && row - self.y < self.height
-    }
-
-    /// `true` if it has no cells.
-    pub(crate) fn is_empty(self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-
-    /// The cells of a line from a column on; none where they are outside.
-    pub(crate) fn at(self, x: u16, line: u16) -> Self {
-        let is_inside = x < self.width && line < self.height;
-        Self {
-            x: self.x.saturating_add(x),
-            y: self.y.saturating_add(line),
-            width: if is_inside { self.width - x } else { 0 },
-            height: u16::from(is_inside),
-        }
-    }
-
-    /// Returns the upper `rows` rows and the rest.
-    pub(crate) fn split_top(self, rows: u16) -> (Self, Self) {
-        let rows = rows.min(self.height);
-        (
-            Self {
-                height: rows,
-                ..self
-            },
-            Self {
-                y: self.y + rows,
-                height: self.height - rows,
-                ..self
-            },
-        )
-    }
-
-    /// Returns the rest and the lower `rows` rows.
-    pub(crate) fn split_bottom(self, rows: u16) -> (Self, Self) {
-        self.split_top(self.height.saturating_sub(rows))
-    }
-
-    /// Returns the left `columns` columns and the rest.
-    pub(crate) fn split_left(self, columns: u16) -> (Self, Self) {
-        let columns = columns.min(self.width);
-        (
-            Self {
-                width: columns,
-                ..self
-            },
-            Self {
-                x: self.x + columns,
-                width: self.width - columns,
-                ..self
-            },
-        )
-    }
-
-    /// Returns it without the cells of a frame around it.
-    fn within_frame(self) -> Self {
-        Self {
-            x: self.x + self.width.min(1),
-            y: self.y + self.height.min(1),
-            width: self.width.saturating_sub(2),
-            height: self.height.saturating_sub(2),
-        }
-    }
-
-    /// Returns it without its first and its last column.
-    fn within_margins(self) -> Self {
-        Self {
-            x: self.x + self.width.min(1),
-            width: self.width.saturating_sub(2),
-            ..self
-        }
-    }
-
-    /// A rectangle of this size in its middle, cut to it.
-    pub(crate) fn centred(self, width: u16, height: u16) -> Self {
-        let (width, height) = (width.min(self.width), height.min(self.height));
-        Self {
-            x: self.x + (self.width - width) / 2,
-            y: self.y + (self.height - height) / 2,
-            width,
-            height,
-        }
-    }
+/// The inputs that a layout follows from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The tab that is shown.
+    pub tab: Tab,
+    /// The pane that has the focus.
+    pub focus: Pane,
+    /// The pane that has the whole body.
+    pub full: Option<Pane>,
+    /// The number of cells of a fix in the table.
+    pub fix: FixCells,
+    /// Further lines of the summary.
+    pub summary: u16,
+    /// The deployments of the list.
+    pub rows: u16,
+    /// The cells of the message that stands; 0 where none does.
+    pub message: u16,
 }
 
 /// The parts of the screen. A part that is not shown is empty.
@@ -157,6 +68,8 @@ pub(crate) struct Layout {
     pub header: Area,
     /// The tabs: the second line.
     pub tabs: Area,
+    /// The only tab that has its name, where a message needs the room of the others.
+    only_named: Option<Tab>,
     /// Everything between tabs and footer.
     pub body: Area,
     /// Main keys: the last line.
@@ -182,17 +95,10 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a screen of this size with this tab shown; `full` gives
-    /// one pane the whole body, `fix` is the number of cells of a fix in the table, and
-    /// `measures` whether the summary has a line more.
-    pub(crate) fn new(
-        width: u16,
-        height: u16,
-        tab: Tab,
-        full: Option<Pane>,
-        fix: FixCells,
-        measures: bool,
-    ) -> Self {
+    /// The layout of a screen.
+    pub(crate) fn new(shown: Shown) -> Self {
+        let (width, height) = shown.size;
+        let (tab, full) = (shown.tab, shown.full);
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -202,18 +108,20 @@ impl Layout {
             layout.too_small = true;
             return layout;
         }
-        layout.framed = width >= FRAMED.0 && height >= FRAMED.1;
+        // On Track rules part the panes: frames would take rows of the pictures.
+        layout.framed = width >= FRAMED.0 && height >= FRAMED.1 && tab != Tab::Track;
         let (header, rest) = screen.split_top(1);
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
+        layout.only_named = (shown.message > layout.beside_tabs().width).then_some(tab);
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
                 *layout.frame_mut(pane) = body;
             }
-            (Tab::Track, None) => layout.arrange_track(fix, measures),
-            (Tab::Deployments, _) => layout.arrange_deployments(),
+            (Tab::Track, None) => layout.arrange_track(shown),
+            (Tab::Deployments, _) => layout.arrange_deployments(shown),
             (Tab::Plants | Tab::Activity, _) => {
                 // Lines of the detail below its title.
                 let detail = match body.height {
@@ -230,6 +138,11 @@ impl Layout {
         if layout.framed && tab != Tab::Track {
             // On Track the first column, the flag's, is mostly blank.
             layout.table = layout.table.within_margins();
+        }
+        if !layout.framed && width >= FRAMED.0 && height >= FRAMED.1 {
+            // The last column is for the bar that shows which rows are visible.
+            let columns = layout.table.width.saturating_sub(1);
+            layout.table = layout.table.split_left(columns).0;
         }
         layout.map = layout.content(Pane::Map);
         layout.timeline = layout.content(Pane::Timeline);
@@ -285,48 +198,61 @@ impl Layout {
         }
     }
 
-    /// Table left, map right; below them the timeline, if there is room, and
-    /// the summary. On a screen that is higher than wide the map is below the
-    /// table.
-    fn arrange_track(&mut self, fix: FixCells, measures: bool) {
+    /// Map left, a narrow table right, which the focus widens; below them the timeline and
+    /// the summary over the whole width. On a screen that is higher than wide the map is
+    /// below the table. Below [`SIDE_BY_SIDE`] columns one pane at a time, over a line
+    /// of the summary.
+    fn arrange_track(&mut self, shown: Shown) {
         let body = self.body;
         let edges = self.edges();
         let (summary_lines, strip_lines) = match body.height {
             0..=15 => (1, 0),
-            16..=29 => (2, 4),
+            16..=24 => (2, 6),
             // On a screen that is higher than wide the lines are short.
-            _ if body.width < 70 => (9, 6),
-            _ if body.width < 100 => (8, 6),
-            _ => (4, 6),
+            _ if body.width < 70 => (9, 8),
+            _ if body.width < 100 => (8, 8),
+            25..=36 => (3, 8),
+            _ => (4, body.height / 4),
         };
-        // A measurement has a line of its own.
-        let summary_lines = summary_lines + u16::from(measures);
+        let is_alone = body.width < SIDE_BY_SIDE && body.height < STACKED;
+        if is_alone && shown.focus == Pane::Summary {
+            *self.frame_mut(Pane::Summary) = body;
+            return;
+        }
+        let summary_lines = summary_lines + shown.summary;
         let (upper, summary) = body.split_bottom(summary_lines + edges);
+        *self.frame_mut(Pane::Summary) = summary;
+        if is_alone {
+            *self.frame_mut(shown.focus) = upper;
+            return;
+        }
         let strip_rows = if strip_lines > 0 {
             strip_lines + edges
         } else {
             0
         };
         let (upper, timeline) = upper.split_bottom(strip_rows);
-        *self.frame_mut(Pane::Summary) = summary;
         *self.frame_mut(Pane::Timeline) = timeline;
-        let (table, map) = if body.width < 100 && body.height >= 32 {
-            upper.split_top(upper.height / 2)
+        let (map, table) = if body.width < 100 && body.height >= STACKED {
+            let (table, map) = upper.split_top(upper.height / 2);
+            (map, table)
         } else {
-            // With legs and reasons time and position need 88 columns.
-            let most = body.width.saturating_sub(1 + NARROWEST_MAP);
-            let table = match body.width {
-                // Speed and course are in the table at its full size, and the map here.
-                0..=79 if most < FLAG_AND_TIME - SECONDS + fix.position + fix.motion => {
-                    FLAG_AND_TIME + fix.position
+            let fix = shown.fix;
+            let table = match (shown.focus, body.width) {
+                // With legs and reasons time and position need 88 columns.
+                (Pane::Table, 0..=99) => {
+                    let most = body.width.saturating_sub(1 + NARROWEST_MAP);
+                    (FLAG_AND_TIME + fix.position + fix.motion).min(most)
                 }
-                0..=99 => (FLAG_AND_TIME + fix.position + fix.motion).min(most),
-                100..=119 => 60,
-                120..=149 => 74,
-                150..=199 => 90,
-                _ => 106,
+                (Pane::Table, 100..=119) => 60,
+                (Pane::Table, 120..=149) => 74,
+                (Pane::Table, 150..=199) => 90,
+                (Pane::Table, _) => 106,
+                // Time, speed and course, or the field.
+                (_, 0..=149) => FLAG_AND_TIME + fix.motion + 1,
+                _ => FLAG_AND_TIME + fix.position + fix.motion + 8,
             };
-            self.side_by_side(upper, table)
+            self.side_by_side(upper, upper.width.saturating_sub(table + 1))
         };
         *self.frame_mut(Pane::Table) = table;
         *self.frame_mut(Pane::Map) = map;
@@ -346,11 +272,12 @@ impl Layout {
 
     /// The list with the world map below it or to its right, if there is room,
     /// and the detail of the selected deployment beside the map.
-    fn arrange_deployments(&mut self) {
+    fn arrange_deployments(&mut self, shown: Shown) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
-            let list = (body.height * 2 / 5).max(8 + 1 + self.edges());
-            body.split_top(list)
+            let least = (body.height * 2 / 5).max(8 + 1 + self.edges());
+            let wanted = shown.rows.saturating_add(1 + self.edges());
+            body.split_top(wanted.clamp(least, (body.height * 3 / 5).max(least)))
         } else if body.width >= 100 {
             self.side_by_side(body, body.width * 3 / 5)
         } else {
@@ -373,15 +300,26 @@ impl Layout {
 
     /// The area of each tab's title on the line of tabs.
     pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
-        // A title has its number before it and a cell on either side.
-        let mut x = self.tabs.x;
+        let (mut x, only_named) = (self.tabs.x, self.only_named);
         let (y, end) = (self.tabs.y, self.tabs.x + self.tabs.width);
         Tab::ALL.into_iter().map(move |tab| {
-            let width = u16::try_from(tab.title().len()).unwrap_or(0) + 4;
+            // A number with a cell on either side, and a name with one behind it.
+            let name = match only_named.is_none_or(|only| only == tab) {
+                true => u16::try_from(tab.title().len()).unwrap_or(0) + 1,
+                false => 0,
+            };
+            let width = 3 + name;
             let area = Area::new(x.min(end), y, width.min(end.saturating_sub(x)), 1);
-            x = x.saturating_add(width + 1);
+            x = x.saturating_add(width + u16::from(only_named.is_none()));
             (tab, area)
         })
+    }
+
+    /// The line of tabs right of their titles.
+    pub(crate) fn beside_tabs(&self) -> Area {
+        let last = self.tab_spans().last();
+        let end = last.map_or(0, |(_, last)| last.x + last.width);
+        self.tabs.split_left(end.saturating_add(2)).1
     }
 
     /// The pane at a cell.
@@ -399,94 +337,4 @@ impl Layout {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Cells of a position in degrees, minutes and seconds, and of a speed in knots with
-    /// its course.
-    const FIX: FixCells = FixCells {
-        position: 26,
-        motion: 15,
-    };
-
-    #[test]
-    fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
-        let rows = |tab| Layout::new(60, 16, tab, None, FIX, false).rows.height;
-        // Without titles there were 12, 10, 9 and 9.
-        assert_eq!(Tab::ALL.map(rows), [11, 9, 8, 8]);
-    }
-
-    #[test]
-    fn panes_have_frames_from_100x30_up() {
-        let framed =
-            |width, height| Layout::new(width, height, Tab::Track, None, FIX, false).framed;
-        assert!(framed(100, 30) && framed(160, 48));
-        assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
-    }
-
-    #[test]
-    fn at_every_size_the_parts_lie_within_the_screen_and_apart() {
-        for width in [0u16, 1, 59, 60, 79, 80, 100, 120, 160, 220] {
-            for height in (0..=70u16).step_by(3) {
-                for tab in Tab::ALL {
-                    for full in [
-                        None,
-                        Some(Pane::Table),
-                        Some(Pane::Map),
-                        Some(Pane::Timeline),
-                        Some(Pane::Summary),
-                    ] {
-                        let layout = Layout::new(width, height, tab, full, FIX, false);
-                        let panes = [
-                            (Pane::Table, layout.table),
-                            (Pane::Map, layout.map),
-                            (Pane::Timeline, layout.timeline),
-                            (Pane::Summary, layout.summary),
-                        ];
-                        for (pane, content) in panes {
-                            let frame = layout.frame(pane);
-                            assert!(
-                                content.is_empty()
-                                    || content.x >= frame.x
-                                        && content.y > frame.y
-                                        && content.x + content.width <= frame.x + frame.width
-                                        && content.y + content.height <= frame.y + frame.height,
-                                "{width}x{height} {tab:?} {full:?}: {pane:?} leaves its frame"
-                            );
-                        }
-                        let parts = [
-                            layout.header,
-                            layout.tabs,
-                            layout.footer,
-                            layout.frame(Pane::Table),
-                            layout.frame(Pane::Map),
-                            layout.frame(Pane::Timeline),
-                            layout.frame(Pane::Summary),
-                            layout.divider,
-                            layout.detail_divider,
-                        ];
-                        let mut covered = vec![false; usize::from(width) * usize::from(height)];
-                        for part in parts {
-                            assert!(
-                                part.is_empty()
-                                    || part.x + part.width <= width
-                                        && part.y + part.height <= height
-                            );
-                            for y in part.y..part.y + part.height {
-                                for x in part.x..part.x + part.width {
-                                    let cell = &mut covered
-                                        [usize::from(y) * usize::from(width) + usize::from(x)];
-                                    assert!(
-                                        !std::mem::replace(cell, true),
-                                        "{width}x{height} {tab:?} {full:?}: two parts share a cell"
-                                    );
-                                }
-                            }
-                        }
-                        assert_eq!(layout.too_small, width < 60 || height < 16);
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

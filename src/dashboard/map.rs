@@ -8,6 +8,7 @@ pub(super) mod caption;
 mod clusters;
 pub(super) mod glyphs;
 mod labels;
+mod names;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -40,6 +41,8 @@ fn name_cells(columns: u16) -> usize {
 /// On a map with fewer cells than this for each cell of a name, the instruments
 /// that are not selected have no names.
 const CELLS_A_NAME: usize = 10;
+/// Flagged fixes of a track that no name may cover.
+const FLAGGED_APART: usize = 200;
 /// Length of the line that an instrument draws on the world map, seconds: seven
 /// days.
 const TAIL_S: f64 = 7.0 * 86_400.0;
@@ -89,26 +92,50 @@ pub(crate) fn draw(
     base_map.paint_land(buffer, area, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let legend = caption::draw(buffer, layout, &view, model, theme, &mut labels);
-    if model.track.shows_flagged {
-        for (x, y, kind) in &base_map.flagged {
-            let (symbol, style) = flag_mark(*kind, theme);
-            put_over(buffer, area, *x, *y, symbol, style);
-        }
-    }
     for cluster in &clusters {
         let place = beside_captions(cluster.place, &labels);
         draw_cluster(buffer, area, (place, cluster), model, theme);
         labels.take(place);
     }
+    // What other deployments draw is below the marks of this track.
+    if model.tab == Tab::Track {
+        instruments(buffer, area, &picture, model, theme);
+    }
+    if model.track.shows_flagged {
+        for (x, y, kind) in &base_map.flagged {
+            let (symbol, style) = flag_mark(*kind, theme);
+            put_over(buffer, area, *x, *y, symbol, style);
+        }
+        // More of them leave no place for a name anyway.
+        for (x, y, _) in base_map.flagged.iter().take(FLAGGED_APART) {
+            labels.take(Area::new(*x, *y, 1, 1));
+        }
+    }
     marks(buffer, area, &picture, model, theme, &mut labels);
-    names(buffer, area, &base_map.picture, theme, &mut labels);
-    circle_names(buffer, area, &base_map.picture, theme, &mut labels);
+    names::of_lines(buffer, area, &base_map.picture, theme, &mut labels);
+    names::of_circles(buffer, area, &base_map.picture, theme, &mut labels);
     // No mark stands within its numbers.
     if let Some((place, pieces)) = legend {
         let mut x = place.x;
         for (words, style) in pieces {
             x += put(buffer, area.at(x, place.y), &words, style);
         }
+    }
+}
+
+/// Draws the symbols of other deployments on the map of a track.
+fn instruments(buffer: &mut Buffer, area: Area, picture: &Scene, model: &Model, theme: Theme) {
+    let is_instrument = |mark: &&Mark| matches!(mark.class, Class::Instrument(_));
+    for mark in picture.marks.iter().filter(is_instrument) {
+        let (symbol, style) = symbol(mark.class, None, model, theme);
+        put_over(
+            buffer,
+            area,
+            to_cell(mark.at.0),
+            to_cell(mark.at.1),
+            symbol,
+            style,
+        );
     }
 }
 
@@ -303,48 +330,6 @@ fn style(
     }
 }
 
-/// Labels of meridians along the lower edge and of parallels along the left
-/// one; a label that would touch another is omitted.
-fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, labels: &mut Labels<'_>) {
-    let bottom = area.height.saturating_sub(1);
-    for (column, name) in &picture.meridians {
-        let width = cells(name);
-        let x = to_cell(column - f64::from(width) / 2.0);
-        let place = Area::new(x, bottom, width, 1);
-        if x + width < area.width && labels.is_free(place) {
-            put_over(buffer, area, x, bottom, name, theme.dim());
-            labels.take(place);
-        }
-    }
-    for (row, name) in &picture.parallels {
-        let y = to_cell(*row);
-        let place = Area::new(0, y, cells(name), 1);
-        if y < bottom && labels.is_free(place) {
-            put_over(buffer, area, 0, y, name, theme.dim());
-            labels.take(place);
-        }
-    }
-}
-
-/// Labels of the parallels around a pole, on their lines.
-fn circle_names(
-    buffer: &mut Buffer,
-    area: Area,
-    picture: &Scene,
-    theme: Theme,
-    labels: &mut Labels<'_>,
-) {
-    for ((column, row), name) in &picture.circles {
-        let width = cells(name);
-        let x = to_cell(column - f64::from(width) / 2.0);
-        let place = Area::new(x, to_cell(*row), width, 1);
-        if x + width < area.width && labels.is_free(place) {
-            put_over(buffer, area, x, place.y, name, theme.dim());
-            labels.take(place);
-        }
-    }
-}
-
 /// Draws symbols, and labels where they fit: that of the selected or the last
 /// symbol first.
 fn marks(
@@ -363,8 +348,11 @@ fn marks(
         .filter(|mark| mark.class != Class::Ring)
     {
         let (x, y) = at(mark);
-        let (symbol, style) = symbol(mark.class, selected, model, theme);
-        put_over(buffer, area, x, y, symbol, style);
+        let is_other = model.tab == Tab::Track && matches!(mark.class, Class::Instrument(_));
+        if !is_other {
+            let (symbol, style) = symbol(mark.class, selected, model, theme);
+            put_over(buffer, area, x, y, symbol, style);
+        }
         labels.take_symbol((x, y));
     }
     let names: usize = picture

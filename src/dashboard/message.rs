@@ -1,13 +1,13 @@
-//! The message of the last action, or a warning: beside the tabs where it has room
-//! there, else in the footer. It covers no tab, no title and no row.
+//! The message of the last action, or a warning: beside the tabs, its only place. It covers
+//! no title, no row and no key; for a long one the other tabs give up their names.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::footer::{Footer, FooterOwner};
-use super::frame::{Pieces, beside_tabs, least_footer, tab_rest};
+use super::footer::FooterOwner;
+use super::frame::beside_tabs;
 use super::keymap::Action;
-use super::layout::{Area, Layout};
+use super::layout::Layout;
 use super::model::Model;
 use super::notice::{Missing, Notice};
 use super::theme::Theme;
@@ -15,60 +15,48 @@ use super::widgets::paint::put;
 use super::widgets::sheet::cells;
 use crate::text;
 
-/// A message in fewer cells than this, beside the keys of a dialog, says nothing.
-const LEAST: u16 = 24;
-/// Blanks between the keys of the footer and a message.
-const APART: u16 = 3;
-
 /// The style of a message.
 pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
     match notice.is_warning {
-        true => theme.bad(),
-        false => theme.good(),
+        true => theme.warning(),
+        false => theme.text(),
     }
 }
 
-/// Draws the message, if there is one; returns the area that it leaves to the keys of
-/// the footer. One that is too long even for the footer is cut, with the key that
+/// Draws the line beside the tabs: the message, if there is one, and what else stands there
+/// as far as there is room for both. A message that is too long is cut, with the key that
 /// shows it in full.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
     model: &Model,
-    keys: &Footer,
+    keys: FooterOwner,
     theme: Theme,
-) -> Area {
-    let footer = layout.footer;
-    let is_in_full = keys.owner == FooterOwner::Message;
-    let Some(notice) = model.notice.as_ref().filter(|_| !is_in_full) else {
-        return footer;
-    };
-    let style = style(notice, theme);
-    let words = text::clean(&notice.text).into_owned();
+) {
+    let line = layout.beside_tabs();
+    let notice = model.notice.as_ref();
+    let notice = notice.filter(|_| keys != FooterOwner::Message);
+    let words = notice.map_or_else(String::new, |one| text::clean(&one.text).into_owned());
     let beside = beside_tabs(layout, model, theme);
-    let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };
-    let rest = tab_rest(layout);
-    if cells(&words).saturating_add(used(&beside)) <= rest.width {
-        put(
-            buffer,
-            rest.at(rest.width - cells(&words), 0),
-            &words,
-            style,
-        );
-        return footer;
+    let used: u16 = beside.iter().map(|(words, _)| cells(words) + 2).sum();
+    if notice.is_none() || used + cells(&words) <= line.width {
+        let mut x = 0;
+        for (words, style) in beside {
+            x += put(buffer, line.at(x, 0), &words, style) + 2;
+        }
     }
-    let room = footer.width.saturating_sub(least_footer(keys) + APART);
+    let Some(notice) = notice else {
+        return;
+    };
+    let room = usize::from(line.width);
     // A dialog has other keys than the one that shows all.
-    let names_more = keys.owner == FooterOwner::Pane;
-    if !names_more && room < cells(&words).min(LEAST) {
-        return footer;
-    }
+    let names_more = keys == FooterOwner::Pane;
     let more = format!("  {}: all", model.key_of(Action::Message));
-    let beside_more = usize::from(room.saturating_sub(cells(&more)));
-    let (shown, more) = match (cells(&words) <= room, &notice.short) {
+    let beside_more = room.saturating_sub(text::width(&more));
+    let (shown, more) = match (text::width(&words) <= room, &notice.short) {
         (true, _) => (words, ""),
         (false, Some(short)) => {
-            let (whole, missing) = short.fit(usize::from(room));
+            let (whole, missing) = short.fit(room);
             let (beside, missing_beside) = short.fit(beside_more);
             // A name is worth more than the key.
             let is_worth = missing_beside == Missing::More || missing == Missing::Name;
@@ -78,10 +66,9 @@ pub(crate) fn draw(
             }
         }
         (false, None) if names_more => (text::fit(&words, beside_more), more.as_str()),
-        (false, None) => (text::fit(&words, usize::from(room)), ""),
+        (false, None) => (text::fit(&words, room), ""),
     };
-    let start = footer.width.saturating_sub(cells(&shown) + cells(more));
-    let end = start + put(buffer, footer.at(start, 0), &shown, style);
-    put(buffer, footer.at(end, 0), more, theme.dim());
-    footer.split_left(start.saturating_sub(APART)).0
+    let start = line.width.saturating_sub(cells(&shown) + cells(more));
+    let end = start + put(buffer, line.at(start, 0), &shown, style(notice, theme));
+    put(buffer, line.at(end, 0), more, theme.dim());
 }

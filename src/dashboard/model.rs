@@ -14,7 +14,7 @@ use super::columns::Columns;
 use super::deployments::state::DeploymentsTab;
 use super::history::History;
 use super::keymap::{Action, Keymap};
-use super::layout::{FixCells, Layout};
+use super::layout::{FixCells, Layout, Shown};
 use super::notice::{Notice, Waiting};
 use super::plants::state::PlantsTab;
 use super::row::Row;
@@ -23,12 +23,15 @@ use super::tab::{Pane, Tab};
 use super::targets::Targets;
 use super::token::TokenState;
 use super::track::state::TrackTab;
+use super::track::table::field_width;
+use super::widgets::sheet::cells;
 use super::widgets::table_state::TableState;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::map::{GlyphSet, PreparedTrack};
 use crate::settings::Settings;
+use crate::text;
 use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
 use crate::track::time::ShownZone;
@@ -156,8 +159,6 @@ pub(crate) struct Model {
     pub activity_filter: String,
     /// The search of the shown tab's rows, if one stands.
     pub search: Option<Search>,
-    /// The searches that stand on the other tabs.
-    pub(in crate::dashboard) other_searches: Vec<Search>,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
     /// The message that is shown.
@@ -236,7 +237,6 @@ impl Model {
             activity: TableState::default(),
             activity_filter: String::new(),
             search: None,
-            other_searches: Vec::new(),
             copied: None,
             notice: None,
             waiting: None,
@@ -251,19 +251,23 @@ impl Model {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self) -> Layout {
-        Layout::new(
-            self.width,
-            self.height,
-            self.tab,
-            self.full.then_some(self.pane),
-            self.needed_cells(),
-            self.measures(),
-        )
+        self.layout_at((self.width, self.height))
     }
 
-    /// `true` if a distance is measured on the open track.
-    pub(crate) fn measures(&self) -> bool {
-        self.track.marks.0.is_some()
+    /// The layout of a screen of so many columns and rows.
+    pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
+        let message = self.notice.as_ref().map(|notice| text::clean(&notice.text));
+        Layout::new(Shown {
+            size,
+            tab: self.tab,
+            focus: self.pane,
+            full: self.full.then_some(self.pane),
+            fix: self.needed_cells(),
+            // A measurement has a line of its own.
+            summary: u16::from(self.track.marks.0.is_some()),
+            rows: u16::try_from(self.deployments.list.len()).unwrap_or(u16::MAX),
+            message: message.map_or(0, |message| cells(&message)),
+        })
     }
 
     /// Cells of a position, and of a speed with its course, in the table of fixes. Where
@@ -271,8 +275,9 @@ impl Model {
     pub(crate) fn needed_cells(&self) -> FixCells {
         let (latitude, longitude) = self.coordinates.width();
         let shown = self.shown_field();
-        let motion = if shown.is_some_and(|shown| !shown.field().is_profile()) {
-            7
+        let field = shown.filter(|shown| !shown.field().is_profile());
+        let motion = if let Some(field) = field {
+            field_width(&field) + 1
         } else {
             let unit = self.units.speed_unit().symbol().len();
             // A number has six cells, a course with the blanks around it seven.

@@ -7,11 +7,11 @@ use super::keymap::Action;
 use super::model::Model;
 use super::tab::{Pane, Tab};
 use super::targets;
-use super::targets::{FooterTarget, Heading};
+use super::targets::{FooterTarget, Heading, Sum};
 use super::track::state::Drag;
 use super::widgets::table_state::{Direction, Step};
 use crate::geo::{Position, geodesic};
-use crate::track::TrackSort;
+use crate::track::{State, TrackSort};
 
 impl Dashboard {
     /// Handles a mouse event.
@@ -47,6 +47,10 @@ impl Dashboard {
         self.model.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.model.end_message();
+        }
+        let sum = targets::at(&self.model.targets.sums, mouse.column, mouse.row);
+        if let (MouseKind::Press, Some(sum)) = (mouse.kind, sum) {
+            return self.show_counted(sum);
         }
         let layout = self.model.layout();
         if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
@@ -103,6 +107,18 @@ impl Dashboard {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Shows what a count has counted: of all that are on time, the whole list.
+    fn show_counted(&mut self, sum: Sum) -> Vec<Effect> {
+        let filter = match sum {
+            Sum::Alarms => return self.act(Action::Alarms),
+            Sum::Status(State::OnTime) => String::new(),
+            Sum::Status(state) => format!("status:{}", state.word()),
+        };
+        let mut effects = self.act(Action::ShowDeployments);
+        effects.extend(self.model.set_filter(&filter));
+        effects
     }
 
     /// Sorts by a column; by the same one again, the other way round.

@@ -4,18 +4,19 @@
 use super::Dashboard;
 use super::deployments::deployment::Listing;
 use super::dialogs::Dialog;
+use super::dialogs::create_again::CreateAgain;
 use super::dialogs::delete_plant::DeletePlant;
 use super::dialogs::details::{Details, Subject};
+use super::dialogs::edit::EditForm;
 use super::dialogs::export::ExportForm;
 use super::dialogs::file_format::FileFormat;
 use super::dialogs::palette::Command;
-use super::dialogs::platform::PlatformList;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::quit::Quit;
 use super::dialogs::remove_deployment::RemoveDeployment;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
-use super::keymap::{Action, Scope};
+use super::keymap::Scope;
 use super::notice::Loads;
 use super::tab::Tab;
 
@@ -100,31 +101,35 @@ impl Dashboard {
         }
     }
 
-    /// Opens the list of platforms for the selected deployment.
-    pub(super) fn ask_for_platform(&mut self) {
-        match self.model.deployments.selected() {
-            Some(selected) => {
-                let entry = &selected.deployment;
-                let list = PlatformList::new(entry.uuid, entry.platform);
-                self.open(list);
-            }
-            None => self.model.notify("no deployment is selected"),
-        }
-    }
-
-    /// Opens the prompt that edits one member of the selected deployment.
-    pub(super) fn prompt_for_selected(&mut self, action: Action) -> Vec<Effect> {
-        let Some(selected) = self.model.deployments.selected() else {
-            self.model.notify("no deployment is selected");
+    /// Opens the form of the deployment that is selected, or open on Track.
+    pub(super) fn edit(&mut self) -> Vec<Effect> {
+        let model = &mut self.model;
+        let open = model.track.open.filter(|_| model.tab == Tab::Track);
+        let known = match open {
+            Some(uuid) => model.deployments.get(uuid),
+            None => model.deployments.selected(),
+        };
+        let Some(known) = known else {
+            model.notify("no deployment is selected");
             return Vec::new();
         };
-        let (uuid, is_held) = (selected.deployment.uuid, selected.track.is_held());
-        let prompt = Prompt::editing(action, selected);
-        self.open(prompt);
+        let (uuid, is_held) = (known.deployment.uuid, known.track.is_held());
+        let form = EditForm::new(known);
+        self.open(form);
         // A circle is proposed once the track is there.
-        let is_needed = action == Action::SetCircle && !is_held;
-        let needed = is_needed.then(|| self.model.load_stored(uuid)).flatten();
+        let needed = (!is_held).then(|| self.model.load_stored(uuid)).flatten();
         needed.into_iter().collect()
+    }
+
+    /// Asks before the plant that was deleted last is created again.
+    pub(super) fn ask_to_create_again(&mut self) {
+        match self.model.plants.creatable() {
+            Ok((draft, line)) => {
+                let service = self.model.plants.service.clone();
+                self.open(CreateAgain::new(draft, line, service));
+            }
+            Err(reason) => self.model.notify(reason),
+        }
     }
 
     /// Opens the confirmation before the selected plant is deleted; without a selected
@@ -176,11 +181,10 @@ impl Dashboard {
     /// Does what waited for a track that is held from now on.
     pub(super) fn open_what_waited(&mut self) {
         let model = &mut self.model;
-        if let Some(Dialog::Prompt(prompt)) = self.dialogs.last_mut()
-            && let Purpose::Circle(uuid) = prompt.purpose
-            && let Some(known) = model.deployments.get(uuid)
+        if let Some(Dialog::Edit(form)) = self.dialogs.last_mut()
+            && let Some(known) = model.deployments.get(form.deployment)
         {
-            prompt.propose(known);
+            form.propose(known);
         }
         let Some((uuid, format)) = model.deployments.to_export else {
             return;

@@ -81,7 +81,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         };
         let words = words(pane, model, theme);
         titles::draw(buffer, frame, &words, (title_style, theme));
-        if pane == Pane::Table && layout.framed {
+        if pane == Pane::Table && layout.table.width < frame.width {
             scroll_bar(buffer, frame, layout.rows, model, theme);
         }
     }
@@ -150,7 +150,8 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             found: found(model).unwrap_or_default(),
         },
         (Pane::Map, tab) => {
-            let name = if tab == Tab::Track { "Map" } else { "World" };
+            // The scale says how much of the world it is.
+            let name = "Map";
             let layout = model.layout();
             let is_narrow_world = tab == Tab::Deployments
                 && !layout.framed

@@ -4,8 +4,7 @@
 use super::key::Key;
 use super::keymap::Action;
 use super::layout::Area;
-use crate::track::DeploymentSort;
-use crate::track::TrackSort;
+use crate::track::{DeploymentSort, State, TrackSort};
 
 /// The effect of a click on an entry of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +28,15 @@ pub(crate) enum Heading {
     Unsorted,
 }
 
+/// A count of the header or of the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sum {
+    /// The deployments of a status.
+    Status(State),
+    /// The alarms.
+    Alarms,
+}
+
 /// The click targets of the last frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Targets {
@@ -39,6 +47,8 @@ pub(crate) struct Targets {
     pub footer: Vec<(Area, FooterTarget)>,
     /// The headings of the table.
     pub headings: Vec<(Area, Heading)>,
+    /// The counts.
+    pub sums: Vec<(Area, Sum)>,
 }
 
 /// The click target at a cell.

@@ -344,7 +344,7 @@ fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
 #[test]
 fn no_event_prints_a_token() {
     let mut model = model(1);
-    send(&mut model, Event::Key(Key::ctrl('l')));
+    send(&mut model, Event::Key(Key::plain(KeyCode::F(3))));
     send(&mut model, Event::Paste("s3cret-token\n".to_owned()));
     let effects = press(&mut model, KeyCode::Enter);
     assert!(!format!("{model:?}{effects:?}").contains("s3cret"));

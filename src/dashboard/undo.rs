@@ -4,21 +4,11 @@
 use super::effect::Effect;
 use super::history::{LocalChange, changed_member, changed_value};
 use super::model::Model;
-use super::tab::Tab;
 use crate::failure::Failure;
 
 impl Model {
-    /// Undoes the last local change; on the Plants tab, creates the plant that
-    /// was deleted last again.
-    pub(crate) fn undo(&mut self) -> Vec<Effect> {
-        if self.tab == Tab::Plants {
-            return self.create_again();
-        }
-        self.undo_local()
-    }
-
     /// Undoes the last local change.
-    pub(crate) fn undo_local(&mut self) -> Vec<Effect> {
+    pub(crate) fn undo(&mut self) -> Vec<Effect> {
         match self.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;

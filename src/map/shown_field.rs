@@ -45,15 +45,6 @@ impl ShownField {
         })
     }
 
-    /// The same field seen from the fixes of the whole track.
-    #[must_use]
-    pub(crate) fn of_whole(&self) -> Self {
-        Self {
-            offset: 0,
-            ..self.clone()
-        }
-    }
-
     /// The field.
     pub(crate) fn field(&self) -> &VaryingField {
         &self.field
@@ -140,15 +131,6 @@ pub(crate) enum LineColour {
 }
 
 impl LineColour {
-    /// The same colours for the whole track, of which a part may be shown.
-    #[must_use]
-    pub(crate) fn of_whole(&self) -> Self {
-        match self {
-            Self::By(by) => Self::By(*by),
-            Self::Field(field) => Self::Field(field.of_whole()),
-        }
-    }
-
     /// The fraction of the colour scale for the leg to a fix, 0 to 1; `None`
     /// where the field has no value.
     pub(crate) fn share(&self, track: &Track, fix: usize) -> Option<f64> {

@@ -175,6 +175,7 @@ impl Services {
             Effect::ApplySettings
             | Effect::Copy(_)
             | Effect::Announce(_)
+            | Effect::Redraw
             | Effect::Suspend
             | Effect::Quit => {}
         }

@@ -124,7 +124,7 @@ impl Plain {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.
-                Effect::Suspend | Effect::Copy(_) => {}
+                Effect::Suspend | Effect::Redraw | Effect::Copy(_) => {}
                 // A line tells of the alarm.
                 Effect::Announce(_) => {}
                 other => self.services.carry_out(other),

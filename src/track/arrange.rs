@@ -192,8 +192,6 @@ mod tests {
         );
         // A fix without a value comes before all others.
         assert_eq!(rows(TrackSort::Field, false, ""), Some(vec![2, 3, 1, 0]));
-        assert_eq!(TrackSort::Flag.next(true), TrackSort::Field);
-        assert_eq!(TrackSort::Flag.next(false), TrackSort::Time);
     }
 
     #[test]

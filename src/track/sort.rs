@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::choice::{self, Choice};
+use crate::choice::Choice;
 
 /// The column that a table of fixes is sorted by.
 #[derive(
@@ -27,18 +27,6 @@ pub(crate) enum TrackSort {
     Flag,
     /// By the values of a field, which is a column only while it is chosen.
     Field,
-}
-
-impl TrackSort {
-    /// The next column, after the last one the first; a field's where there is
-    /// one.
-    #[must_use]
-    pub(crate) fn next(self, has_field: bool) -> Self {
-        match choice::next(self) {
-            Self::Field if !has_field => Self::default(),
-            next => next,
-        }
-    }
 }
 
 /// The sort orders of the list of deployments, in the order of the key that changes
@@ -146,12 +134,5 @@ mod tests {
         for wrong in ["", "reversed", "age down", "age reversed reversed", "State"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn the_column_of_a_field_is_passed_over_where_there_is_none() {
-        assert_eq!(TrackSort::Flag.next(true), TrackSort::Field);
-        assert_eq!(TrackSort::Flag.next(false), TrackSort::Time);
-        assert_eq!(TrackSort::Field.next(true), TrackSort::Time);
     }
 }

@@ -380,7 +380,9 @@ fn limits_that_are_set_raise_their_alarm_at_once() {
     let (service, _) = service();
     let mut terminal = dashboard(&home, &service, Setting::default());
     terminal.shows("late");
-    terminal.keys("O");
+    terminal.keys("e");
+    terminal.shows("maximum age");
+    terminal.keys("\t\t\t\t");
     terminal.shows("Alarm if the last fix is older");
     terminal.keys("1h");
     terminal.keys(ENTER);

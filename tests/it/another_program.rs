@@ -43,7 +43,7 @@ fn an_open_dashboard_takes_over_what_another_program_changed() {
     terminal.shows("ice seven");
     // What the dashboard changes is not undone by it.
     deployments(&home, &["add", UUID, "--notes", "off Svalbard"]);
-    terminal.keys("Pj\r");
+    terminal.keys("e\t\td\r");
     terminal.keys("r");
     terminal.keys("4");
     terminal.keys("1");
@@ -128,7 +128,7 @@ fn a_deployment_of_the_settings_file_stays_and_an_edit_of_an_unlisted_one_is_tol
         answer.ends_with(0).stdout
     };
     assert!(!list().contains(OTHER));
-    terminal.keys("Pj\r");
+    terminal.keys("e\t\td\r");
     terminal.shows("it is on the watch list now");
     let listed = crate::driver::until(crate::driver::PATIENCE, || {
         list().contains(OTHER).then_some(())

@@ -21,8 +21,10 @@ fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
     terminal.keys(ENTER);
     terminal.shows("match 1 of 1");
     terminal.keys(ENTER);
-    terminal.shows("Highest speed");
-    // The fields are read after the track is shown; the summary has them then.
+    // The fields are read after the track is shown; the profile stands there at once.
+    terminal.shows("dtc_values 0 to 79");
+    terminal.keys("v");
+    terminal.shows("Speed over ground");
     terminal.shows("air_temp -");
     terminal.keys("l");
     terminal.shows("profile of 80");
@@ -46,7 +48,7 @@ fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
         "{profile}"
     );
     // All of it at full size, with the value of each sensor.
-    terminal.keys("wwz");
+    terminal.keys("z");
     terminal.shows(" 79 ");
     leave(terminal);
 }
@@ -74,8 +76,8 @@ fn the_fields_of_an_archived_track_are_read_where_the_service_is_gone() {
         .env("DRIFTLINE_BASE_URL", base);
     let terminal = Terminal::driftline(&home, &[UUID], setting);
     // The summary names them as soon as they are read.
-    terminal.shows("air_temp -14.25 \u{b0}C");
-    terminal.keys("v");
+    terminal.shows("dtc_values 0 to 1");
+    terminal.keys("vv");
     terminal.shows("-14.25 to -12.50 \u{b0}C");
     terminal.keys("k");
     terminal.shows("no value");

@@ -196,9 +196,10 @@ fn a_note_typed_and_left_at_once_is_kept() {
             .env("DRIFTLINE_BASE_URL", service.base_url());
         let mut terminal = Terminal::driftline(&home, &[], setting);
         terminal.shows(&UUID[..8]);
-        terminal.keys("N");
-        terminal.shows("Notes");
-        terminal.keys(&format!(" {turn}\rq"));
+        terminal.keys("e");
+        terminal.shows("Edit");
+        // The last field of the form.
+        terminal.keys(&format!("\x1b[Z {turn}\rq"));
         assert_eq!(terminal.end(), 0);
         let listed = run(&home, &service, &["deployments", "list", "--json"]).ends_with(0);
         let turns: String = (0..=turn).map(|one| format!(" {one}")).collect();

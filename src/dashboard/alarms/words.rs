@@ -15,7 +15,7 @@ use crate::track::State;
 pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     match state {
         AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),
-        AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.warning()),
+        AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.dim()),
         AlarmState::Cleared => (theme.glyph("✓", "o"), theme.dim()),
     }
 }

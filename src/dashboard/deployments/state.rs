@@ -58,7 +58,7 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) usual_projection: UsualProjection,
     /// The view that was fitted last.
     pub(crate) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
-    /// How often the rows were sorted.
+    /// How often the rows were sorted and filtered.
     sorted: u64,
     /// How often positions may have changed: what was made of them before is old.
     pub(crate) placed: u64,
@@ -82,7 +82,7 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) opened: Vec<Uuid>,
 }
 
-/// The inputs that a view of the world was fitted to: the positions, columns and lines,
+/// The inputs that a view of the list's map was fitted to: the positions, columns and lines,
 /// the height of a cell over its width, and the chosen projection with the usual one.
 pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
 
@@ -161,8 +161,7 @@ impl DeploymentsTab {
         known.filter_map(|one| Some((one, one.track.loading?)))
     }
 
-    /// How often the rows were sorted.
-    #[cfg(test)]
+    /// How often the rows were sorted and filtered.
     pub(crate) fn sorted(&self) -> u64 {
         self.sorted
     }

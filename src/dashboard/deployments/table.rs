@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 
 use super::deployment::{DeploymentState, Part};
 use super::limit_words;
-use crate::alarm::{AlarmState, Kind};
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
@@ -39,7 +38,8 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         }),
         width: |visible| {
             let word = cells(widest(visible).status);
-            let signs = 1 + u16::from(has_marked(visible.look));
+            let flag = u16::from(widest(visible).has_alarm);
+            let signs = 1 + flag + u16::from(has_marked(visible.look));
             match has_room_for_word(visible.look) {
                 true if is_wide(visible.look) => (signs + 1 + word).max(10),
                 true => (signs + 1 + word).max(9),
@@ -178,13 +178,18 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         rank: 50,
         cell: |deployment, look| {
             let came = deployment.recent_reports(look.model.now);
-            let style = match came.contains(&false) {
-                true => look.theme.warning(),
-                false => look.theme.text(),
+            let missed = match deployment.health(look.model.now).state {
+                State::Lost => look.theme.bad(),
+                _ => look.theme.warning(),
             };
-            let room = usize::from(small_charts::REPORTS);
-            let reports = small_charts::reports(&came, look.theme);
-            Cell::new(format!("{reports:>room$}"), style)
+            let room = usize::from(small_charts::REPORTS).saturating_sub(came.len());
+            let mut cell = Cell::new(" ".repeat(room), look.theme.text());
+            for run in came.chunk_by(|one, next| one == next) {
+                let is_missed = run.first() == Some(&false);
+                let style = if is_missed { missed } else { look.theme.text() };
+                cell = cell.then(small_charts::reports(run, look.theme), style);
+            }
+            cell
         },
         ..Column::LEFT
     },
@@ -257,10 +262,11 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "update",
+        heading: Some("alarm, next"),
         width: |_| SHORT_UPDATE,
         wider: &[
             Wider {
-                rank: 93,
+                rank: 85,
                 cells: |visible| trouble_cells(visible.look),
                 take: Take::Part,
             },
@@ -299,7 +305,7 @@ const SHORT_UPDATE: u16 = 17;
 
 /// Cells for an error, and for the numbers of an alarm, which other columns give way to.
 const ERROR: u16 = 44;
-const NUMBERS: u16 = 36;
+const NUMBERS: u16 = 48;
 
 /// Cells of a limit with its number.
 const ONE_LIMIT: u16 = 12;
@@ -357,35 +363,30 @@ fn cells(width: usize) -> u16 {
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
-/// The sign of the status, that of a failed refresh, and the word where there is room.
+/// The sign of the status, those of an alarm and of a failed refresh, and the word of the
+/// status where there is room.
 fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let (theme, now) = (look.theme, look.model.now);
     let state = deployment.health(now).state;
-    let (sign, word, style) = match deployment.alarm(now) {
-        Some((alarm, alarm_state)) => {
-            let (sign, style) = words::sign(alarm_state, theme);
-            // "Lost" says more than the alarm that no fix comes. Any other alarm is shown
-            // instead of the reporting status.
-            let says_less = alarm_state == AlarmState::Raised && alarm.kind == Kind::Overdue;
-            match says_less && state == State::Lost {
-                true => (sign, state.word(), style),
-                false => (sign, alarm.kind.word(), style),
-            }
-        }
-        None => {
-            let (sign, style) = theme.state(state);
-            (sign, state.word(), style)
-        }
-    };
-    let (failed, failed_style) = theme.refresh_failed();
+    let (sign, style) = theme.state(state);
     let mut cell = Cell::new(sign, style);
+    let mut missing =
+        u16::from(look.model.deployments.widest.has_alarm) + u16::from(has_marked(look));
+    if let Some((_, alarm)) = deployment.alarm(now) {
+        let (flag, style) = words::sign(alarm, theme);
+        cell = cell.then(flag, style);
+        missing = missing.saturating_sub(1);
+    }
     if is_marked(deployment) {
-        cell = cell.then(failed, failed_style);
+        let (failed, style) = theme.refresh_failed();
+        cell = cell.then(failed, style);
+        missing = missing.saturating_sub(1);
     }
-    if has_room_for_word(look) {
-        cell = cell.then(format!(" {word}"), style);
+    match has_room_for_word(look) {
+        // The words stand below each other.
+        true => cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style),
+        false => cell,
     }
-    cell
 }
 
 /// The age of the last fix. Without data, the update is in its place and in that of the
@@ -462,7 +463,8 @@ fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
     for part in look.model.found_in(deployment) {
         let word = match part {
             Part::Name => continue,
-            // A status of one cell is a sign without a word, and an alarm hides it.
+            // A status of one cell is a sign without a word, and the kind of an alarm is
+            // none.
             Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
             Part::Group if is_shown("group") => continue,
             Part::Platform if is_shown("platform") => continue,

@@ -4,7 +4,6 @@
 use uuid::Uuid;
 
 use super::deployment::Listing;
-use crate::choice;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::history::{LocalChange, changed_member, changed_value};
 use crate::dashboard::keymap::Action;
@@ -12,7 +11,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Tab;
 use crate::text::find_uuid;
-use crate::track::{Deployment, DeploymentSort};
+use crate::track::Deployment;
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
@@ -162,17 +161,6 @@ impl Model {
         self.deployments.edits += 1;
         effects.push(Effect::Unwatch(uuid));
         effects
-    }
-
-    /// The next column to sort the list by.
-    pub(crate) fn next_deployment_sort(&mut self) {
-        self.deployments.sort = match choice::next(self.deployments.sort) {
-            DeploymentSort::Group if self.deployments.widest.group == 0 => {
-                choice::next(DeploymentSort::Group)
-            }
-            next => next,
-        };
-        self.deployments.arrange_rows(self.now);
     }
 
     /// Opens the deployment `by` rows below the open one in the list; after the

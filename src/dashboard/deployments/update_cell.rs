@@ -1,25 +1,12 @@
 //! The last column of the watch list: the state of the request.
 
 use super::deployment::DeploymentState;
-use crate::alarm::{AlarmState, Length};
+use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::connection::spinner;
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::track::{State, time};
-
-/// Why the last refresh of a deployment failed, or the numbers of its alarm.
-fn trouble(deployment: &DeploymentState, model: &Model) -> Option<String> {
-    if let Some((failure, _)) = &deployment.track.failure {
-        return Some(format::why_failed(failure));
-    }
-    // The status has its kind, the detail beside the map the whole sentence.
-    match deployment.alarm(model.now) {
-        Some((alarm, AlarmState::Raised)) => Some(words::text(alarm, Length::Cell, model)),
-        _ => None,
-    }
-}
 
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last
 /// refresh, or the time of the next one.
@@ -33,16 +20,18 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         let words = format!("{} loading{bytes}", spinner(model, theme));
         return Cell::new(words, theme.accent());
     }
-    if let Some(trouble) = trouble(deployment, model) {
-        return match (&deployment.track.failure, deployment.alarm(model.now)) {
-            (Some((failure, _)), _) => {
-                Cell::new(trouble, theme.bad()).or(format::failed_shortly(failure))
-            }
-            // Without the word of the status the row does not have the kind.
-            (None, Some((alarm, _))) if !super::table::has_word(look) => {
-                Cell::new(format!("{}: {trouble}", alarm.kind.word()), theme.bad())
-            }
-            _ => Cell::new(trouble, theme.bad()),
+    if let Some((failure, _)) = &deployment.track.failure {
+        let why = format::why_failed(failure);
+        return Cell::new(why, theme.bad()).or(format::failed_shortly(failure));
+    }
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (flag, style) = words::sign(state, theme);
+        let numbers = words::text(alarm, Length::Cell, model);
+        let kind = alarm.kind.word();
+        // The row has the status of one that does not report.
+        return match alarm.kind {
+            Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
+            _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),
         };
     }
     if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {

@@ -13,7 +13,7 @@ pub(crate) const CUT_UUID: usize = 20;
 /// The widest words of all rows, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widest {
-    /// Status, or kind of the alarm in its place.
+    /// Status.
     pub status: usize,
     /// Label, or UUID.
     pub name: usize,
@@ -27,6 +27,8 @@ pub(crate) struct Widest {
     pub limits: usize,
     /// If any has an alarm whose numbers are not those of other columns.
     pub has_numbers: bool,
+    /// `true` if any row has an alarm.
+    pub has_alarm: bool,
 }
 
 impl Widest {
@@ -36,9 +38,7 @@ impl Widest {
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
         longer(&mut self.status, health.state.word());
-        if let Some((alarm, _)) = alarm {
-            longer(&mut self.status, alarm.kind.word());
-        }
+        self.has_alarm |= alarm.is_some();
         longer(&mut self.name, &row.name());
         let label = entry.label.as_deref().map_or(CUT_UUID, text::width);
         self.label = self.label.max(label);

@@ -237,7 +237,7 @@ impl Component for Alarms {
                 return Outcome::Stay(model.say_of_alarm(id.as_deref(), Said::Acknowledged));
             }
             Some(A::SnoozeAlarm) => return self.snooze(model),
-            Some(A::Undo) => return Outcome::Stay(model.undo_local()),
+            Some(A::Undo) => return Outcome::Stay(model.undo()),
             Some(A::Help) => {
                 let help = Help::beginning_with(Scope::Alarms, model);
                 return Outcome::Open(Box::new(help.into()));

@@ -62,7 +62,7 @@ fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {
         (
             FirstRunField::Token,
             "token",
-            "for the OS keyring; empty: enter it later with Ctrl-L",
+            "for the OS keyring; empty: enter it later with F3",
         ),
         (
             FirstRunField::Deployment,

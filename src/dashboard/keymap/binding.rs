@@ -25,6 +25,7 @@ pub(crate) enum Action {
     Refresh,
     Pause,
     Dismiss,
+    Redraw,
     Suspend,
     ShowDeployments,
     ShowTrack,
@@ -59,6 +60,8 @@ pub(crate) enum Action {
     Follow,
     Earlier,
     Later,
+    NextFlagged,
+    PreviousFlagged,
     #[strum(serialize = "measure")]
     Mark,
     #[strum(serialize = "override-flag")]
@@ -72,8 +75,9 @@ pub(crate) enum Action {
     ChooseField,
     FitWorld,
     Rings,
-    FlagSymbols,
     Markers,
+    #[strum(serialize = "range")]
+    TimePreset,
     #[strum(serialize = "range-from")]
     WindowFrom,
     #[strum(serialize = "range-to")]
@@ -84,12 +88,7 @@ pub(crate) enum Action {
     Copy,
     Export,
     AddDeployment,
-    Rename,
-    SetPlatform,
-    SetCircle,
-    SetMaxAge,
-    SetMaxSpeed,
-    SetNotes,
+    Edit,
     RemoveDeployment,
     NewPlant,
     DeletePlant,

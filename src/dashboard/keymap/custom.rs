@@ -226,7 +226,7 @@ mod tests {
         }
         // Two actions may swap their keys, and tabs that never meet share one.
         assert!(with(&[("map.zoom-in", &["-"]), ("map.zoom-out", &["+"])]).is_ok());
-        assert!(with(&[("track.follow", &["e"])]).is_ok());
+        assert!(with(&[("track.follow", &["D"])]).is_ok());
         // What the defaults have twice may be written down.
         assert!(with(&[("plants.new-plant", &["n"])]).is_ok());
     }

@@ -53,36 +53,37 @@ impl Model {
         self.notify(format!("projection: {name}"));
     }
 
-    /// Fits the map in the next projection that can show all of the track or
-    /// every instrument, and says which those are.
+    /// Shows the map in the next projection that can show all of the track or every
+    /// instrument, the globe among them, and says which those are.
     fn next_projection(&mut self, view: &View) {
         let offered = self.offered_projections();
-        let place = offered.iter().position(|one| *one == view.projection);
-        let next = place.map_or(0, |place| place + 1) % offered.len().max(1);
-        let Some(&projection) = offered.get(next) else {
+        let mut all = offered.clone();
+        if !all.contains(&Projection::Globe) {
+            all.push(Projection::Globe);
+        }
+        let place = all.iter().position(|one| *one == view.projection);
+        let next = place.map_or(0, |place| place + 1) % all.len();
+        let Some(&projection) = all.get(next) else {
             return;
         };
-        self.set_projection(Some(projection));
-        let others: Vec<&str> = offered
-            .iter()
-            .filter(|one| **one != projection)
-            .map(|one| one.name())
-            .collect();
-        self.notify(if others.is_empty() {
-            format!("projection: {}, no other shows all", projection.name())
-        } else {
-            let others = others.join(", ");
-            format!("projection: {}; others: {others}", projection.name())
-        });
+        match offered.contains(&projection) {
+            true => self.set_projection(Some(projection)),
+            // One half of the Earth cannot show what lies around all of it.
+            false => self.set_view(Some(self.globe(view))),
+        }
+        let others = all.iter().filter(|one| **one != projection);
+        let others: Vec<&str> = others.map(|one| one.name()).collect();
+        let others = others.join(", ");
+        self.notify(format!(
+            "projection: {}; others: {others}",
+            projection.name()
+        ));
     }
 
-    pub(crate) fn toggle_flag_symbols(&mut self) {
-        self.track.shows_flagged = !self.track.shows_flagged;
-        self.notify(if self.track.shows_flagged {
-            "symbols of flagged fixes and jumps on the map"
-        } else {
-            "no symbols of flagged fixes and jumps on the map"
-        });
+    /// The whole globe, about the cursor where it is on the map.
+    fn globe(&self, view: &View) -> View {
+        let centre = self.anchor(view).unwrap_or(view.centre);
+        View::globe(centre, view.columns, view.rows, view.cell_aspect)
     }
 
     /// The position that zooming keeps in place: the cursor's fix, if it is on
@@ -114,11 +115,12 @@ impl Model {
             Action::PanRight => view.panned(PAN_STEP, 0.0),
             Action::PanUp => view.panned(0.0, -PAN_STEP),
             Action::PanDown => view.panned(0.0, PAN_STEP),
-            Action::FitWorld => {
-                let centre = self.anchor(&view).unwrap_or(view.centre);
-                View::globe(centre, view.columns, view.rows, view.cell_aspect)
-            }
+            Action::FitWorld => self.globe(&view),
             Action::Projection => return self.next_projection(&view),
+            // The map of the list goes from its deployments to the world and back.
+            _ if self.tab == Tab::Deployments && self.deployments.view.is_none() => {
+                View::world(view.columns, view.rows, view.cell_aspect)
+            }
             _ => {
                 self.set_projection(None);
                 return;

@@ -66,15 +66,16 @@ impl Model {
         open.deployment.limits.inside.as_ref()
     }
 
-    /// The latest positions of all deployments.
+    /// The latest positions of the deployments that the filter leaves.
     pub(crate) fn latest_positions(&self) -> Vec<Position> {
-        let list = self.deployments.list.iter();
-        list.filter_map(|one| Some(one.overview()?.latest?.position))
+        let shown = self.deployments.shown();
+        shown
+            .filter_map(|one| Some(one.overview()?.latest?.position))
             .collect()
     }
 
-    /// The view of the world map: the chosen one, else one with every
-    /// instrument.
+    /// The view of the list's map: the chosen one, else one with every instrument that
+    /// the filter leaves.
     fn world_view(&self) -> Option<View> {
         let area = self.layout().map;
         if area.is_empty() {
@@ -107,7 +108,7 @@ impl Model {
             return made();
         };
         let chosen = (tab.projection, tab.usual_projection);
-        let to = (tab.placed, columns, rows, aspect, chosen);
+        let to = (tab.placed + tab.sorted(), columns, rows, aspect, chosen);
         match fitted
             .take()
             .filter(|(known, _)| *known == to && !tab.is_unsorted)

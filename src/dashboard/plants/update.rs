@@ -7,18 +7,6 @@ use crate::plant::Draft;
 use crate::plant::ledger::Operation;
 
 impl Model {
-    /// Creates the plant again whose create is unknown or that was deleted
-    /// last.
-    pub(crate) fn create_again(&mut self) -> Vec<Effect> {
-        match self.plants.creatable() {
-            Ok((draft, line)) => self.create_plant(draft, Some(line)),
-            Err(reason) => {
-                self.notify(reason);
-                Vec::new()
-            }
-        }
-    }
-
     /// Returns the effect that creates a plant, or creates the plant of a line
     /// of the ledger again.
     pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> Vec<Effect> {

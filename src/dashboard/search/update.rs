@@ -336,15 +336,7 @@ impl Model {
     /// Another tab is shown: its own search stands there, and that of the former one
     /// waits for its tab.
     pub(crate) fn change_search(&mut self, tab: Tab) {
-        self.other_searches.extend(self.search.take());
-        let mut others = self.other_searches.iter();
-        let place = others.position(|one| one.tab == tab);
-        self.search = place.map(|place| Search {
-            // They may be of other rows by now.
-            rows: None,
-            moves: false,
-            ..self.other_searches.swap_remove(place)
-        });
+        self.search.take_if(|search| search.tab != tab);
     }
 
     fn go_to_row(&mut self, row: usize) {

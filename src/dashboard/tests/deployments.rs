@@ -1,7 +1,5 @@
 //! The watch list on its tab: its order, its entries, and what changes them.
 
-use strum::VariantArray;
-
 use super::*;
 use crate::alarm::Kind;
 use crate::testing::dashboard::alarm;
@@ -23,19 +21,9 @@ fn stored(model: &mut Dashboard, number: u128, fixes: u32) {
 /// Chooses another platform for the selected deployment: the next of the list, after the
 /// last one the first.
 pub(super) fn next_platform(model: &mut Dashboard) -> Vec<Effect> {
-    press(model, KeyCode::Char('P'));
-    let Some(Dialog::Platform(list)) = model.dialogs.last() else {
-        panic!("no list of platforms");
-    };
-    let is_last = list.table.cursor + 1 == Platform::VARIANTS.len();
-    press(
-        model,
-        if is_last {
-            KeyCode::Home
-        } else {
-            KeyCode::Down
-        },
-    );
+    press(model, KeyCode::Char('e'));
+    super::limits::go_to(model, "platform");
+    press(model, KeyCode::Right);
     press(model, KeyCode::Enter)
 }
 

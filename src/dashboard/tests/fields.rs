@@ -27,6 +27,8 @@ fn asked() -> (Dashboard, Effect) {
     // Not before the track is shown.
     assert!(!effects.iter().any(is_reading));
     let mut effects = press(&mut model, KeyCode::Char('2'));
+    // As if somebody had chosen speed before.
+    model.track.is_field_chosen = true;
     let place = effects.iter().position(is_reading).unwrap();
     (model, effects.remove(place))
 }
@@ -65,6 +67,19 @@ fn buoy() -> Dashboard {
 fn shown(model: &Dashboard) -> Option<String> {
     let shown = model.shown_field()?;
     Some(shown.field().name().to_owned())
+}
+
+#[test]
+fn a_profile_stands_on_the_timeline_at_once_until_something_else_is_chosen() {
+    let (mut model, effect) = asked();
+    model.track.is_field_chosen = false;
+    read(&mut model, effect.clone());
+    assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
+    press(&mut model, KeyCode::Char('v'));
+    assert_eq!(shown(&model), None);
+    // A later answer leaves the choice.
+    read(&mut model, effect);
+    assert_eq!(shown(&model), None);
 }
 
 #[test]
@@ -153,7 +168,7 @@ fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
 }
 
 #[test]
-fn a_small_screen_says_where_the_field_is_that_it_cannot_show() {
+fn a_small_screen_shows_the_timeline_alone() {
     let mut model = buoy();
     update(
         &mut model,
@@ -164,11 +179,9 @@ fn a_small_screen_says_where_the_field_is_that_it_cannot_show() {
         },
     );
     press(&mut model, KeyCode::Char('v'));
-    let notice = model.notice.as_ref().unwrap().text.clone();
-    assert!(
-        notice.starts_with("field: ") && notice.ends_with("z: timeline"),
-        "{notice}"
-    );
+    assert_eq!(model.notice.as_ref().unwrap().text, "timeline: air_temp");
+    let layout = model.layout();
+    assert!(!layout.timeline.is_empty() && layout.table.is_empty() && layout.map.is_empty());
 }
 
 #[test]
@@ -240,7 +253,6 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     let part = model.shown_field().unwrap();
     let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
     assert_eq!(of_part, values[40..]);
-    assert_eq!(part.of_whole().value(0), values[0]);
 }
 
 #[test]

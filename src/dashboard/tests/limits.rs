@@ -4,19 +4,48 @@ use super::*;
 use crate::geo::{Area, Inside};
 use crate::track::{DeclaredState, State};
 
-/// Types a text into the dialog of a key, which is emptied before, and sends it.
-fn set(model: &mut Dashboard, key: char, text: &str) -> Vec<Effect> {
-    set_text(model, key, text);
+/// Types a text into the field of this label in the form of the deployment, which is
+/// emptied before, and saves it.
+fn set(model: &mut Dashboard, label: &str, text: &str) -> Vec<Effect> {
+    set_text(model, label, text);
     press(model, KeyCode::Enter)
 }
 
-/// Types a text into the dialog of a key, which is emptied before.
-fn set_text(model: &mut Dashboard, key: char, text: &str) {
-    press(model, KeyCode::Char(key));
-    for _ in 0..40 {
-        press(model, KeyCode::Backspace);
-    }
+/// Types a text into the field of this label in the form of the deployment, which is
+/// emptied before.
+fn set_text(model: &mut Dashboard, label: &str, text: &str) {
+    press(model, KeyCode::Char('e'));
+    go_to(model, label);
+    send(model, Event::Key(Key::ctrl('u')));
     type_text(model, text);
+}
+
+/// Moves the cursor of the form to the field of this label.
+pub(super) fn go_to(model: &mut Dashboard, label: &str) {
+    const LABELS: [&str; 11] = [
+        "label",
+        "group",
+        "platform",
+        "watch circle",
+        "maximum age",
+        "limits",
+        "speed limit",
+        "from",
+        "until",
+        "state",
+        "notes",
+    ];
+    let place = LABELS.iter().position(|one| *one == label).unwrap();
+    for _ in 0..place {
+        press(model, KeyCode::Tab);
+    }
+}
+
+fn form(model: &Dashboard) -> &crate::dashboard::dialogs::edit::EditForm {
+    match model.dialogs.last() {
+        Some(Dialog::Edit(form)) => form,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn message(model: &Dashboard) -> String {
@@ -38,12 +67,30 @@ fn on_deployments() -> Dashboard {
 fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
     let mut model = on_deployments();
     for (key, typed, said) in [
-        ('l', "10kn", "buoy 0: speed limit set to 10kn"),
-        ('l', "", "buoy 0: speed limit cleared"),
-        ('O', "6h", "buoy 0: maximum age of last fix set to 6 h"),
-        ('O', "", "buoy 0: maximum age of last fix cleared"),
-        ('o', "1,2,2km", "buoy 0: watch circle set to 1,2,2000 m"),
-        ('o', "", "buoy 0: watch circle cleared"),
+        ("speed limit", "10kn", "buoy 0: speed limit set to 10kn"),
+        ("speed limit", "", "buoy 0: speed limit cleared"),
+        (
+            "maximum age",
+            "6h",
+            "buoy 0: maximum age of last fix set to 6 h",
+        ),
+        ("maximum age", "", "buoy 0: maximum age of last fix cleared"),
+        (
+            "watch circle",
+            "1,2,2km",
+            "buoy 0: watch circle set to 1,2,2000 m",
+        ),
+        ("watch circle", "", "buoy 0: watch circle cleared"),
+        (
+            "limits",
+            "battery<11.5 V; sst>30",
+            "buoy 0: limits of fields changed",
+        ),
+        ("limits", "", "buoy 0: limits of fields changed"),
+        ("until", "2026-12-24", "buoy 0: time window changed"),
+        ("until", "", "buoy 0: time window changed"),
+        ("group", "ice", "buoy 0: group set to ice"),
+        ("group", "", "buoy 0: group cleared"),
     ] {
         let effects = set(&mut model, key, typed);
         assert!(model.dialogs.is_empty(), "{key} {typed}");
@@ -53,19 +100,21 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
             "{effects:?}"
         );
     }
-    for (key, typed) in [('l', "10"), ('l', "fast"), ('O', "soon"), ('o', "1,2")] {
+    for (key, typed) in [
+        ("speed limit", "10"),
+        ("speed limit", "fast"),
+        ("maximum age", "soon"),
+        ("watch circle", "1,2"),
+        ("limits", "battery 11"),
+        ("from", "yesterday"),
+    ] {
         assert!(set(&mut model, key, typed).is_empty());
-        let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
-            panic!("{:?}", model.dialogs);
-        };
-        assert!(!prompt.field.error.is_empty(), "{key} {typed}");
+        assert!(!form(&model).field(key).error.is_empty(), "{key} {typed}");
         press(&mut model, KeyCode::Esc);
     }
-    assert!(set(&mut model, 'o', "5").is_empty());
-    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
-        panic!("{:?}", model.dialogs);
-    };
-    assert_eq!(prompt.field.error, "give a unit: 5m, 5km or 5nm");
+    assert!(set(&mut model, "watch circle", "5").is_empty());
+    let error = &form(&model).field("watch circle").error;
+    assert_eq!(error, "give a unit: 5m, 5km or 5nm");
     press(&mut model, KeyCode::Esc);
     assert_eq!(
         model.deployments.list[0].deployment.limits,
@@ -76,23 +125,20 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
 #[test]
 fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     let mut model = on_deployments();
-    press(&mut model, KeyCode::Char('o'));
-    let prompt = |model: &Dashboard| match model.dialogs.last() {
-        Some(Dialog::Prompt(prompt)) => prompt.clone(),
-        other => panic!("{other:?}"),
-    };
-    let (proposed, of) = prompt(&model).proposal.unwrap();
+    press(&mut model, KeyCode::Char('e'));
+    go_to(&mut model, "watch circle");
+    let (proposed, of) = form(&model).proposed().cloned().unwrap();
     assert!(of.contains("fixes of 48 h, 99 % within"), "{of}");
-    assert_eq!(prompt(&model).field.text(), "");
-    press(&mut model, KeyCode::Tab);
-    assert_eq!(prompt(&model).field.text(), proposed);
+    assert_eq!(form(&model).field("watch circle").text(), "");
+    press(&mut model, KeyCode::Right);
+    assert_eq!(form(&model).field("watch circle").text(), proposed);
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     let inside = &model.deployments.list[0].deployment.limits.inside;
     assert_eq!(inside.as_ref().map(Inside::to_string), Some(proposed));
     // While it is typed, and it can be set all the same.
-    set_text(&mut model, 'o', "1,2,59m");
-    let error = prompt(&model).field.error;
+    set_text(&mut model, "watch circle", "1,2,59m");
+    let error = &form(&model).field("watch circle").error;
     assert!(
         error.contains("smaller than the error of the positions"),
         "{error}"
@@ -108,8 +154,8 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
         .limits
         .inside
         .clone_from(&inside);
-    press(&mut model, KeyCode::Char('o'));
-    assert_eq!(prompt(&model).field.text(), "area bay");
+    press(&mut model, KeyCode::Char('e'));
+    assert_eq!(form(&model).field("watch circle").text(), "area bay");
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.deployments.list[0].deployment.limits.inside, inside);
 }
@@ -122,15 +168,12 @@ fn a_speed_limit_assembles_the_track_again_with_it() {
         track.limit_text(crate::geo::Units::Si)
     };
     assert_eq!(limit(&model), "limit 4.2 m/s, drifter");
-    let effects = set(&mut model, 'l', "18km/h");
+    let effects = set(&mut model, "speed limit", "18km/h");
     carry_out(&mut model, effects);
     assert_eq!(limit(&model), "limit 5 m/s, set");
-    // The dialog opens with what is set.
-    press(&mut model, KeyCode::Char('l'));
-    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
-        panic!("{:?}", model.dialogs);
-    };
-    assert_eq!(prompt.field.text(), "5m/s");
+    // The form opens with what is set.
+    press(&mut model, KeyCode::Char('e'));
+    assert_eq!(form(&model).field("speed limit").text(), "5m/s");
 }
 
 #[test]
@@ -138,7 +181,7 @@ fn a_limit_that_raises_an_alarm_at_once_is_told_as_set_and_then_the_alarm() {
     use crate::alarm::Kind;
     let mut model = on_deployments();
     let uuid = model.deployments.list[0].deployment.uuid;
-    set(&mut model, 'o', "1,2,2km");
+    set(&mut model, "watch circle", "1,2,2km");
     let raised = crate::testing::dashboard::alarm("new", Some(uuid), Kind::Outside, NOW, -1.0);
     send(&mut model, Event::Alarms(vec![raised]));
     assert!(message(&model).contains("circle"), "{}", message(&model));

@@ -184,8 +184,8 @@ fn a_place_under_the_mouse_is_gone_with_its_map() {
     let map = model.layout().map;
     move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
     assert!(model.track.pointer.is_some());
-    let row = model.layout().rows.y;
-    move_to(&mut model, 0, row);
+    let rows = model.layout().rows;
+    move_to(&mut model, rows.x, rows.y);
     assert!(model.track.pointer.is_none());
 }
 

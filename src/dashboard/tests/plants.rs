@@ -3,6 +3,20 @@
 use super::*;
 use crate::dashboard::plants::state::PlantRequest;
 
+/// Creates a plant again: the key asks, and `y` confirms once the question was seen.
+fn again(model: &mut Dashboard) -> Vec<Effect> {
+    assert_eq!(press(model, KeyCode::Char('U')), []);
+    if model.dialogs.is_empty() {
+        return Vec::new();
+    }
+    assert_eq!(press(model, KeyCode::Enter), [], "Enter cancels");
+    press(model, KeyCode::Char('U'));
+    let now = model.now;
+    send(model, Event::Shown(now));
+    send(model, Event::Now(now + 1.0));
+    press(model, KeyCode::Char('y'))
+}
+
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {
     let mut model = model(0);
@@ -182,13 +196,13 @@ fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() 
     };
     let (create, delete) = (Operation::Create, Operation::Delete);
     let mut asked = with(&[(create, Outcome::Unknown)], 0);
-    let effects = press(&mut asked, KeyCode::Char('U'));
+    let effects = again(&mut asked);
     assert!(
         matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.name == "rose 1"),
         "{effects:?}"
     );
     for _ in 0..4 {
-        assert!(press(&mut asked, KeyCode::Char('U')).is_empty());
+        assert!(again(&mut asked).is_empty());
     }
     let notice = asked
         .model
@@ -204,10 +218,10 @@ fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() 
         (Outcome::NotSent, 1),
     ] {
         let mut model = with(&[(create, Outcome::Unknown), (create, later)], 1);
-        let effects = press(&mut model, KeyCode::Char('U'));
+        let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
         let mut model = with(&[(delete, Outcome::Done), (create, later)], 1);
-        let effects = press(&mut model, KeyCode::Char('U'));
+        let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
     }
 }
@@ -337,11 +351,11 @@ fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again()
         .map(|one| one.sequence)
         .collect();
     assert!(shown.contains(&1) && shown.contains(&3) && !shown.contains(&2));
-    let effects = press(&mut model, KeyCode::Char('U'));
+    let effects = again(&mut model);
     let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert_eq!(draft.id, 1);
     send(&mut model, Event::Ledger(lines[1..].to_vec()));
-    assert_eq!(press(&mut model, KeyCode::Char('U')), []);
+    assert_eq!(again(&mut model), []);
 }

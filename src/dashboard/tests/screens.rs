@@ -270,18 +270,15 @@ fn a_failure_stands_where_the_data_would() {
 }
 
 #[test]
-fn a_dialog_of_a_limit_names_its_deployment_and_its_keys() {
-    for key in ["o", "O", "l", "N", "e"] {
-        for (width, height) in [(160, 48), (60, 16)] {
-            let mut model = model();
-            keys(&mut model, &format!("G{key}"));
-            let shown = screen(&mut model, width, height, Capabilities::default());
-            let name = model.deployments.selected().unwrap().name();
-            assert!(shown.contains(&format!("of {name}")), "{key}: {shown}");
-            assert!(
-                shown.contains("Enter saves, Esc cancels; empty clears"),
-                "{key}: {shown}"
-            );
+fn the_form_of_a_deployment_names_it_and_its_keys_and_fits_every_screen() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        keys(&mut model, "Ge");
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let name = model.deployments.selected().unwrap().name();
+        assert!(shown.contains(&format!("Edit: {name}")), "{shown}");
+        for words in ["label", "watch circle", "notes", "Enter save", "Esc cancel"] {
+            assert!(shown.contains(words), "{width}: {words}: {shown}");
         }
     }
 }

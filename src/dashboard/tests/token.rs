@@ -200,7 +200,7 @@ fn a_dashboard_that_goes_on_says_so_in_the_row_and_keeps_the_connection() {
 /// Types a token; returns the request with what it is tested on.
 fn typed(model: &mut Dashboard) -> (RequestId, Vec<Uuid>) {
     if !asks(model) {
-        send(model, Event::Key(Key::ctrl('l')));
+        send(model, Event::Key(Key::plain(KeyCode::F(3))));
     }
     type_text(model, "s3cret");
     match press(model, KeyCode::Enter).as_slice() {
@@ -322,7 +322,7 @@ fn a_key_that_came_too_late_for_the_dashboard_is_no_part_of_a_pasted_token() {
     assert_eq!(tried(press(&mut model, KeyCode::Enter)), "pasted-token");
     // In the dialog of a key all that is typed belongs to the token.
     let mut model = with_track(3);
-    send(&mut model, Event::Key(Key::ctrl('l')));
+    send(&mut model, Event::Key(Key::plain(KeyCode::F(3))));
     press(&mut model, KeyCode::Char('r'));
     send(&mut model, Event::Paste("est".to_owned()));
     assert_eq!(tried(press(&mut model, KeyCode::Enter)), "rest");

@@ -52,10 +52,12 @@ fn a_removal_asks_first_and_its_key_does_nothing_else() {
 #[test]
 fn one_taken_off_the_list_comes_back_with_all_that_was_set_for_it() {
     let mut model = model(2);
-    press(&mut model, KeyCode::Char('O'));
+    press(&mut model, KeyCode::Char('e'));
+    super::limits::go_to(&mut model, "maximum age");
     type_text(&mut model, "6h");
     press(&mut model, KeyCode::Enter);
-    press(&mut model, KeyCode::Char('N'));
+    press(&mut model, KeyCode::Char('e'));
+    super::limits::go_to(&mut model, "notes");
     type_text(&mut model, "off Barentsburg");
     press(&mut model, KeyCode::Enter);
     let set = model.deployments.get(uuid(0)).unwrap().deployment.clone();

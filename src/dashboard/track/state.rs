@@ -95,6 +95,9 @@ pub(crate) struct TrackTab {
     /// The name of the field that the timeline shows; `None`: speed. A track
     /// without it shows speed.
     pub field: Option<String>,
+    /// `true` if the user has chosen what the timeline shows: until then it is a profile
+    /// where the track has one.
+    pub(in crate::dashboard) is_field_chosen: bool,
     /// The fields of the open track, as far as they are read.
     pub fields: ReadFields,
     /// The time range that table, map and summary are limited to.
@@ -132,6 +135,7 @@ impl Default for TrackTab {
             before_filter: None,
             colour_by: Some(ColourBy::Time),
             field: None,
+            is_field_chosen: false,
             fields: ReadFields::default(),
             time_range: None,
             selecting: None,
@@ -162,7 +166,8 @@ impl TrackTab {
         *self = Self {
             open: self.open,
             colour_by: self.colour_by,
-            field: self.field.take(),
+            field: self.field.take().filter(|_| self.is_field_chosen),
+            is_field_chosen: self.is_field_chosen,
             rings: self.rings,
             shows_flagged: self.shows_flagged,
             ..Self::new(self.usual_sort, self.usual_projection)

@@ -337,7 +337,7 @@ fn field_title(shown: &ShownField) -> String {
 }
 
 /// The cells that the values and the heading of a field need.
-fn field_width(shown: &ShownField) -> u16 {
+pub(crate) fn field_width(shown: &ShownField) -> u16 {
     let field = shown.field();
     let number = |value| text::width(&format::number(value, field.decimals()));
     let ends = field.ends();

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::state::{RangeEnd, TimeRange};
 use crate::dashboard::effect::Effect;
+use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
@@ -14,11 +15,49 @@ use crate::dashboard::tab::Pane;
 use crate::map::PreparedTrack;
 use crate::track::Track;
 
+const DAY_S: f64 = 86_400.0;
+/// The lengths of time that a key shows in turn, days.
+const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
+
 impl Model {
+    /// The track that the timeline shows: its part in the time range, or of a profile,
+    /// whose picture is of all of it, the whole.
+    pub(crate) fn timeline_track(&self) -> Option<&Arc<PreparedTrack>> {
+        let is_profile = self
+            .shown_field()
+            .is_some_and(|shown| shown.field().is_profile());
+        match is_profile {
+            true => self.whole_one(),
+            false => self.open_one(),
+        }
+    }
+
+    /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
+    /// while the cursor is on its day, else from the start of the cursor's day (UTC).
+    pub(crate) fn next_time_preset(&mut self) -> Vec<Effect> {
+        let last = self
+            .whole_one()
+            .and_then(|track| track.time_stamps().last().copied());
+        let (Some(last), Some(here)) = (last, self.cursor_time()) else {
+            return Vec::new();
+        };
+        let range = self.track.time_range.as_ref().map(|range| range.range);
+        let length = range.map_or(0.0, |(from, to)| to - from);
+        let next = PRESETS_D.iter().find(|days| **days * DAY_S > length + 1.0);
+        let Some(days) = next else {
+            return self.clear_time_range();
+        };
+        let day = |time: f64| (time / DAY_S).floor() * DAY_S;
+        match day(here) == day(last) {
+            true => self.set_time_range(last - days * DAY_S, last),
+            false => self.set_time_range(day(here), day(here) + days * DAY_S),
+        }
+    }
+
     /// The time under a column of the timeline, UNIX seconds.
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
         let area = self.time_axis(&self.layout());
-        let track = self.whole_one()?;
+        let track = self.timeline_track()?;
         let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
@@ -84,7 +123,11 @@ impl Model {
             part,
         });
         self.notify(Message {
-            text: "only this time range is shown; Esc shows the whole track".to_owned(),
+            text: format!(
+                "time range {} to {}; Esc shows the whole track",
+                format::minute(self, from),
+                format::minute(self, to)
+            ),
             short: Some(Short::of_name(
                 "Esc whole track".to_owned(),
                 "time range shown",

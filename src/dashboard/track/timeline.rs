@@ -8,6 +8,8 @@ mod profile;
 mod speed;
 mod strip;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
@@ -20,6 +22,7 @@ use crate::dashboard::tab::Pane;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::cells;
+use crate::map::PreparedTrack;
 use crate::track::Flag;
 use axes::time_labels;
 use bins::{Bin, Bins};
@@ -28,6 +31,8 @@ use profile::Picture;
 use speed::SpeedLine;
 use strip::Strip;
 
+/// The lowest timeline of a time range with a line of the whole track, rows.
+const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
 
@@ -43,7 +48,7 @@ pub(crate) struct Known {
 /// The title: what is shown, with its unit.
 pub(crate) fn title(model: &Model) -> String {
     let Some(shown) = model.shown_field() else {
-        return "Highest speed".to_owned();
+        return "Speed over ground".to_owned();
     };
     let field = shown.field();
     let name = field_label(field.name());
@@ -67,7 +72,7 @@ pub(crate) fn draw(
     if area.height < 3 || plot.width < 2 {
         return;
     }
-    let Some(track) = model.whole_one() else {
+    let Some(track) = model.timeline_track() else {
         return;
     };
     let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
@@ -80,11 +85,14 @@ pub(crate) fn draw(
         .open_one()
         .and_then(|shown| shown.fix(model.track.cursor))
         .map(|fix| column(fix.time_stamp));
+    let whole = model.whole_one().filter(|whole| !Arc::ptr_eq(whole, track));
+    let whole = whole.filter(|_| area.height >= WITH_WHOLE);
     let strip = Strip {
         area,
         plot,
-        // The last row has the dates, the one above the ticks.
-        rows: area.height - 2,
+        // The last row has the dates, the one above the ticks; below them may be the whole
+        // track.
+        rows: area.height - 2 - u16::from(whole.is_some()),
         track,
         bins: Bins::of(&mut known.bins, track, plot.width, (first, last)),
         times: (first, last),
@@ -119,6 +127,29 @@ pub(crate) fn draw(
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
+    if let Some(whole) = whole {
+        place_in_whole(buffer, &strip, whole);
+    }
+}
+
+/// Draws the whole track as a line with the shown part of it.
+fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack) {
+    let times = whole.time_stamps();
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+        return;
+    };
+    let (line, theme) = (strip.rows + 2, strip.theme);
+    put(buffer, strip.area.at(0, line), "all", theme.dim());
+    let plot = Area::new(strip.plot.x, strip.plot.y + line, strip.plot.width, 1);
+    let of = |time| column(time, first, last, plot.width);
+    let (from, to) = (of(strip.times.0), of(strip.times.1));
+    for x in 0..plot.width {
+        let (stroke, style) = match (from..=to).contains(&x) {
+            true => (theme.glyph("━", "="), theme.accent()),
+            false => (theme.glyph("─", "-"), theme.dim()),
+        };
+        put(buffer, plot.at(x, 0), stroke, style);
+    }
 }
 
 /// Draws a scale, whose pieces stand close together, at the right end of the
@@ -187,7 +218,7 @@ fn chosen(model: &Model) -> Option<(f64, f64)> {
 
 fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
     let part = if last > first {
-        (time - first) / (last - first)
+        ((time - first) / (last - first)).clamp(0.0, 1.0)
     } else {
         0.0
     };

@@ -7,10 +7,12 @@ use uuid::Uuid;
 use super::fields::field_label;
 use super::time_range::nearest_in_time;
 use crate::dashboard::effect::Effect;
+use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::SIDE_BY_SIDE;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::widgets::table_state::Step;
 use crate::geo::Position;
 use crate::map::{ColourBy, PreparedTrack};
@@ -21,6 +23,11 @@ impl Model {
     pub(crate) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
+            // A track opens on its picture.
+            self.pane = match self.width < SIDE_BY_SIDE {
+                true => Pane::Table,
+                false => Pane::Map,
+            };
         }
         self.tab = Tab::Track;
         self.change_search(Tab::Track);
@@ -292,18 +299,20 @@ impl Model {
         time::written(time_stamp, self.shown_zone(), "%H:%M:%S")
     }
 
-    /// Includes or excludes failed fixes, in all tracks.
-    pub(crate) fn toggle_failed(&mut self) -> Vec<Effect> {
+    /// Leaves failed fixes out of the line, draws them in it, or hides their signs, too.
+    pub(crate) fn next_failed(&mut self) -> Vec<Effect> {
         let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
         let Some(open) = open else {
             return Vec::new();
         };
-        let exclude_failed = !open.choices.exclude_failed;
-        self.notify(if exclude_failed {
-            "failed fixes excluded"
-        } else {
-            "failed fixes included"
-        });
+        let (exclude_failed, shows_flagged, words) =
+            match (open.choices.exclude_failed, self.track.shows_flagged) {
+                (true, true) => (false, true, "drawn in the line"),
+                (false, _) => (true, false, "hidden, with all signs of flags"),
+                (true, false) => (true, true, "left out of the line"),
+            };
+        self.notify(format!("failed fixes: {words}"));
+        self.track.shows_flagged = shows_flagged;
         let all: Vec<Uuid> = self
             .deployments
             .list
@@ -314,6 +323,40 @@ impl Model {
             })
             .collect();
         self.reassemble_all(all)
+    }
+
+    /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 the one
+    /// before, and says what is wrong there.
+    pub(crate) fn flagged_beside(&mut self, by: isize) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let wrong = |fix: usize| -> Option<String> {
+            let flag = track.fix(fix)?.flag;
+            if matches!(flag, Flag::Fail | Flag::Suspect) {
+                return Some(format!("{}: {}", flag.word(), track.reason_text(fix)));
+            }
+            let leg = track.leg(fix).filter(|leg| track.is_gap(leg.duration_s))?;
+            Some(format!(
+                "data gap of {} before it",
+                time::interval(leg.duration_s)
+            ))
+        };
+        let mut at = self.track.cursor.checked_add_signed(by);
+        while let Some(fix) = at.filter(|fix| *fix < track.len()) {
+            if let Some(words) = wrong(fix) {
+                self.track.before_filter = None;
+                self.cursor_to_fix(fix);
+                self.track.follow = self.cursor_is_on_latest();
+                let moment = track.fix(fix).map(|one| one.time_stamp);
+                let moment = moment.map_or_else(String::new, |one| format::minute(self, one));
+                self.notify(format!("{moment} {words}"));
+                return;
+            }
+            at = fix.checked_add_signed(by);
+        }
+        let side = if by > 0 { "after" } else { "before" };
+        self.notify(format!("no flagged fix and no data gap {side} this one"));
     }
 
     pub(crate) fn next_colour(&mut self) {

@@ -214,15 +214,23 @@ fn a_track_round_the_world_leaves_no_paper_empty_beyond_a_pole() {
 }
 
 #[test]
-fn the_world_is_a_globe_where_one_shows_every_instrument() {
+fn instruments_are_shown_on_their_part_of_the_world_or_on_a_globe_or_on_all_of_it() {
     let at = |latitude, longitude| Position {
         latitude,
         longitude,
     };
-    let ice = [at(82.0, 120.0), at(79.0, -150.0), at(71.0, 30.0)];
-    let view = View::world_of(&ice, 120, 30, 2.0);
-    assert_eq!(view.projection, Projection::Globe);
-    assert!(ice.iter().all(|place| view.shows(*place)));
+    let baltic = [at(54.8, 12.0), at(57.5, 11.5), at(59.0, 23.0)];
+    let ice = [at(85.0, 120.0), at(83.0, -150.0), at(81.0, 30.0)];
+    let ocean = [at(60.0, -40.0), at(10.0, -20.0), at(-5.0, -60.0)];
+    for (places, projection) in [
+        (baltic, Projection::Mercator),
+        (ice, Projection::PolarNorth),
+        (ocean, Projection::Globe),
+    ] {
+        let view = View::world_of(&places, 120, 30, 2.0);
+        assert_eq!(view.projection, projection);
+        assert!(places.iter().all(|place| view.shows(*place)));
+    }
     let both = [at(82.0, 120.0), at(-60.0, -20.0)];
     let view = View::world_of(&both, 120, 30, 2.0);
     assert_eq!(view.projection, Projection::Equirectangular);

@@ -6,18 +6,25 @@ use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Position, Vector};
 
 impl View {
-    /// The world with these positions: a globe if one shows them all, else a
-    /// flat map.
+    /// A map that shows all these positions: the part of the world that they are in, a
+    /// globe if they are far apart, the world if that does not show all of them.
     pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
         /// Largest angle from the centre of the globe, radians. Beyond it the
         /// surface is seen too obliquely.
         const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
-        let vectors: Vec<Vector> = places.iter().map(|place| Vector::of(*place)).collect();
-        let middle = Vector::of(middle(places));
-        if !vectors.is_empty() && vectors.iter().all(|v| v.angle(middle) < FARTHEST) {
-            return Self::globe(middle.position(), columns, rows, cell_aspect);
+        /// Largest angle from the middle of what is shown as a part of the world, radians:
+        /// about half an ocean.
+        const REGION: f64 = std::f64::consts::PI / 8.0;
+        if places.is_empty() {
+            return Self::world(columns, rows, cell_aspect);
         }
-        Self::world(columns, rows, cell_aspect)
+        let middle = Vector::of(middle(places));
+        let angles = places.iter().map(|place| Vector::of(*place).angle(middle));
+        match angles.fold(0.0, f64::max) {
+            angle if angle < REGION => Self::fit_to(&fitted(places), columns, rows, cell_aspect),
+            angle if angle < FARTHEST => Self::globe(middle.position(), columns, rows, cell_aspect),
+            _ => Self::world(columns, rows, cell_aspect),
+        }
     }
 
     /// The world with these positions in a projection that can show them.

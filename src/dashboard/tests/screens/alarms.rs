@@ -104,14 +104,17 @@ fn the_header_counts_alarms_on_every_tab_and_known_ones_apart() {
         let header = narrow.lines().next().unwrap();
         assert!(header.contains("⚑2 ⚐2"), "{header}");
     }
-    // The known silence of one deployment is not counted as lost.
-    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 2 alarms");
+    // What somebody knows of is lost all the same.
+    assert_eq!(
+        crate::dashboard::draw::title(&model),
+        "driftline: 1 lost, 2 alarms"
+    );
     let mut known = model.alarms.list.clone();
     for one in &mut known {
         one.acknowledged_at = Some(NOW);
     }
     update(&mut model, Event::Alarms(known));
-    assert_eq!(crate::dashboard::draw::title(&model), "driftline");
+    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 1 lost");
 }
 
 #[test]
@@ -147,22 +150,33 @@ fn without_an_alarm_the_list_says_so() {
 }
 
 #[test]
-fn a_lost_deployment_with_an_alarm_is_counted_once_and_has_its_sign() {
+fn a_lost_deployment_with_an_alarm_has_the_signs_and_is_in_the_counts_of_both() {
     let mut model = model();
     let overdue = alarm("0k3fq7", Some(Uuid::from_u128(2)), Kind::Overdue, NOW, 9e5);
     update(&mut model, Event::Alarms(vec![overdue]));
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     let header = shown.lines().next().unwrap_or_default();
-    assert!(header.contains("⚑ 1 alarm  2026"), "{header}");
-    assert!(shown.contains("⚑ lost"), "{shown}");
-    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 1 alarm");
-    // One that is lost and has none is one more.
-    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
-    update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
+    assert!(header.contains("✖ 1 lost "), "{header}");
+    assert!(header.contains("⚑ 1 alarm "), "{header}");
+    assert!(shown.contains("✖⚑ lost"), "{shown}");
     assert_eq!(
         crate::dashboard::draw::title(&model),
-        "driftline: 1 alarm, 2 more lost"
+        "driftline: 1 lost, 1 alarm"
     );
+    // Acknowledged, it is as lost as before.
+    let mut known = model.alarms.list.clone();
+    known[0].acknowledged_at = Some(NOW);
+    update(&mut model, Event::Alarms(known));
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let header = shown.lines().next().unwrap_or_default();
+    assert!(
+        header.contains("✖ 1 lost ") && header.contains("⚐ 1 ack"),
+        "{header}"
+    );
+    assert!(shown.contains("✖⚐ lost"), "{shown}");
+    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
+    update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
+    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 3 lost");
 }
 
 #[test]

@@ -70,9 +70,12 @@ fn the_numbers_of_an_alarm_are_whole_in_the_list() {
     );
     update(&mut model, Event::Alarms(vec![picked_up]));
     let shown = screen(&mut model, 160, 48, can());
-    let row = shown.lines().find(|line| line.contains("picked up ice 7"));
+    let row = shown.lines().find(|line| line.contains("on time ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
-    assert!(row.contains("was 7.97 kn at 13:57, limit 2.92 kn"), "{row}");
+    assert!(
+        row.contains("⚑ picked up: was 7.97 kn at 13:57, limit 2.92 kn"),
+        "{row}"
+    );
 }
 
 #[test]
@@ -111,14 +114,21 @@ fn a_list_that_could_not_be_read_says_so_and_why() {
 }
 
 #[test]
-fn the_list_of_platforms_has_their_limits_and_the_one_that_is_set() {
+fn a_platform_is_chosen_with_its_limit_beside_it() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = model();
-        keys(&mut model, "P");
+        keys(&mut model, "e");
+        press(&mut model, KeyCode::Down);
+        press(&mut model, KeyCode::Down);
         let shown = words(&screen(&mut model, width, height, can()));
-        for line in ["generic 32.40 kn", "drifter 8.10 kn now", "tag 58.32 kn"] {
-            assert!(shown.contains(line), "{line}: {shown}");
-        }
+        assert!(shown.contains("platform drifter"), "{shown}");
+        assert!(shown.contains("8.10 kn"), "{shown}");
+        keys(&mut model, "t");
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(
+            shown.contains("platform tag") && shown.contains("58.32 kn"),
+            "{shown}"
+        );
     }
 }
 

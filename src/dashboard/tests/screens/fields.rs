@@ -31,6 +31,8 @@ fn model_of(records: Records) -> Dashboard {
     let event = updated((request.unwrap(), uuid), Ok(loaded));
     update(&mut model, event);
     let effects = update(&mut model, Event::Key(Key::char('2')));
+    // As if somebody had chosen speed before.
+    model.track.is_field_chosen = true;
     read_fields(&mut model, effects);
     model
 }
@@ -160,7 +162,7 @@ fn a_gap_in_the_values_is_a_gap_of_the_line_and_a_dash_in_table_and_summary() {
     let strip: Vec<Vec<char>> = shown
         .lines()
         .skip(first.unwrap())
-        .take(4)
+        .take(9)
         .map(|line| line.chars().collect())
         .collect();
     let is_braille = |letter: &char| ('\u{2801}'..='\u{28ff}').contains(letter);

@@ -42,7 +42,14 @@ impl Model {
         }
         self.track.fields.is_reading = false;
         match outcome {
-            Ok(charts) => self.track.fields.charts = Some(charts),
+            Ok(charts) => {
+                if !self.track.is_field_chosen {
+                    let mut varying = charts.varying().iter();
+                    let profile = varying.find(|field| field.is_profile());
+                    self.track.field = profile.map(|field| field.name().to_owned());
+                }
+                self.track.fields.charts = Some(charts);
+            }
             Err(failure) => self.warn(failure.to_string()),
         }
         match self.track.arrangement.sort {
@@ -101,6 +108,7 @@ impl Model {
             },
         };
         self.notify(message);
+        self.track.is_field_chosen = true;
         self.track.field = name;
         match self.track.arrangement.sort {
             TrackSort::Field => self.sort_by_shown_field(),

@@ -7,4 +7,4 @@ pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
 
 /// Cells of a line with room for a reason beside a time with year and zone, and for
 /// whole phrases.
-pub(super) const WIDE: u16 = 100;
+pub(super) const WIDE: u16 = 101;

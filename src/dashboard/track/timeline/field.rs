@@ -158,7 +158,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         raster.stroke(segment, ink);
         before = Some(here);
     }
-    let by = strip.model.line_colour().of_whole();
+    let by = strip.model.line_colour();
     let cells = strip.painted(&raster, |ink| strip.colour(&by, ink));
     strip.put_cells(buffer, &cells);
     let near = (high - low) * 1e-6;

@@ -55,7 +55,7 @@ impl SpeedLine {
             size: (strip.plot.width, strip.rows),
             chosen: strip.chosen,
             unit: strip.model.units.speed_unit(),
-            by: strip.model.line_colour().of_whole(),
+            by: strip.model.line_colour(),
             theme: strip.theme,
         };
         let kept = known.take().filter(|known| known.inputs == inputs);

@@ -22,7 +22,7 @@ pub(super) struct Strip<'a> {
     pub plot: Area,
     /// Rows of a chart: those above the ticks.
     pub rows: u16,
-    /// The whole track.
+    /// The track that it shows.
     pub track: &'a Arc<PreparedTrack>,
     /// The fixes and legs in each column.
     pub bins: &'a [Bin],

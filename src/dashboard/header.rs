@@ -1,0 +1,208 @@
+//! The first line: profile, connection and address, and whether all is well.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::alarms::words;
+use super::attention::Attention;
+use super::connection;
+use super::format;
+use super::layout::Area;
+use super::model::Model;
+use super::targets::Sum;
+use super::theme::Theme;
+use super::widgets::paint::put;
+use super::widgets::sheet::cells;
+use crate::alarm::AlarmState;
+use crate::text;
+use crate::track::State;
+
+/// The narrowest screen that has "on time" behind the number of those that are, and the
+/// date before the time.
+const IN_WORDS: u16 = 80;
+const WITH_DATE: u16 = 120;
+
+/// A count of the header, in words and as short as it may be.
+struct Piece {
+    words: [String; 2],
+    style: Style,
+    sum: Sum,
+}
+
+/// Draws the header: profile, connection and base URL on the left, on the right how many
+/// deployments are lost, overdue, late and on time, the alarms, and the time. Returns the
+/// counts, which can be clicked.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Sum)> {
+    let clock = clock(model, area.width);
+    let (before_clock, right) = area.split_left(area.width.saturating_sub(cells(&clock) + 1));
+    put(buffer, right.at(1, 0), &clock, theme.dim());
+    let pieces = pieces(model, theme);
+    let (left, targets) = sum(buffer, before_clock, &pieces, model, theme);
+    connection(buffer, left, model, theme);
+    targets
+}
+
+/// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
+fn clock(model: &Model, width: u16) -> String {
+    let moment = format::moment(model, model.now.floor());
+    let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
+    let shown = match width < WITH_DATE {
+        true => minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time),
+        false => minutes,
+    };
+    format!("{shown} {}", format::zone(model))
+}
+
+/// The counts that are not 0, each with the sign that the rows have for it.
+fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
+    let attention = Attention::of(model);
+    let of_state = |(state, count): (State, usize)| {
+        let (sign, style) = theme.state(state);
+        let number = format::count(count);
+        let words = format!("{sign} {number} {}", state.word());
+        let words = match state {
+            State::Lost | State::Overdue => [words.clone(), words],
+            State::OnTime => {
+                let of = format!("{sign} {number} of {}", format::count(attention.all));
+                [format!("{of} {}", state.word()), of]
+            }
+            _ => [words, format!("{sign}{number}")],
+        };
+        // That all is well is said quietly, but always.
+        let is_said = count > 0 || state == State::OnTime && attention.all > 0;
+        let sum = Sum::Status(state);
+        is_said.then_some(Piece { words, style, sum })
+    };
+    let mut pieces: Vec<Piece> = attention.counts().filter_map(of_state).collect();
+    let alarms = attention.alarms;
+    if alarms.raised > 0 {
+        let (sign, style) = words::sign(AlarmState::Raised, theme);
+        let counted = text::counted(alarms.raised, "alarm", "alarms");
+        pieces.push(Piece {
+            words: [
+                format!("{sign} {counted}"),
+                format!("{sign}{}", format::count(alarms.raised)),
+            ],
+            style,
+            sum: Sum::Alarms,
+        });
+    }
+    let known = alarms.acknowledged + alarms.snoozed;
+    if known > 0 {
+        let (sign, style) = words::sign(AlarmState::Acknowledged, theme);
+        let counts = [
+            (alarms.acknowledged, "acknowledged"),
+            (alarms.snoozed, "snoozed"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        pieces.push(Piece {
+            words: [
+                format!("{sign} {}", counts.join(", ")),
+                format!("{sign}{}", format::count(known)),
+            ],
+            style,
+            sum: Sum::Alarms,
+        });
+    }
+    pieces
+}
+
+/// Draws the counts at the end of a line; returns what of it they leave, and where each is.
+/// What does not fit is said shortly from the end on; neither lost nor overdue ever is.
+fn sum(
+    buffer: &mut Buffer,
+    line: Area,
+    pieces: &[Piece],
+    model: &Model,
+    theme: Theme,
+) -> (Area, Vec<(Area, Sum)>) {
+    let is_wide = model.width >= IN_WORDS;
+    let apart = if is_wide { 2 } else { 1 };
+    // Beside the counts there is room for the profile and the connection.
+    let (_, labels, _) = connection::sign(model, theme);
+    let label = labels.last().map_or(0, |label| cells(label));
+    let profile = cells(&model.settings.profile).min(24);
+    let beside = if is_wide {
+        13 + profile + label.min(30)
+    } else {
+        0
+    };
+    let width = |lengths: &[usize]| -> u16 {
+        let words = pieces.iter().zip(lengths);
+        let words = words.filter_map(|(piece, length)| piece.words.get(*length));
+        words.map(|words| cells(words) + apart).sum()
+    };
+    let mut lengths = vec![usize::from(!is_wide); pieces.len()];
+    for place in (0..pieces.len()).rev() {
+        if width(&lengths) + beside > line.width
+            && let Some(length) = lengths.get_mut(place)
+        {
+            *length = 1;
+        }
+    }
+    let (left, mut rest) = line.split_left(line.width.saturating_sub(width(&lengths)));
+    let mut targets = Vec::with_capacity(pieces.len());
+    for (piece, length) in pieces.iter().zip(&lengths) {
+        let words = piece.words.get(*length).map_or("", String::as_str);
+        let (place, behind) = rest.split_left(cells(words) + apart);
+        put(buffer, place, words, piece.style);
+        targets.push((place, piece.sum));
+        rest = behind;
+    }
+    (left, targets)
+}
+
+/// Draws the name of the program, the profile, the connection and the address, as far as
+/// there is room.
+fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
+    let mut x = 0;
+    if model.width >= IN_WORDS {
+        x = 1 + put(buffer, line, "driftline", theme.text());
+    }
+    let style = if model.demo {
+        theme.warning()
+    } else {
+        theme.text()
+    };
+    let profile = text::fit(&model.settings.profile, 24);
+    x += put(buffer, line.at(x, 0), &profile, style);
+    let (mark, labels, style) = connection::sign(model, theme);
+    x += 2 + put(buffer, line.at(x + 2, 0), mark, style);
+    let room = |x: u16| usize::from(line.width.saturating_sub(x));
+    // The first that fits, else the shortest, cut.
+    let label = labels
+        .iter()
+        .find(|label| text::width(label) <= room(x + 2));
+    let label = label.or(labels.last()).map_or("", String::as_str);
+    x += 1 + put(
+        buffer,
+        line.at(x + 1, 0),
+        &text::fit(label, room(x + 2)),
+        style,
+    );
+    if model.paused {
+        x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());
+    }
+    if let Some(warning) = &model.warning {
+        x += 2 + put(
+            buffer,
+            line.at(x + 2, 0),
+            &text::fit(warning, 60),
+            theme.bad(),
+        );
+    }
+    // The base URL comes last: it is cut first if there is no room.
+    let room = room(x + 4);
+    if !model.demo && room > 12 {
+        let address = text::fit(&model.address, room);
+        put(buffer, line.at(x + 2, 0), &address, theme.dim());
+    }
+}
