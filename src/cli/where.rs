@@ -26,6 +26,8 @@ use crate::track::{Deployment, Fix, Track, TrackOptions, time};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
+/// The characters of a label in it.
+const NAME: usize = 20;
 
 pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8, Failure> {
     let ship = Ship::of(&arguments)?;
@@ -304,11 +306,11 @@ impl Answer {
             text::excerpt(&self.deployment.name(), 100),
             utc(self.moment.at)
         )];
-        let mut row = |name: &str, value: String| lines.push(format!("  {name:<14}{value}"));
+        let mut row = |name: &str, value: String| lines.push(format!("  {name:<16}{value}"));
         if let Ok(found) = &self.found {
             row("position", notation.position(found.position));
             row("half within", length(found.r50_m));
-            row("9 in 10 within", format!(" {}", length(found.r90_m)));
+            row("9 in 10 within", length(found.r90_m));
             row("carried on by", found.method.motion().to_owned());
             let samples = match (found.method.mean_error_m(), found.samples) {
                 (Some(error_m), count) => format!(
@@ -366,8 +368,11 @@ impl Answer {
         let minute = |time_s: f64| time::written(time_s, None, "%m-%d %H:%MZ");
         let position =
             |position: Position| format!("{:.4},{:.4}", position.latitude, position.longitude);
-        let name: String = text::excerpt(&self.deployment.name(), 20);
-        let mut parts = vec![name];
+        let name = match &self.deployment.label {
+            Some(label) => label.chars().take(NAME).collect(),
+            None => self.deployment.uuid.to_string().chars().take(8).collect(),
+        };
+        let mut parts: Vec<String> = vec![name];
         match (&self.found, self.fix) {
             (Ok(found), Some(fix)) => {
                 parts.push(minute(self.moment.at));

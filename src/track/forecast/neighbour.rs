@@ -1,5 +1,7 @@
 //! A neighbour that has reported since: what it did, carried to the silent instrument.
 
+use std::ops::Range;
+
 use super::circle::{Circle, Ratios, WINDOW_S};
 use super::motion::{Candidate, Displacement, Drift};
 use super::path::Path;
@@ -81,7 +83,6 @@ impl Judged {
 /// Judges a neighbour: by how well the instrument moved as it did over the same lead.
 /// `None` if it has not reported since, is too far away, or was farther from the truth
 /// than the own forecast.
-#[allow(clippy::cast_precision_loss)] // some thousand
 pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     let last = own.path.get(own.path.len().checked_sub(1)?)?;
     let state = own.path.state(own.path.len() - 1)?;
@@ -108,43 +109,15 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
         lead_s: own.lead_s,
         candidate: drift.candidate,
     };
-    let mut circle = Circle::new(own.lead_s);
-    let mut errors: Vec<Errors> = Vec::new();
-    let oldest_s = last.time_s - own.lead_s - 2.0 * WINDOW_S;
-    for outcome in own.outcomes() {
-        let start_s = outcome.state.time_s;
-        if start_s < oldest_s || start_s + own.lead_s > last.time_s {
-            continue;
-        }
-        let Some(moved) = follow.displacement(outcome) else {
-            continue;
-        };
-        let error_m = moved.minus(outcome.truth).length_m();
-        circle.advance(start_s);
-        let given = circle.ratios().unwrap_or(unproven());
-        circle.add(start_s, error_m / outcome.scale_m, given);
-        errors.push(Errors {
-            followed_m: error_m,
-            own_m: outcome.error_m,
-        });
-    }
-    let common = circle.advance(last.time_s);
+    let mut proof = Proof::of(own, &follow, last.time_s);
+    let common = proof.circle.advance(last.time_s);
     let samples = common.len();
-    let given = circle.ratios();
-    let mut mean_error_m = None;
-    match given {
-        Some(_) => {
-            let common = errors.get(common)?;
-            let sum_m = |error: fn(&Errors) -> f64| common.iter().map(error).sum::<f64>();
-            let followed_m = sum_m(|one| one.followed_m);
-            if followed_m >= sum_m(|one| one.own_m) {
-                return None;
-            }
-            mean_error_m = Some(followed_m / common.len() as f64);
-        }
+    let given = proof.circle.ratios();
+    let mean_error_m = match given {
+        Some(_) => Some(proof.mean_error_m(common)?),
         None if distance_m > reach.unproven_m => return None,
-        None => {}
-    }
+        None => None,
+    };
     let given = given
         .unwrap_or(unproven())
         .scaled(scale_m(&state, own.lead_s));
@@ -169,10 +142,56 @@ fn unproven() -> Ratios {
     Ratios::FALLBACK.scaled(UNPROVEN)
 }
 
+/// What following a neighbour would have come to from the starts of the own record.
+struct Proof {
+    circle: Circle,
+    /// One for each outcome of the circle.
+    errors: Vec<Errors>,
+}
+
 /// The errors of one start.
 struct Errors {
     followed_m: f64,
     own_m: f64,
+}
+
+impl Proof {
+    /// Those of the starts whose outcome is known at `until`, UNIX seconds, as far back as
+    /// the circle's level is still moved by them.
+    fn of(own: &Record<'_>, follow: &Follow<'_>, until: f64) -> Self {
+        let mut proof = Self {
+            circle: Circle::new(own.lead_s),
+            errors: Vec::new(),
+        };
+        let newest_s = until - own.lead_s;
+        let counts = newest_s - 2.0 * WINDOW_S..=newest_s;
+        for outcome in own.outcomes() {
+            let start_s = outcome.state.time_s;
+            if counts.contains(&start_s)
+                && let Some(moved) = follow.displacement(outcome)
+            {
+                let error_m = moved.minus(outcome.truth).length_m();
+                proof.circle.advance(start_s);
+                let given = proof.circle.ratios().unwrap_or(unproven());
+                proof.circle.add(start_s, error_m / outcome.scale_m, given);
+                proof.errors.push(Errors {
+                    followed_m: error_m,
+                    own_m: outcome.error_m,
+                });
+            }
+        }
+        proof
+    }
+
+    /// The mean error over the outcomes that count; `None` if the own forecast was nearer.
+    #[allow(clippy::cast_precision_loss)] // some thousand
+    fn mean_error_m(&self, common: Range<usize>) -> Option<f64> {
+        let common = self.errors.get(common)?;
+        let mean_m =
+            |error: fn(&Errors) -> f64| common.iter().map(error).sum::<f64>() / common.len() as f64;
+        let followed_m = mean_m(|one| one.followed_m);
+        (followed_m < mean_m(|one| one.own_m)).then_some(followed_m)
+    }
 }
 
 /// How a neighbour is followed from any start: known for some time, then forecast.

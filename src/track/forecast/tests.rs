@@ -1,6 +1,7 @@
 //! What a forecast promises on tracks that are made; [`hindcast`] has the real ones.
 
 mod hindcast;
+mod silent;
 
 use proptest::prelude::*;
 use uuid::Uuid;
