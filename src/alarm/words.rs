@@ -82,6 +82,16 @@ enum When {
     Start(String),
 }
 
+impl When {
+    /// The time after a value that is not of now; empty where it is shown elsewhere.
+    fn at(&self) -> String {
+        match self {
+            Self::Start(at) if !at.is_empty() => format!(" at {at}"),
+            _ => String::new(),
+        }
+    }
+}
+
 /// The words of an alarm, of now where that is known, else of its start.
 #[derive(Debug, Clone)]
 pub(crate) struct Words<'a> {
@@ -297,11 +307,7 @@ impl Measured {
 
     /// The value, the limit and the words at each length; an arm for each kind of alarm.
     fn forms(&self, when: &When, units: Units) -> Forms {
-        let at = match when {
-            When::Start(at) if !at.is_empty() => format!(" at {at}"),
-            _ => String::new(),
-        };
-        let is_now = *when == When::Now;
+        let (at, is_now) = (when.at(), *when == When::Now);
         match self {
             Self::Silent { age_s, limit_s } => {
                 let (value, limit) = spans(*age_s, *limit_s);
@@ -328,11 +334,14 @@ impl Measured {
                     edge: "circle",
                     found: format!("{value} from the centre, limit {limit}"),
                     was: format!("{value} from the centre{at}, limit {limit}"),
+                    value,
+                    limit,
                 };
-                place.forms((is_now, &at), (value, limit), units)
+                place.forms(when, units)
             }
             Self::OfArea { over_m, name } => {
                 let by = distances(over_m.abs(), 0.0, units).0;
+                let (value, limit) = distances(*over_m, 0.0, units);
                 let side = if *over_m > 0.0 || !is_now {
                     "beyond"
                 } else {
@@ -344,8 +353,10 @@ impl Measured {
                     edge: "edge",
                     found: format!("{by} {side} its edge"),
                     was: format!("{by} beyond the edge{at}"),
+                    value,
+                    limit,
                 };
-                place.forms((is_now, &at), distances(*over_m, 0.0, units), units)
+                place.forms(when, units)
             }
             Self::Carried {
                 speed_m_s,
@@ -402,25 +413,19 @@ struct Place<'a> {
     found: String,
     /// Where it was.
     was: String,
+    /// The measured value in print.
+    value: String,
+    /// Its limit in print.
+    limit: String,
 }
 
 impl Place<'_> {
-    /// The forms, of now or of a start with its time, with the value and its limit in print.
-    fn forms(
-        &self,
-        (is_now, at): (bool, &str),
-        (value, limit): (String, String),
-        units: Units,
-    ) -> Forms {
+    fn forms(self, when: &When, units: Units) -> Forms {
         let Self {
-            name,
-            edge,
-            found,
-            was,
-            ..
+            name, edge, found, ..
         } = self;
         let by = distances(self.over_m.abs(), 0.0, units).0;
-        let (short, cell, sentence) = match (is_now, self.over_m > 0.0) {
+        let (short, cell, sentence) = match (*when == When::Now, self.over_m > 0.0) {
             (true, true) => (
                 format!("outside by {by}"),
                 format!("{by} beyond {edge}"),
@@ -434,13 +439,13 @@ impl Place<'_> {
             ),
             (false, _) => (
                 format!("was outside by {by}"),
-                format!("was {was}"),
-                format!("outside its {name}{at}: {found}"),
+                format!("was {}", self.was),
+                format!("outside its {name}{}: {found}", when.at()),
             ),
         };
         Forms {
-            value,
-            limit,
+            value: self.value,
+            limit: self.limit,
             short,
             cell,
             sentence,
