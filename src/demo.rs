@@ -11,7 +11,6 @@
 mod asked_fields;
 mod catalogue;
 mod clock;
-mod deployment;
 mod folder;
 mod instrument;
 mod motion;
@@ -26,7 +25,7 @@ mod world;
 
 pub(crate) use folder::{FolderError, Recorded};
 
-pub(crate) use deployment::Deployment;
+pub(crate) use instrument::Deployment;
 
 use std::path::PathBuf;
 use std::sync::Arc;

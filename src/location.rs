@@ -2,11 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-mod error;
 #[cfg(feature = "postgres")]
 mod server;
-
-pub(crate) use error::LocationError;
 
 #[cfg(feature = "postgres")]
 pub(crate) use server::{Encryption, ServerUrl};
@@ -19,6 +16,28 @@ pub(crate) enum ArchiveLocation {
     /// A database on a PostgreSQL server.
     #[cfg(feature = "postgres")]
     Server(Box<ServerUrl>),
+}
+
+/// Why what names an archive names none. No value is in it: it may hold a
+/// password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LocationError {
+    /// The build has no such engine.
+    #[cfg(not(feature = "postgres"))]
+    #[error(
+        "this build of driftline has no archive on a server: build it with `--features postgres`"
+    )]
+    NoEngine,
+    /// The URL holds a password where it may not.
+    #[cfg(feature = "postgres")]
+    #[error(
+        "a password is not read from here: set PGPASSWORD, write it to ~/.pgpass, or give the URL in DRIFTLINE_ARCHIVE"
+    )]
+    Password,
+    /// The URL cannot be read.
+    #[cfg(feature = "postgres")]
+    #[error("the URL of the archive is not postgres://USER@HOST/DATABASE: {0}")]
+    Malformed(&'static str),
 }
 
 /// The permission for the URL of a server to hold a password.

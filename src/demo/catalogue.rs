@@ -5,8 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::deployment::Deployment;
-use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
+use super::instrument::{DataFault, Deployment, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
 use super::random::Chance;
 use super::thermistor::IceStation;

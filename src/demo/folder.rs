@@ -7,7 +7,7 @@ use std::{fmt, io};
 
 use uuid::Uuid;
 
-use super::deployment::Deployment;
+use super::instrument::Deployment;
 use crate::track::Platform;
 
 /// Why a folder cannot be served.

@@ -3,15 +3,33 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::deployment::Deployment;
+use uuid::Uuid;
+
 use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
 use super::thermistor::IceStation;
 use crate::geo::Position;
+use crate::geo::circle::WatchCircle;
+use crate::track::Platform;
 
 /// Most transmissions listed. The oldest are dropped beyond it, so that a
 /// service that runs for years stays small.
 const MOST_TRANSMISSIONS: i64 = 100_000;
+
+/// A deployment of the embedded service.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Deployment {
+    /// Its identifier.
+    pub uuid: Uuid,
+    /// Its name.
+    pub label: String,
+    /// The type of platform.
+    pub platform: Platform,
+    /// Where it should stay, for whoever watches it.
+    pub circle: Option<WatchCircle>,
+    /// When its track is over, UNIX seconds; `None` for one that goes on.
+    pub until: Option<f64>,
+}
 
 /// The path. Times are seconds from the simulation's midnight.
 #[derive(Debug, Clone)]

@@ -12,9 +12,8 @@ use std::io;
 use uuid::Uuid;
 
 use super::catalogue;
-use super::deployment::Deployment;
 use super::folder::Recorded;
-use super::instrument::Instrument;
+use super::instrument::{Deployment, Instrument};
 
 /// The deployments and their transmissions.
 #[derive(Debug)]

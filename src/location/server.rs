@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
-use super::error::LocationError;
+use super::LocationError;
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;

@@ -8,7 +8,7 @@ use super::detail::Detail;
 use super::view::{Fitted, View};
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{Inside, Position, sphere};
-use crate::track::{Flag, Overview, Track};
+use crate::track::{Flag, Overview, Track, TrackOptions};
 
 /// Number of fixes in a block of the timeline, and of blocks in one of the next
 /// level.
@@ -33,6 +33,18 @@ pub(crate) struct PreparedTrack {
     overview: Arc<Overview>,
     /// The last fitted view.
     fitted: Arc<Mutex<Option<(MapFrame, View)>>>,
+}
+
+/// A track from the service or from the archive, prepared for drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LoadedTrack {
+    /// The track.
+    pub track: Arc<PreparedTrack>,
+    /// The options with which it was assembled; boxed, since an event is moved
+    /// often.
+    pub options: Box<TrackOptions>,
+    /// When it was fetched from the service, UNIX seconds.
+    pub fetched_at: f64,
 }
 
 /// A map that a view is fitted to.

@@ -1,7 +1,6 @@
 //! The archive for the use cases: opened once, at its first use, on a thread of its own.
 
 mod alarms;
-mod care;
 mod changes;
 mod door;
 mod entries;
@@ -9,7 +8,6 @@ mod file_state;
 mod file_watch;
 mod held_alarms;
 mod leases;
-mod ledger;
 mod loss;
 mod replaced;
 #[cfg(test)]
@@ -28,6 +26,7 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
+use crate::plant::ledger::Entry;
 use crate::track::Deployment;
 use changes::{Received, Seen};
 use door::Door;
@@ -406,6 +405,14 @@ impl Store {
     ) -> Result<T, Failure> {
         self.at_door(move |inner, slot| Ok(inner.read(slot, act)?.unwrap_or_default()))
             .await
+    }
+
+    /// The plant log, oldest entry first.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
+        self.read(|archive| archive.ledger(unix_now())).await
     }
 
     /// As [`Store::read`], for data of deployments: [`Store::received`] tells of what is
