@@ -18,6 +18,7 @@ mod log;
 mod map;
 mod near;
 mod output;
+mod overrides;
 mod packaging;
 mod plants;
 mod screen;
@@ -34,6 +35,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use crate::failure::{Failure, FailureKind};
@@ -118,9 +120,7 @@ fn run(starting: Sender<()>) -> u8 {
         Err(error) => {
             drop(starting);
             let is_check = asks_for("check");
-            if error.use_stderr()
-                && let Some(failure) = first_word().as_deref().and_then(mistyped)
-            {
+            if let Some(failure) = no_command(&error) {
                 return output::report(&failure, asks_for_json());
             }
             let status = output::clap_error(&error, asks_for_json() && !is_check);
@@ -172,6 +172,25 @@ fn run(starting: Sender<()>) -> u8 {
         Ok(status) => status,
         Err(failure) if is_check => check::unknown(&failure),
         Err(failure) => output::report(&failure, json),
+    }
+}
+
+/// The failure for arguments that do not parse because a word of them is no command.
+fn no_command(error: &clap::Error) -> Option<Failure> {
+    if !error.use_stderr() {
+        return None;
+    }
+    let unknown = error.get(ContextKind::InvalidSubcommand);
+    match (error.kind(), unknown) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
+            let lists = || {
+                let what = format!("'{}' is no command", text::excerpt(word, 40));
+                let hint = "`driftline --help` lists the commands.";
+                Failure::new(FailureKind::Usage, what, hint)
+            };
+            Some(mistyped(word).unwrap_or_else(lists))
+        }
+        _ => first_word().as_deref().and_then(mistyped),
     }
 }
 
@@ -241,7 +260,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Plants { command }) => plants::run(&global, command).await,
         Some(Command::Auth { command }) => match command {
             AuthCommand::Login => auth::login(&global).await,
-            AuthCommand::Status => auth::status(&global).await,
+            AuthCommand::Status { printed } => auth::status(&global, printed.form()).await,
             AuthCommand::Logout => auth::logout(&global).await,
         },
         Some(Command::Archive { command }) => archive::run(&global, command).await,

@@ -1,5 +1,5 @@
-//! The token and its two sources: the environment variable `DRIFTLINE_TOKEN`,
-//! else the keyring of the operating system. It is never read from a file.
+//! The token and its sources: the environment variable `DRIFTLINE_TOKEN`, else the
+//! credential that systemd gives a unit, else the keyring of the operating system.
 
 pub(crate) mod keyring;
 pub(crate) mod secret;
@@ -7,4 +7,4 @@ mod system_store;
 mod withholding;
 
 pub(crate) use keyring::{Account, KeyringError};
-pub(crate) use secret::{Source, Token, TokenError};
+pub(crate) use secret::{Source, Token, TokenError, UnusableToken};

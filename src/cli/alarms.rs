@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::args::Global;
 use super::args::fleet::{AlarmCommand, AlarmsArguments};
+use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, note};
 use crate::alarm::{Alarm, AlarmState, Length, is_told};
@@ -30,7 +31,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     for why in unjudged(&settings, &store).await {
         note(&format!("driftline: {why}"));
     }
-    if arguments.json {
+    if arguments.printed.form() == Form::Json {
         let objects: Vec<AlarmObject> = alarms
             .iter()
             .map(|alarm| AlarmObject::new(alarm, now))
@@ -49,9 +50,16 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     }
     let current = current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
-    let lines: String = lines
-        .map(|(alarm, known)| line(alarm, known, settings.units, now))
-        .collect();
+    let lines = lines.map(|(alarm, known)| line(alarm, known, settings.units, now));
+    let width = alarms.iter().map(|alarm| alarm.id.len()).max();
+    let heading = width.map(|width| {
+        let id = format!("{:<width$}", "id");
+        format!(
+            "{id}  {:<12}  {:<11}  {:<20}  deployment: alarm\n",
+            "state", "kind", "since UTC"
+        )
+    });
+    let lines: String = heading.into_iter().chain(lines).collect();
     Out::new().text(&lines)
 }
 
@@ -185,12 +193,9 @@ fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
     let id = &first.id;
-    if others.is_empty() {
+    if others.is_empty() || first.state(now) == Cleared {
         return Some(match first.state(now) {
-            Cleared => format!(
-                "alarm {id} has ended and cannot be acknowledged{}",
-                moment(": it was cleared", first.cleared_at)
-            ),
+            Cleared => ended_before(before, "acknowledged", now),
             Acknowledged => format!(
                 "alarm {id} is already acknowledged{}",
                 moment(", since", first.acknowledged_at)
@@ -214,12 +219,9 @@ fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
     let id = &first.id;
-    if others.is_empty() {
+    if others.is_empty() || first.state(now) == Cleared {
         return Some(match first.state(now) {
-            Cleared => format!(
-                "alarm {id} has ended and cannot be snoozed{}",
-                moment(": it was cleared", first.cleared_at)
-            ),
+            Cleared => ended_before(before, "snoozed", now),
             _ => format!("alarm {id} is {how_long}"),
         });
     }
@@ -239,6 +241,44 @@ fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     Some(of_message(before, &parts))
 }
 
+/// The reply where the alarm that was named, the first, has ended: nothing was done. Those
+/// that stand and were told in one message with it are named.
+fn ended_before(before: &[Alarm], done: &str, now: f64) -> String {
+    use AlarmState::{Acknowledged, Raised, Snoozed};
+    let Some(first) = before.first() else {
+        return String::new();
+    };
+    let ended = format!(
+        "alarm {} has ended and cannot be {done}{}",
+        first.id,
+        moment(": it was cleared", first.cleared_at)
+    );
+    let standing = states(before, &[Raised, Snoozed, Acknowledged], now);
+    match standing.is_empty() {
+        true => ended,
+        false => format!(
+            "{ended}; nothing was {done}. Of its message there still stand: {}",
+            names(&standing)
+        ),
+    }
+}
+
+/// The names and ids of alarms, as far as they fit a message.
+fn names(alarms: &[&Alarm]) -> String {
+    /// So many are named.
+    const NAMED: usize = 20;
+    let named = |one: &&Alarm| {
+        let uuid = one.deployment.map(|uuid| uuid.to_string());
+        let name = one.label.clone().or(uuid).unwrap_or_default();
+        format!("{} ({})", text::excerpt(&name, 60), one.id)
+    };
+    let mut names: Vec<String> = alarms.iter().take(NAMED).map(named).collect();
+    if alarms.len() > names.len() {
+        names.push(format!("{} more", alarms.len() - names.len()));
+    }
+    names.join(", ")
+}
+
 /// Those of some alarms that are in one of these states at `now` (UNIX seconds).
 fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
     let all = alarms.iter();
@@ -247,24 +287,11 @@ fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a A
 
 /// The outcome for the alarms of one message, each part with the names of its alarms.
 fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
-    /// So many are named in each part.
-    const NAMED: usize = 20;
     let id = alarms.first().map_or("", |one| one.id.as_str());
-    let named = |one: &&Alarm| {
-        let uuid = one.deployment.map(|uuid| uuid.to_string());
-        let name = one.label.clone().or(uuid).unwrap_or_default();
-        format!("{} ({})", text::excerpt(&name, 60), one.id)
-    };
     let parts: Vec<String> = parts
         .iter()
         .filter(|(_, of)| !of.is_empty())
-        .map(|(what, of)| {
-            let mut names: Vec<String> = of.iter().take(NAMED).map(named).collect();
-            if of.len() > names.len() {
-                names.push(format!("{} more", of.len() - names.len()));
-            }
-            format!("{} {what}: {}", of.len(), names.join(", "))
-        })
+        .map(|(what, of)| format!("{} {what}: {}", of.len(), names(of)))
         .collect();
     format!(
         "alarm {id} was told in one message for {} alarms; {}",
@@ -387,6 +414,14 @@ mod tests {
                 "alarm a was told in one message for 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
                  1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
             )
+        );
+        let [a, b, c, d] = all.clone();
+        let told = acknowledged(&[d, a, b, c], NOW).unwrap();
+        let words = "nothing was acknowledged. Of its message there still stand: buoy a (a), \
+                     buoy b (b), buoy c (c)";
+        assert!(
+            told.starts_with("alarm d has ended") && told.ends_with(words),
+            "{told}"
         );
         let of = |state| acknowledged(&[named("a", state)], NOW).unwrap();
         assert_eq!(of(Raised), "alarm a is acknowledged");

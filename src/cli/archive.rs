@@ -2,14 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+
 use super::args::Global;
 use super::args::archive::ArchiveCommand;
+use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, is_watched, note};
 #[cfg(feature = "object-store")]
 use super::signals::signal;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::location::ArchiveLocation;
+use crate::ops::store::Store;
 use crate::ops::{archive_copy, export, table_export, watch_list};
 use crate::settings::{Settings, Source};
 use crate::text;
@@ -106,12 +111,9 @@ async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure>
 }
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
-    if let ArchiveCommand::Copy { from, to } = &command {
-        let mut lines = String::new();
-        for (name, count) in archive_copy::copy(from, to).await? {
-            lines.push_str(&format!("{name:<28} {count}\n"));
-        }
-        return Out::new().text(&lines);
+    if let ArchiveCommand::Copy { from, to, printed } = &command {
+        let counts = archive_copy::copy(from, to).await?;
+        return print(counts, Vec::new(), printed.form());
     }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
@@ -122,91 +124,131 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
     };
-    let is_named = *settings.source("archive") != Source::Default;
-    let path = archive.to_string();
     match command {
         // It names its archives itself.
         ArchiveCommand::Copy { .. } => Ok(0),
-        ArchiveCommand::Info => {
-            let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
-            match store.read(|archive| archive.counts().map(Some)).await? {
-                None => lines.push_str(&format!("{:<28} not created yet\n", "")),
-                Some(counts) => {
-                    if let Some(file) = archive.file() {
-                        lines.push_str(&format!("{:<28} {} bytes\n", "size", size(file)));
-                    }
-                    for (name, count) in counts {
-                        lines.push_str(&format!("{name:<28} {count}\n"));
-                    }
-                }
-            }
-            Out::new().text(&lines)
-        }
-        ArchiveCommand::Check => {
-            let damage = match store.read(|archive| archive.check().map(Some)).await {
-                // One that was named should be there: a typing error, or a volume
-                // that is not mounted.
-                Ok(None) if is_named => return Err(missing(&path)),
-                Ok(None) => {
-                    note(&format!(
-                        "There is no archive at {} yet: nothing to check.",
-                        text::clean(&path)
-                    ));
-                    return Out::new().text("ok\n");
-                }
-                Ok(Some(found)) if found.is_empty() => return Out::new().text("ok\n"),
-                Ok(Some(found)) => text::excerpt(&found.join("; "), 200),
-                Err(failure) => text::excerpt(&failure.message(), 200),
-            };
-            let mended = store.recover().await;
-            let news = store.warnings().join(" ");
-            Err(match mended {
-                Ok(true) => Failure::new(
-                    FailureKind::Other,
-                    format!("{damage}: {news}"),
-                    "driftline now uses the new archive; the next fetch refills it.",
-                ),
-                Ok(false) => Failure::new(
-                    FailureKind::Other,
-                    format!("the archive {}: {damage}", text::clean(&path)),
-                    "Nothing was changed. Use `--archive OTHER` until it is repaired.",
-                ),
-                Err(failure) => failure,
-            })
-        }
-        ArchiveCommand::Export { folder } => {
-            if let Some(address) = address(&folder) {
-                return export_table(&settings, address).await;
-            }
-            can_export_to(&folder)?;
-            let watched = is_watched();
-            // As in `track`: the entry of the watch list, which includes the
-            // settings.
-            let list = watch_list::watched(&settings, &store).await?;
-            let now = unix_now();
-            let options = |one: &Deployment| {
-                let entry = list.iter().find(|entry| entry.uuid == one.uuid);
-                entry.unwrap_or(one).options(now)
-            };
-            let heard = |message: &str| {
-                if watched {
-                    note(message);
-                }
-            };
-            let count = export::export_archive(&store, &folder, now, options, heard).await?;
-            if count == 0 {
-                note("The archive contains no fetched deployment: nothing was written.");
-            }
-            Ok(0)
-        }
-        ArchiveCommand::Vacuum => {
-            match store.read(|archive| archive.counts().map(Some)).await? {
-                Some(_) => store.write(|archive| archive.vacuum()).await?,
-                None if is_named => return Err(missing(&path)),
-                None => {}
-            }
-            note("done");
-            Ok(0)
-        }
+        ArchiveCommand::Info { printed } => info(archive, &store, printed.form()).await,
+        ArchiveCommand::Check => check(&settings, archive, &store).await,
+        ArchiveCommand::Export { folder } => match address(&folder) {
+            Some(address) => export_table(&settings, address).await,
+            None => export_folder(&settings, &store, &folder).await,
+        },
+        ArchiveCommand::Vacuum => vacuum(&settings, archive, &store).await,
     }
+}
+
+/// `true` if the archive was named by a flag, a variable or the settings file: then it
+/// should be there, unless by a typing error, or a volume that is not mounted.
+fn is_named(settings: &Settings) -> bool {
+    *settings.source("archive") != Source::Default
+}
+
+/// Prints counts by their names, behind other rows.
+fn print(
+    counts: impl IntoIterator<Item = (&'static str, u64)>,
+    before: Vec<(&'static str, Value)>,
+    form: Form,
+) -> Result<u8, Failure> {
+    let counts = counts.into_iter().map(|(name, count)| (name, count.into()));
+    let rows: Vec<(&str, Value)> = before.into_iter().chain(counts).collect();
+    if form == Form::Json {
+        let members = rows.into_iter();
+        let object: Map<String, Value> = members
+            .map(|(name, value)| (name.replace(' ', "_"), value))
+            .collect();
+        return Out::new().json(&object);
+    }
+    let mut lines = String::new();
+    for (name, value) in rows {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        lines.push_str(&format!("{name:<28} {}\n", text::clean(&value)));
+    }
+    Out::new().text(&lines)
+}
+
+async fn info(archive: &ArchiveLocation, store: &Store, form: Form) -> Result<u8, Failure> {
+    let mut before: Vec<(&str, Value)> = vec![("archive", archive.to_string().into())];
+    let Some(counts) = store.read(|archive| archive.counts().map(Some)).await? else {
+        before.push(("state", "not created yet".into()));
+        return print([], before, form);
+    };
+    if let Some(file) = archive.file() {
+        before.push(("size in bytes", size(file).into()));
+    }
+    print(counts, before, form)
+}
+
+async fn check(
+    settings: &Settings,
+    archive: &ArchiveLocation,
+    store: &Store,
+) -> Result<u8, Failure> {
+    let path = archive.to_string();
+    let damage = match store.read(|archive| archive.check().map(Some)).await {
+        Ok(None) if is_named(settings) => return Err(missing(&path)),
+        Ok(None) => {
+            note(&format!(
+                "There is no archive at {} yet: nothing to check.",
+                text::clean(&path)
+            ));
+            return Out::new().text("ok\n");
+        }
+        Ok(Some(found)) if found.is_empty() => return Out::new().text("ok\n"),
+        Ok(Some(found)) => text::excerpt(&found.join("; "), 200),
+        Err(failure) => text::excerpt(&failure.message(), 200),
+    };
+    let mended = store.recover().await;
+    let news = store.warnings().join(" ");
+    Err(match mended {
+        Ok(true) => Failure::new(
+            FailureKind::Other,
+            format!("{damage}: {news}"),
+            "driftline now uses the new archive; the next fetch refills it.",
+        ),
+        Ok(false) => Failure::new(
+            FailureKind::Other,
+            format!("the archive {}: {damage}", text::clean(&path)),
+            "Nothing was changed. Use `--archive OTHER` until it is repaired.",
+        ),
+        Err(failure) => failure,
+    })
+}
+
+/// Exports the tracks to a folder, each as `track` would: by the entry of the watch list,
+/// which includes the settings.
+async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Result<u8, Failure> {
+    can_export_to(folder)?;
+    let watched = is_watched();
+    let list = watch_list::watched(settings, store).await?;
+    let now = unix_now();
+    let options = |one: &Deployment| {
+        let entry = list.iter().find(|entry| entry.uuid == one.uuid);
+        entry.unwrap_or(one).options(now)
+    };
+    let heard = |message: &str| {
+        if watched {
+            note(message);
+        }
+    };
+    let count = export::export_archive(store, folder, now, options, heard).await?;
+    if count == 0 {
+        note("The archive contains no fetched deployment: nothing was written.");
+    }
+    Ok(0)
+}
+
+async fn vacuum(
+    settings: &Settings,
+    archive: &ArchiveLocation,
+    store: &Store,
+) -> Result<u8, Failure> {
+    match store.read(|archive| archive.counts().map(Some)).await? {
+        Some(_) => store.write(|archive| archive.vacuum()).await?,
+        None if is_named(settings) => return Err(missing(&archive.to_string())),
+        None => {}
+    }
+    note("done");
+    Ok(0)
 }

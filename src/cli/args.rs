@@ -3,8 +3,11 @@
 pub(super) mod archive;
 pub(super) mod deployments;
 pub(super) mod fleet;
+pub(super) mod help;
 mod one_of;
 pub(super) mod plants;
+pub(super) mod printed;
+pub(super) mod track;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,21 +17,21 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
 use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
-use one_of::one_of;
 use plants::PlantsCommand;
+use printed::{Form, Printed};
+pub(super) use track::{
+    FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
+};
 
-use crate::formats::read::ChosenColumns;
 use crate::formats::{Format, LatestFormat};
-use crate::map::ColourBy;
 use crate::settings::Flags;
-use crate::track::Platform;
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
 /// and whether its positions pass quality control.
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    /// Open the dashboard on this deployment (a UUID, or a label or the first 4 and more characters of a UUID of the watch list), or on the tracks of files, - for standard input
+    /// Open the dashboard on this deployment (its id, or, of the watch list, its label or the first 4 and more characters of its id), or on the tracks of files, - for standard input
     #[arg(value_name = "DEPLOYMENT|FILE")]
     pub(super) words: Vec<String>,
     /// Print a line for each change instead of a dashboard, for screen readers and logs
@@ -44,29 +47,37 @@ pub(super) struct Arguments {
 impl Arguments {
     /// `true` if errors are also printed as JSON.
     pub(super) fn wants_json(&self) -> bool {
-        match &self.command {
+        let printed = match &self.command {
             Some(Command::Track(track)) => {
-                matches!(track.format, Some(Format::Json | Format::Ndjson))
+                let format = track.format();
+                return matches!(format, Some(Format::Json | Format::Ndjson));
             }
-            Some(Command::Alarms(alarms)) => alarms.json,
-            Some(Command::Where(wanted)) => wanted.json,
-            Some(Command::Latest(latest)) => {
-                latest.json || latest.format == Some(LatestFormat::Json)
-            }
+            Some(Command::Latest(latest)) => return latest.format() == Some(LatestFormat::Json),
+            Some(Command::Alarms(alarms)) => &alarms.printed,
+            Some(Command::Where(wanted)) => &wanted.printed,
+            Some(Command::Check(check)) => &check.printed,
             Some(Command::Deployments {
-                command: DeploymentsCommand::List { json },
-            }) => *json,
-            Some(Command::Plants { command }) => match command {
-                PlantsCommand::Create { json, .. }
-                | PlantsCommand::Delete { json, .. }
-                | PlantsCommand::List { json, .. } => *json,
-                PlantsCommand::Import { .. } => false,
-            },
-            Some(Command::Config {
-                command: ConfigCommand::Show { json },
-            }) => *json,
-            _ => false,
-        }
+                command: DeploymentsCommand::List { printed },
+            })
+            | Some(Command::Plants {
+                command:
+                    PlantsCommand::Create { printed, .. }
+                    | PlantsCommand::Delete { printed, .. }
+                    | PlantsCommand::List { printed, .. }
+                    | PlantsCommand::Import { printed, .. },
+            })
+            | Some(Command::Archive {
+                command: ArchiveCommand::Info { printed } | ArchiveCommand::Copy { printed, .. },
+            })
+            | Some(Command::Auth {
+                command: AuthCommand::Status { printed },
+            })
+            | Some(Command::Config {
+                command: ConfigCommand::Show { printed },
+            }) => printed,
+            _ => return false,
+        };
+        printed.form() == Form::Json
     }
 }
 
@@ -137,7 +148,7 @@ pub(super) enum Command {
     /// Write the last included fix of every deployment on the watch list
     Latest(LatestArguments),
     /// Find an instrument again: its position now or at a moment, the circle to search, the way to it
-    #[command(after_help = WHERE_EXAMPLES)]
+    #[command(after_help = track::WHERE_EXAMPLES)]
     Where(WhereArguments),
     /// Draw the chart of one deployment as SVG or PNG
     Map(MapArguments),
@@ -190,7 +201,7 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct DemoArguments {
-    /// Open on this deployment: a UUID, a label, or the first characters of a UUID
+    /// Open on this deployment: its id, its label, or the first 4 and more characters of its id
     #[arg(value_name = "DEPLOYMENT")]
     pub(super) deployment: Option<String>,
     /// Run only the service, until Ctrl-C; the first line is a JSON object with its address and token
@@ -217,171 +228,29 @@ fn port(typed: &str) -> Result<u16, String> {
         .map_err(|_| "a port is a number from 1 to 65535, or 0 for a free one".to_owned())
 }
 
-/// The part of a track that is wanted, and how its quality is judged.
-#[derive(Debug, Args)]
-pub(super) struct Selection {
-    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
-    #[arg(long, value_name = "T")]
-    pub(super) since: Option<String>,
-    /// Up to this time
-    #[arg(long, value_name = "T")]
-    pub(super) until: Option<String>,
-    #[command(flatten)]
-    pub(super) speed: SpeedLimit,
-}
-
-/// How a file is read whose names of columns do not tell.
-#[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Files")]
-pub(super) struct FileArguments {
-    /// The deployment of a file that has several
-    #[arg(long, value_name = "ID")]
-    pub(super) id: Option<String>,
-    /// The column that is the time
-    #[arg(long, value_name = "NAME")]
-    time_column: Option<String>,
-    /// The column that is the latitude
-    #[arg(long, value_name = "NAME")]
-    latitude_column: Option<String>,
-    /// The column that is the longitude
-    #[arg(long, value_name = "NAME")]
-    longitude_column: Option<String>,
-    /// The column that tells deployments apart
-    #[arg(long, value_name = "NAME")]
-    id_column: Option<String>,
-}
-
-impl FileArguments {
-    /// The columns that are named.
-    pub(super) fn columns(&self) -> ChosenColumns {
-        ChosenColumns {
-            time: self.time_column.clone(),
-            latitude: self.latitude_column.clone(),
-            longitude: self.longitude_column.clone(),
-            id: self.id_column.clone(),
-        }
-    }
-}
-
-/// The speed limit of the quality tests.
-#[derive(Debug, Args)]
-pub(super) struct SpeedLimit {
-    /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-    pub(super) platform: Option<Platform>,
-    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
-    #[arg(long, value_name = "S")]
-    pub(super) max_speed: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct TrackArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
-    #[arg(value_name = "DEPLOYMENT|FILE")]
-    pub(super) deployment: String,
-    /// The file format [default: table on a terminal, else csv]
-    #[arg(short, long, value_name = "F", value_parser = one_of::<Format>())]
-    pub(super) format: Option<Format>,
-    /// Write to a file, atomically
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) selection: Selection,
-    #[command(flatten)]
-    pub(super) file: FileArguments,
-    /// Leave out fixes that failed a quality test
-    #[arg(long)]
-    pub(super) exclude_failed: bool,
-    /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
-    #[arg(long, value_name = "NAMES")]
-    pub(super) fields: Option<String>,
-    /// Use only the archive; send no request
-    #[arg(long)]
-    pub(super) offline: bool,
-}
-
-/// The text of `where --help` below its options.
-const WHERE_EXAMPLES: &str = "Examples:
-  driftline where 'buoy 7'                                   now, from its last good fix on
-  driftline where 'buoy 7' --at +6h                          in six hours
-  driftline where 'buoy 7' --from '81 30 N 20 15 W' --speed 10kn
-                                                             with bearing, range, and where a ship meets it
-  driftline where 'buoy 7' --short                           one line for a text message
-  driftline where 'buoy 7' --json | jq .r90_m
-
-The last good fix is carried on by the motion that was nearest over its own last 30 days, or
-by what a neighbour on the watch list has done since. Half of the true positions lie within
-the first circle (r50_m), nine of ten within the second (r90_m).";
-
-#[derive(Debug, Args)]
-pub(super) struct WhereArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list
-    #[arg(value_name = "DEPLOYMENT")]
-    pub(super) deployment: String,
-    /// The moment: +6h from now, RFC 3339 or a date (UTC where no zone is given), or an age such as 2d; of a past moment nothing later counts [default: now]
-    #[arg(long, value_name = "T|+D")]
-    pub(super) at: Option<String>,
-    /// Position of the own ship: adds range and bearing
-    #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true)]
-    pub(super) from: Option<String>,
-    /// Speed of the own ship, e.g. 10kn, 5m/s, 18km/h: adds its arrival, and where it meets what drifts on
-    #[arg(long, value_name = "S", requires = "from", allow_hyphen_values = true)]
-    pub(super) speed: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Print one line of at most 160 ASCII characters
-    #[arg(long, conflicts_with = "json")]
-    pub(super) short: bool,
-    /// Use only the archive; send no request
-    #[arg(long)]
-    pub(super) offline: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct MapArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
-    #[arg(value_name = "DEPLOYMENT|FILE")]
-    pub(super) deployment: String,
-    /// The file, whose name ends in .svg or .png
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) output: PathBuf,
-    /// Width and height in pixels, 200 to 8000 each
-    #[arg(long, value_name = "WxH", default_value = "1200x800")]
-    pub(super) size: String,
-    /// Colour the track by this
-    #[arg(long, value_name = "BY", default_value = "time", value_parser = one_of::<ColourBy>())]
-    pub(super) colour: ColourBy,
-    #[command(flatten)]
-    pub(super) selection: Selection,
-    #[command(flatten)]
-    pub(super) file: FileArguments,
-    /// Use only the archive; send no request
-    #[arg(long)]
-    pub(super) offline: bool,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// The deployment: a UUID, or a label or the first 4 and more characters of a UUID of the watch list; or a file with a track, - for standard input
+    /// The deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id; or a file with a track, - for standard input
     #[arg(value_name = "DEPLOYMENT|FILE", conflicts_with = "all")]
-    pub(super) deployment: Option<String>,
+    pub(super) deployments: Vec<String>,
     /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "DURATION")]
     pub(super) max_age: Option<String>,
     /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (FILE#NAME: only features with this name)
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
     /// End with 3 (unknown) if there is no result after this time
-    #[arg(long, value_name = "D", default_value = "60s")]
+    #[arg(long, value_name = "DURATION", default_value = "60s")]
     pub(super) deadline: String,
     #[command(flatten)]
     pub(super) speed: SpeedLimit,
     #[command(flatten)]
     pub(super) file: FileArguments,
+    #[command(flatten)]
+    pub(super) printed: Printed,
 }
 
 #[derive(Debug, Subcommand)]
@@ -389,7 +258,10 @@ pub(super) enum AuthCommand {
     /// Store a token in the OS keyring: prompts, or reads standard input
     Login,
     /// Show where the token is stored, never the token itself
-    Status,
+    Status {
+        #[command(flatten)]
+        printed: Printed,
+    },
     /// Remove the token from the OS keyring
     Logout,
 }
@@ -400,9 +272,8 @@ pub(super) enum ConfigCommand {
     Path,
     /// Show every setting with its value and source
     Show {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
 }
 
@@ -429,24 +300,32 @@ pub(super) fn first_word() -> Option<String> {
 
 /// `true` if errors are wanted as JSON by arguments that could not be parsed.
 pub(super) fn asks_for_json() -> bool {
-    let arguments: Vec<String> = std::env::args_os()
+    let mut arguments = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
-        .take_while(|argument| argument != "--")
-        .collect();
-    let is_json = |format: &str| matches!(format, "json" | "ndjson");
-    arguments.iter().any(|argument| {
-        argument == "--json" || argument.strip_prefix("--format=").is_some_and(is_json)
-    }) || arguments
-        .iter()
-        .zip(arguments.iter().skip(1))
-        .any(|(flag, value)| flag == "--format" && is_json(value))
+        .take_while(|argument| argument != "--");
+    let is_json = |format: &str| matches!(format.trim_start_matches('='), "json" | "ndjson");
+    while let Some(argument) = arguments.next() {
+        let value = ["--format", "-f"]
+            .iter()
+            .find_map(|flag| argument.strip_prefix(flag));
+        let is_named = match value {
+            Some("") => arguments.next().as_deref().is_some_and(is_json),
+            Some(value) => is_json(value),
+            None => argument == "--json",
+        };
+        if is_named {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::choice;
+    use crate::track::Platform;
     use clap::CommandFactory;
 
     #[test]
@@ -480,7 +359,7 @@ mod tests {
             ("track", "--format", choice::names::<Format>().collect()),
             ("track", "--platform", choice::names::<Platform>().collect()),
             ("check", "--platform", choice::names::<Platform>().collect()),
-            ("map", "--colour", choice::names::<ColourBy>().collect()),
+            ("map", "--format", vec!["svg", "png"]),
         ] {
             let names: Vec<&str> = names;
             let with = |value: &str| match command {
@@ -506,9 +385,7 @@ mod tests {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
             let script = String::from_utf8(script).unwrap();
-            let names = choice::names::<Format>()
-                .chain(choice::names::<Platform>())
-                .chain(choice::names::<ColourBy>());
+            let names = choice::names::<Format>().chain(choice::names::<Platform>());
             for name in names {
                 assert!(script.contains(name), "{shell}: {name}");
             }

@@ -3,9 +3,11 @@
 
 use std::io::{self, IsTerminal, Read};
 
+use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::args::Global;
+use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, note};
 use crate::failure::{Failure, FailureKind};
@@ -165,18 +167,21 @@ fn too_long(why: &str) -> Failure {
     }
 }
 
-pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
+pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
+    #[derive(Serialize)]
+    struct Status<'a> {
+        profile: &'a str,
+        base_url: String,
+        token_in: &'static str,
+        unencrypted: bool,
+    }
     let session = session(global)?;
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
-    let message = match login::token_status(&session).await {
-        TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
-        TokenStatus::Unusable(reason) => {
-            return Err(Failure::usage(format!(
-                "DRIFTLINE_TOKEN cannot be used: {reason}"
-            )));
-        }
+    let source = match login::token_status(&session).await {
+        TokenStatus::Present(source) => source,
+        TokenStatus::Unusable(why) => return Err(Failure::usage(why.to_string())),
         TokenStatus::Absent => {
             return Err(missing(
                 format!(
@@ -192,12 +197,22 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
             ));
         }
     };
-    let insecure = if session.is_insecure() {
-        "It travels unencrypted: this profile allows plain http.\n"
-    } else {
-        ""
+    if form == Form::Json {
+        return Out::new().json(&Status {
+            profile: session.profile(),
+            base_url: session.base().to_string(),
+            token_in: source.name(),
+            unencrypted: session.is_insecure(),
+        });
+    }
+    let insecure = match session.is_insecure() {
+        true => "It travels unencrypted: this profile allows plain http.\n",
+        false => "",
     };
-    Out::new().text(&format!("{message}{insecure}"))
+    Out::new().text(&format!(
+        "A token for {place} is in {}.\n{insecure}",
+        source.words()
+    ))
 }
 
 pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {

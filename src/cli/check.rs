@@ -4,14 +4,15 @@
 
 mod all;
 mod named;
+mod report;
 mod verdict;
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::args::{CheckArguments, Global, Selection};
-use super::output::Out;
+use super::args::printed::Form;
+use super::args::{CheckArguments, Global, Selection, asks_for_json};
 use super::track;
 use super::{alarms, connect, file};
 use crate::clock::unix_now;
@@ -21,19 +22,23 @@ use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
-use verdict::{Limits, no_verdict, of_track, plain, settled};
+use report::Judged;
+use verdict::{Limits, Verdict, no_verdict, of_track, settled};
 
-/// Prints the line of a failure and returns 3: the status is unknown.
+/// Prints that the status is unknown because of a failure; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
+    let form = match asks_for_json() {
+        true => Form::Json,
+        false => Form::Table,
+    };
     // With what to do next: the line is all that a monitoring system shows.
-    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.to_string()));
-    let _ = Out::new().text(&format!("{line}\n"));
+    let _ = report::print_unknown(failure, form);
     3
 }
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
     let deadline = connect::duration("--deadline", &arguments.deadline)?;
-    if arguments.all {
+    if arguments.all || arguments.deployments.len() > 1 {
         return all::run(global, arguments, deadline).await;
     }
     let end = Instant::now() + Duration::from_secs_f64(deadline);
@@ -60,7 +65,7 @@ async fn judged(
     arguments: CheckArguments,
 ) -> Result<u8, Failure> {
     let limits = Limits::of(&arguments, settings.notation())?;
-    let typed = arguments.deployment.as_deref();
+    let typed = arguments.deployments.first();
     let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
     if file::is_file(typed) {
         let selection = Selection {
@@ -71,9 +76,12 @@ async fn judged(
         let got = file::track(typed, &arguments.file, &selection).await?;
         let entry = file::entry(&got.deployment);
         let nothing = Store::in_memory();
-        let verdict = of_track(&entry, &got.track, &limits, &nothing).await;
-        Out::new().text(&format!("{}\n", verdict.line()))?;
-        return Ok(verdict.status);
+        let judged = Judged {
+            deployment: entry.uuid,
+            verdict: of_track(&entry, &got.track, &limits, &nothing).await,
+            label: entry.label,
+        };
+        return report::print(&judged, arguments.printed.form());
     }
     let uuid = connect::deployment(typed, settings, store).await?;
     look_for_archive(settings, store).await?;
@@ -82,11 +90,15 @@ async fn judged(
     let known = watch_list::known(uuid, settings, store).await?;
     let entry = known.entry;
     let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
-    let name = entry.name();
+    let form = arguments.printed.form();
+    let judged = |verdict| Judged {
+        deployment: uuid,
+        label: entry.label.clone(),
+        verdict,
+    };
     // What was recovered or given up, or is over, has no status to ask the service for.
     if let Some(word) = settled(&entry, unix_now()) {
-        let line = format!("DRIFTLINE OK - {}: {word}\n", plain(&name));
-        return Out::new().text(&line);
+        return report::print(&judged(Verdict::settled(&entry.name(), &word)), form);
     }
     // Like `track`: with overridden flags and withdrawn records.
     let options = TrackOptions {
@@ -99,6 +111,5 @@ async fn judged(
     let alarms = store.alarms(false).await?;
     let verdict = of_track(&entry, &track, &limits, store).await;
     let verdict = verdict.with_alarms(&alarms, uuid, settings.units);
-    Out::new().text(&format!("{}\n", verdict.line()))?;
-    Ok(verdict.status)
+    report::print(&judged(verdict), form)
 }

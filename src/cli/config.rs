@@ -1,5 +1,6 @@
 //! Shows where the settings are, and the source of each value.
 
+use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
 use super::connect;
 use super::output::Out;
@@ -31,7 +32,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 })?;
             Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
-        ConfigCommand::Show { json } => {
+        ConfigCommand::Show { printed } => {
             let settings = connect::settings(global)?;
             // Refused here as the dashboard would refuse them.
             crate::terminal::check_tables(&settings)?;
@@ -43,10 +44,10 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                     row.value = canonical_address(&row.name, &row.value)?;
                 }
             }
-            if json {
+            if printed.form() == Form::Json {
                 return Out::new().json(&rows);
             }
-            let mut lines = String::new();
+            let mut lines = format!("{:<20} {:<40} source\n", "setting", "value");
             for row in rows {
                 lines.push_str(&format!(
                     "{:<20} {:<40} {}\n",

@@ -135,6 +135,25 @@ pub(super) async fn deployment(
     }
 }
 
+/// The deployments that a person names, each once, as [`deployment()`].
+///
+/// # Errors
+/// As [`deployment()`], for the first that is none.
+pub(super) async fn deployments(
+    typed: &[String],
+    settings: &Settings,
+    store: &Store,
+) -> Result<Vec<Uuid>, Failure> {
+    let mut uuids = Vec::new();
+    for one in typed {
+        let uuid = deployment(one, settings, store).await?;
+        if !uuids.contains(&uuid) {
+            uuids.push(uuid);
+        }
+    }
+    Ok(uuids)
+}
+
 /// The one deployment of a watch list that a person names, as [`deployment()`].
 pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
     let error = match Uuid::parse_str(typed.trim()) {
@@ -152,8 +171,8 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         [] => Err(Failure::new(
             FailureKind::Usage,
             format!("'{shown}' is no deployment of the watch list"),
-            "Name a deployment by its UUID, by its label, or by the first four and more \
-             characters of its UUID; `driftline deployments list` lists them.",
+            "Name a deployment by its id, by its label, or by the first four and more \
+             characters of its id; `driftline deployments list` lists them.",
         )),
         several => {
             let each = several.iter().map(|one| match &one.label {

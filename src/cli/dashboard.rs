@@ -69,9 +69,12 @@ async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<Str
     if let Some(typed) = service.token
         && let Err(why) = login::first_login(setup, &typed).await
     {
-        // Whether the service takes it shows with the first request.
-        let not_stored = "the token could not be stored: the next start asks for it again";
-        warnings.push(format!("{not_stored}. {}", why.hint).trim_end().to_owned());
+        // Whether the service takes it shows with the first request. A narrow terminal
+        // cuts the end: what helps stands first.
+        warnings.push(format!(
+            "set DRIFTLINE_TOKEN before the next start: the token could not be stored ({})",
+            why.reason
+        ));
     }
     if let Some(uuid) = service.deployment
         && let Err(why) = store.amend(Deployment::new(uuid), |_| ()).await

@@ -3,7 +3,7 @@
 mod judged;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
+use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, note, report, waits, waits_to_read};
 use crate::clock::unix_now;
@@ -25,197 +26,267 @@ use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
 use crate::settings::Settings;
 use crate::text;
+use crate::track::deployment::named;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
+    let list = List {
+        settings: &settings,
+        store: &store,
+    };
     match command {
         DeploymentsCommand::Add {
             deployment,
             members,
-        } => {
-            let uuid = match text::find_uuid(&deployment) {
-                Some(uuid) => uuid,
-                None => connect::deployment(&deployment, &settings, &store).await?,
-            };
-            let change = change(&members)?;
-            let fallback = match store.entry(uuid).await? {
-                Some(entry) => entry,
-                None => {
-                    watch_list::configured(uuid, &settings).unwrap_or_else(|| Deployment::new(uuid))
-                }
-            };
-            change.check(&fallback).map_err(Failure::usage)?;
-            note_if_small(&change);
-            note_unknown_fields(uuid, &change, &settings, &store).await;
-            // For a deployment on the list, values without a flag stay as they
-            // are.
-            let edit = move |entry: &mut Deployment| change.apply(entry);
-            let new = store.amend(fallback, edit).await?;
-            let entry = entry_words(uuid, &settings, &store).await?;
-            note(&format!(
-                "{uuid} {}{entry}",
-                if new {
-                    "is added to the watch list"
-                } else {
-                    "was on the watch list; its entry is changed"
-                }
-            ));
-            judged::say_what_it_raises(uuid, &settings, &store).await;
-            Ok(0)
-        }
+        } => list.add(&deployment, &members).await,
         DeploymentsCommand::Set {
             deployment,
             members,
-        } => {
-            let uuid = connect::deployment(&deployment, &settings, &store).await?;
-            let change = change(&members)?;
-            if change == EntryChange::default() {
-                return Err(Failure::usage("nothing to change: give at least one flag"));
-            }
-            note_if_small(&change);
-            note_unknown_fields(uuid, &change, &settings, &store).await;
-            let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
-            let entry = entry_words(uuid, &settings, &store).await?;
-            note(&match is_taken {
-                true => format!(
-                    "the entry of {uuid} is changed{entry}; it is now in the archive, which has precedence over the settings file"
-                ),
-                false => format!("the entry of {uuid} is changed{entry}"),
-            });
-            judged::say_what_it_raises(uuid, &settings, &store).await;
-            Ok(0)
+        } => list.set(&deployment, &members).await,
+        DeploymentsCommand::Import { file } => list.import(&file).await,
+        DeploymentsCommand::Export { file, output } => list.export(file.or(output)).await,
+        DeploymentsCommand::Remove { deployments } => list.remove(&deployments).await,
+        DeploymentsCommand::List { printed } => list.print(printed.form()).await,
+    }
+}
+
+/// The watch list of the settings and the archive.
+struct List<'a> {
+    settings: &'a Settings,
+    store: &'a Store,
+}
+
+impl List<'_> {
+    async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
+        let (settings, store) = (self.settings, self.store);
+        let uuid = match text::find_uuid(typed) {
+            Some(uuid) => uuid,
+            None => connect::deployment(typed, settings, store).await?,
+        };
+        let change = change(members)?;
+        let fallback = match store.entry(uuid).await? {
+            Some(entry) => entry,
+            None => watch_list::configured(uuid, settings).unwrap_or_else(|| Deployment::new(uuid)),
+        };
+        change.check(&fallback).map_err(Failure::usage)?;
+        self.note_on(uuid, &change).await;
+        // For a deployment on the list, values without a flag stay as they are.
+        let edit = move |entry: &mut Deployment| change.apply(entry);
+        let done = match store.amend(fallback, edit).await? {
+            true => "is added to the watch list",
+            false => "was on the watch list; its entry is changed",
+        };
+        note(&format!("{uuid} {done}{}", self.entry_words(uuid).await?));
+        judged::say_what_it_raises(uuid, settings, store).await;
+        Ok(0)
+    }
+
+    async fn set(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
+        let (settings, store) = (self.settings, self.store);
+        let uuid = connect::deployment(typed, settings, store).await?;
+        let change = change(members)?;
+        if change == EntryChange::default() {
+            return Err(Failure::usage("nothing to change: give at least one flag"));
         }
-        DeploymentsCommand::Import { file } => {
-            let imported = import(&file, &waits_to_read, &settings, &store, unix_now()).await?;
-            for (line, reason) in &imported.refused {
-                note(&format!("driftline: line {line} is left out: {reason}"));
-            }
-            for (line, name, members) in &imported.changed {
-                note(&format!(
-                    "line {line}: {}: {}",
-                    text::excerpt(name, 60),
-                    members.join(", ")
-                ));
-            }
+        self.note_on(uuid, &change).await;
+        let taken = match watch_list::set(uuid, change, settings, store).await? {
+            true => "; it is now in the archive, which has precedence over the settings file",
+            false => "",
+        };
+        let entry = self.entry_words(uuid).await?;
+        note(&format!("the entry of {uuid} is changed{entry}{taken}"));
+        judged::say_what_it_raises(uuid, settings, store).await;
+        Ok(0)
+    }
+
+    async fn import(&self, file: &Path) -> Result<u8, Failure> {
+        let now = unix_now();
+        let imported = import(file, &waits_to_read, self.settings, self.store, now).await?;
+        for (line, reason) in &imported.refused {
+            note(&format!("driftline: line {line} is left out: {reason}"));
+        }
+        for (line, name, members) in &imported.changed {
             note(&format!(
-                "{} added, {} changed, {} unchanged, {} left out",
-                imported.new,
-                imported.changed.len(),
-                imported.unchanged,
-                imported.refused.len()
+                "line {line}: {}: {}",
+                text::excerpt(name, 60),
+                members.join(", ")
             ));
-            Ok(u8::from(!imported.refused.is_empty()))
         }
-        DeploymentsCommand::Export { file } => {
-            let list = watch_list::watched(&settings, &store).await?;
-            let table = watch_list::export::table(&list);
-            let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-                return Out::new().bytes(&table);
-            };
-            OwnFiles::of(&settings).refuse(&file)?;
-            let count = list.len();
-            blocking(move || {
-                let destination = Destination::that_waits(&file, &waits);
-                write_file(&destination, |out| {
-                    out.write_all(&table).map_err(|error| {
-                        Failure::new(FailureKind::Other, why(&error), what_to_do(&error))
-                    })
-                })?;
-                let counted = text::counted(count, "deployment", "deployments");
-                note(&format!("{counted} to {}", file.display()));
-                Ok(0)
-            })
-            .await?
-        }
-        DeploymentsCommand::Remove { deployments } => {
-            // Each is known before the first is removed.
-            let mut uuids = Vec::new();
-            for typed in &deployments {
-                uuids.push(connect::deployment(typed, &settings, &store).await?);
-            }
-            let mut failure = None;
-            for uuid in uuids {
-                let configured = watch_list::is_configured(uuid, &settings);
-                if store.write(move |archive| archive.unwatch(uuid)).await? {
-                    note(&if configured {
-                        format!(
-                            "{uuid} stays listed (named in the configuration file); its local settings were removed"
-                        )
-                    } else {
-                        format!("{uuid} is off the watch list; its data stays in the archive")
-                    });
-                } else if let Some(before) =
-                    failure.replace(watch_list::not_listed(uuid, &settings))
-                {
+        note(&format!(
+            "{} added, {} changed, {} unchanged, {} left out",
+            imported.new,
+            imported.changed.len(),
+            imported.unchanged,
+            imported.refused.len()
+        ));
+        Ok(u8::from(!imported.refused.is_empty()))
+    }
+
+    async fn export(&self, file: Option<PathBuf>) -> Result<u8, Failure> {
+        let list = watch_list::watched(self.settings, self.store).await?;
+        let table = watch_list::export::table(&list);
+        let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
+            return Out::new().bytes(&table);
+        };
+        OwnFiles::of(self.settings).refuse(&file)?;
+        let count = list.len();
+        blocking(move || {
+            let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);
+            let destination = Destination::that_waits(&file, &waits);
+            write_file(&destination, |out| {
+                out.write_all(&table).map_err(|error| {
+                    Failure::new(FailureKind::Other, why(&error), what_to_do(&error))
+                })
+            })?;
+            let counted = text::counted(count, "deployment", "deployments");
+            let replaced = if before { ", which is replaced" } else { "" };
+            note(&format!("{counted} to {}{replaced}", file.display()));
+            Ok(0)
+        })
+        .await?
+    }
+
+    async fn remove(&self, typed: &[String]) -> Result<u8, Failure> {
+        // Each is known before the first is removed.
+        let uuids = connect::deployments(typed, self.settings, self.store).await?;
+        let mut failure = None;
+        for uuid in uuids {
+            if !self
+                .store
+                .write(move |archive| archive.unwatch(uuid))
+                .await?
+            {
+                let not_listed = watch_list::not_listed(uuid, self.settings);
+                if let Some(before) = failure.replace(not_listed) {
                     report(&before, false);
                 }
+                continue;
             }
-            failure.map_or(Ok(0), Err)
+            note(&match watch_list::is_configured(uuid, self.settings) {
+                true => format!(
+                    "{uuid} stays listed (named in the configuration file); its local settings were removed"
+                ),
+                false => format!("{uuid} is off the watch list; its data stays in the archive"),
+            });
         }
-        DeploymentsCommand::List { json } => {
-            let list = watch_list::watched(&settings, &store).await?;
-            if json {
-                #[derive(Serialize)]
-                struct Row<'a> {
-                    uuid: String,
-                    label: Option<&'a str>,
-                    group: Option<&'a str>,
-                    platform: &'static str,
-                    max_age_s: Option<f64>,
-                    inside: Option<String>,
-                    area: Option<&'a RawValue>,
-                    below: BTreeMap<&'a str, f64>,
-                    above: BTreeMap<&'a str, f64>,
-                    max_speed_m_s: Option<f64>,
-                    from: Option<String>,
-                    until: Option<String>,
-                    state: &'static str,
-                    notes: Option<&'a str>,
-                }
-                let rows: Vec<Row<'_>> = list
-                    .iter()
-                    .map(|one| Row {
-                        uuid: one.uuid.to_string(),
-                        label: one.label.as_deref(),
-                        group: one.group.as_deref(),
-                        platform: one.platform.name(),
-                        max_age_s: one.limits.max_age_s,
-                        inside: one.limits.inside.as_ref().map(|inside| match inside {
-                            Inside::Circle(circle) => circle.to_string(),
-                            Inside::Area(area) => area.name().to_owned(),
-                        }),
-                        area: area(one),
-                        below: fields(one, Side::Below),
-                        above: fields(one, Side::Above),
-                        max_speed_m_s: one.limits.max_speed_m_s,
-                        from: one.window.from.map(time::rfc3339),
-                        until: one.window.until.map(time::rfc3339),
-                        state: one.state.name(),
-                        notes: one.notes.as_deref(),
-                    })
-                    .collect();
-                return Out::new().json(&rows);
-            }
-            let mut lines = String::new();
-            for one in &list {
-                let label = text::clean(one.label.as_deref().unwrap_or_default()).into_owned();
-                let line = format!(
-                    "{}  {:<8}  {label}  {}",
-                    one.uuid,
-                    one.platform.name(),
-                    set_members(one, settings.notation())
-                );
-                lines.push_str(line.trim_end());
-                lines.push('\n');
-            }
-            if list.is_empty() {
-                note(
-                    "The watch list is empty; `driftline deployments add UUID` adds a deployment.",
-                );
-            }
-            Out::new().text(&lines)
+        failure.map_or(Ok(0), Err)
+    }
+
+    async fn print(&self, form: Form) -> Result<u8, Failure> {
+        let list = watch_list::watched(self.settings, self.store).await?;
+        if form == Form::Json {
+            return Out::new().json(&list.iter().map(Row::of).collect::<Vec<_>>());
+        }
+        if list.is_empty() {
+            note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+            return Ok(0);
+        }
+        let label =
+            |entry: &Deployment| text::excerpt(entry.label.as_deref().unwrap_or_default(), 60);
+        let width = list.iter().map(|entry| text::width(&label(entry))).max();
+        let width = width.unwrap_or(0).max("label".len());
+        let mut lines = format!(
+            "{:<36}  {:<8}  {:<width$}  settings\n",
+            "deployment", "platform", "label"
+        );
+        for entry in &list {
+            let label = label(entry);
+            let pad = width.saturating_sub(text::width(&label));
+            let line = format!(
+                "{}  {:<8}  {label}{:pad$}  {}",
+                entry.uuid,
+                entry.platform.name(),
+                "",
+                set_members(entry, self.settings.notation())
+            );
+            lines.push_str(line.trim_end());
+            lines.push('\n');
+        }
+        Out::new().text(&lines)
+    }
+
+    /// Says what a person may not have meant: a circle or an area that is too small to be
+    /// stayed in, fields that no record has, and a label that another deployment has.
+    async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
+        if let Some(why) = change.inside().and_then(Inside::too_small) {
+            note(&format!("driftline: --inside: {why}"));
+        }
+        for words in watch_list::unknown_fields(uuid, change, self.settings, self.store).await {
+            note(&format!("driftline: {}", text::excerpt(&words, 400)));
+        }
+        let Some(label) = change.label() else { return };
+        let list = watch_list::watched(self.settings, self.store).await;
+        let same = named(list.as_deref().unwrap_or_default(), label)
+            .into_iter()
+            .find(|one| one.uuid != uuid && one.label.is_some());
+        if let Some(other) = same {
+            note(&format!(
+                "driftline: {} has the label '{}' too: no command can name either by it",
+                other.uuid,
+                text::excerpt(label, 60)
+            ));
+        }
+    }
+
+    /// The entry of a deployment as it is stored, to follow what was done to it:
+    /// ": drifter, max age 12 s". A value that was understood in another unit than meant
+    /// is seen at once.
+    async fn entry_words(&self, uuid: Uuid) -> Result<String, Failure> {
+        let Some(entry) = self.store.entry(uuid).await? else {
+            return Ok(String::new());
+        };
+        let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
+        let members = set_members(&entry, self.settings.notation());
+        let words = [entry.platform.name().to_owned(), members];
+        let words = label
+            .into_iter()
+            .chain(words)
+            .filter(|word| !word.is_empty());
+        Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// An entry of the watch list as JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    uuid: String,
+    label: Option<&'a str>,
+    group: Option<&'a str>,
+    platform: &'static str,
+    max_age_s: Option<f64>,
+    inside: Option<String>,
+    area: Option<&'a RawValue>,
+    below: BTreeMap<&'a str, f64>,
+    above: BTreeMap<&'a str, f64>,
+    max_speed_m_s: Option<f64>,
+    from: Option<String>,
+    until: Option<String>,
+    state: &'static str,
+    notes: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(entry: &'a Deployment) -> Self {
+        Self {
+            uuid: entry.uuid.to_string(),
+            label: entry.label.as_deref(),
+            group: entry.group.as_deref(),
+            platform: entry.platform.name(),
+            max_age_s: entry.limits.max_age_s,
+            inside: entry.limits.inside.as_ref().map(|inside| match inside {
+                Inside::Circle(circle) => circle.to_string(),
+                Inside::Area(area) => area.name().to_owned(),
+            }),
+            area: area(entry),
+            below: fields(entry, Side::Below),
+            above: fields(entry, Side::Above),
+            max_speed_m_s: entry.limits.max_speed_m_s,
+            from: entry.window.from.map(time::rfc3339),
+            until: entry.window.until.map(time::rfc3339),
+            state: entry.state.name(),
+            notes: entry.notes.as_deref(),
         }
     }
 }
@@ -234,19 +305,6 @@ fn fields(one: &Deployment, side: Side) -> BTreeMap<&str, f64> {
     limits
         .map(|limit| (limit.field.as_str(), limit.value))
         .collect()
-}
-
-/// Says that a circle or an area is too small to be stayed in.
-fn note_if_small(change: &EntryChange) {
-    if let Some(why) = change.inside().and_then(Inside::too_small) {
-        note(&format!("driftline: --inside: {why}"));
-    }
-}
-
-async fn note_unknown_fields(uuid: Uuid, change: &EntryChange, settings: &Settings, store: &Store) {
-    for words in watch_list::unknown_fields(uuid, change, settings, store).await {
-        note(&format!("driftline: {}", crate::text::excerpt(&words, 400)));
-    }
 }
 
 /// The change that the flags ask for.
@@ -287,25 +345,6 @@ fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Resu
     change
         .take(member, typed, now, Path::new(""))
         .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
-}
-
-/// The entry of a deployment as it is stored, to follow what was done to it:
-/// ": drifter, max age 12 s". A value that was understood in another unit than meant
-/// is seen at once.
-async fn entry_words(uuid: Uuid, settings: &Settings, store: &Store) -> Result<String, Failure> {
-    let Some(entry) = store.entry(uuid).await? else {
-        return Ok(String::new());
-    };
-    let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
-    let words = [
-        entry.platform.name().to_owned(),
-        set_members(&entry, settings.notation()),
-    ];
-    let words = label
-        .into_iter()
-        .chain(words)
-        .filter(|word| !word.is_empty());
-    Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
 }
 
 /// The settings of a deployment besides label and platform: "max age 6 h, max speed 10kn,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, status, waits};
+use super::output::{Out, note, status, waits, written};
 use super::track::{ahead, unknown_extension};
 use super::{alarms, connect};
 use crate::clock::unix_now;
@@ -24,9 +24,35 @@ use crate::ops::output::Destination;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::ops::{export, watch_list};
+use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldChoice;
 use crate::track::{Deployment, Update, time};
+
+/// A deployment with its track, as far as one could be had.
+struct Row {
+    entry: Deployment,
+    track: Option<Assembled>,
+    /// Whether the service was asked.
+    asked: Asked,
+}
+
+/// The outcome of asking the service.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// It was not asked, or it answered.
+    Well,
+    /// It failed: what is written is older.
+    Failed,
+}
+
+/// The command, with the first fault: it makes the exit status; what could be had is
+/// written.
+struct Latest<'a> {
+    settings: &'a Settings,
+    store: &'a Store,
+    fault: Option<FailureKind>,
+}
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -36,99 +62,53 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     let format = format(&arguments)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
-    let wants_fields = format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none);
     let store = connect::store(&settings);
-    let (list, unknown) = watch_list::watched_as_known(&settings, &store).await;
-    // The first fault makes the exit status; what could be had is written.
-    let mut fault = unknown.map(|failure| {
-        note(&format!(
-            "driftline: the watch list of the archive cannot be read, because {failure}"
-        ));
-        failure.kind
-    });
-    if list.is_empty() && fault.is_none() {
-        note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+    let mut latest = Latest {
+        settings: &settings,
+        store: &store,
+        fault: None,
+    };
+    let mut rows = latest.rows(&arguments.deployments).await?;
+    if !arguments.offline && !rows.is_empty() {
+        latest.fetch(global, &mut rows, &arguments).await?;
     }
-    let mut failed = HashSet::new();
-    let mut tracks: Vec<Option<Assembled>> = list.iter().map(|_| None).collect();
-    if !arguments.offline && !list.is_empty() {
-        let session = connect::session(global, &settings)?;
-        // What was recovered or given up has nothing new to be fetched, and of what is
-        // not due the archive has the last fix.
-        let is_due = fleet::due(&store, &list, settings.refresh).await;
-        let (places, due): (Vec<usize>, Vec<Deployment>) = list
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| one.state.is_active() && is_due.contains(&one.uuid))
-            .map(|(place, one)| (place, one.clone()))
-            .unzip();
-        let mut failures: Vec<(String, Failure)> = Vec::new();
-        let mut outcomes: Vec<Option<Result<Update, Failure>>> = due.iter().map(|_| None).collect();
-        let mut fleet = Fleet::fetch(&session, &store, due.iter().cloned(), AT_ONCE);
-        while let Some((place, outcome)) = fleet.next().await {
-            if let Some(slot) = outcomes.get_mut(place) {
-                *slot = Some(outcome);
-            }
+    let fields = match format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none) {
+        true => Fields::With,
+        false => Fields::Without,
+    };
+    for row in &mut rows {
+        if row.track.is_none() {
+            latest.read(row, fields).await;
         }
-        for ((place, entry), outcome) in places.into_iter().zip(&due).zip(outcomes) {
-            match outcome.unwrap_or_else(|| Err(without_outcome())) {
-                Ok(update) => {
-                    for warning in &update.notes {
-                        note(&format!("driftline: {}: {warning}", named(entry)));
-                    }
-                    if let Some(slot) = tracks.get_mut(place) {
-                        *slot = Assembled::of(update);
-                    }
-                }
-                Err(failure) => {
-                    fault.get_or_insert(failure.kind);
-                    failed.insert(entry.uuid);
-                    failures.push((named(entry), failure));
-                }
-            }
+        if row.track.is_none() && arguments.offline {
+            note(&format!(
+                "driftline: the archive has no copy of {}",
+                named(&row.entry)
+            ));
+            latest.fault.get_or_insert(FailureKind::Other);
         }
-        for told in failures_by_reason(&failures) {
-            note(&told);
-        }
-    }
-    for (entry, slot) in list.iter().zip(&mut tracks) {
-        if slot.is_none() {
-            let is_late = failed.contains(&entry.uuid);
-            let source = (&*store, is_late, wants_fields);
-            *slot = archived(source, entry, &mut fault).await;
-            if slot.is_none() && arguments.offline {
-                note(&format!(
-                    "driftline: the archive has no copy of {}",
-                    named(entry)
-                ));
-                fault.get_or_insert(FailureKind::Other);
-            }
-        }
-    }
-    if let Some(at) = at {
-        for got in tracks.iter_mut().flatten() {
+        if let (Some(at), Some(got)) = (at, &mut row.track) {
             got.track = Arc::new(got.track.as_of(at));
         }
-    }
-    for (entry, got) in list.iter().zip(&tracks) {
-        if let Some(told) = got.as_ref().and_then(|got| ahead(&got.track, unix_now())) {
-            note(&format!("driftline: {}: {told}", named(entry)));
+        let track = row.track.as_ref().map(|got| &got.track);
+        if let Some(told) = track.and_then(|track| ahead(track, unix_now())) {
+            note(&format!("driftline: {}: {told}", named(&row.entry)));
         }
     }
-    let offline = arguments.offline;
-    let active: Vec<Deployment> = list
-        .iter()
-        .filter(|one| one.state.is_active())
+    let fault = latest.fault;
+    let active: Vec<Deployment> = (rows.iter().map(|row| &row.entry))
+        .filter(|entry| entry.state.is_active())
         .cloned()
         .collect();
-    let notation = settings.notation();
-    let rows = Rows {
-        list,
-        tracks,
+    let what = Written {
+        output: output(&arguments),
+        format,
+        choice,
+        notation: settings.notation(),
         now: at.unwrap_or_else(unix_now),
     };
-    let written = write(&arguments, format, choice, notation, rows).await;
-    if !offline {
+    let written = what.write(rows).await;
+    if !arguments.offline {
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
         let _ = judge_by_clock(&store, active, settings.refresh.as_secs_f64()).await;
@@ -136,6 +116,106 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     }
     let written = written?;
     Ok(fault.map_or(written, status))
+}
+
+impl Latest<'_> {
+    /// The deployments that are named, else the watch list.
+    async fn rows(&mut self, typed: &[String]) -> Result<Vec<Row>, Failure> {
+        let (mut list, unknown) = watch_list::watched_as_known(self.settings, self.store).await;
+        if let Some(failure) = unknown {
+            note(&format!(
+                "driftline: the watch list of the archive cannot be read, because {failure}"
+            ));
+            self.fault = Some(failure.kind);
+        } else if list.is_empty() && typed.is_empty() {
+            note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+        }
+        if !typed.is_empty() {
+            let uuids = connect::deployments(typed, self.settings, self.store).await?;
+            let entries = uuids.into_iter().map(|uuid| {
+                let listed = list.iter().find(|entry| entry.uuid == uuid);
+                listed.cloned().unwrap_or_else(|| Deployment::new(uuid))
+            });
+            list = entries.collect();
+        }
+        let rows = list.into_iter().map(|entry| Row {
+            entry,
+            track: None,
+            asked: Asked::Well,
+        });
+        Ok(rows.collect())
+    }
+
+    /// Asks the service: for what a person named at once, else for what is due. What was
+    /// recovered or given up has nothing new, and of what is not due the archive has the
+    /// last fix.
+    async fn fetch(
+        &mut self,
+        global: &Global,
+        rows: &mut [Row],
+        arguments: &LatestArguments,
+    ) -> Result<(), Failure> {
+        let session = connect::session(global, self.settings)?;
+        let list: Vec<Deployment> = rows.iter().map(|row| row.entry.clone()).collect();
+        let is_due = match arguments.deployments.is_empty() {
+            true => fleet::due(self.store, &list, self.settings.refresh).await,
+            false => list.iter().map(|entry| entry.uuid).collect(),
+        };
+        let mut due: Vec<&mut Row> = rows
+            .iter_mut()
+            .filter(|row| row.entry.state.is_active() && is_due.contains(&row.entry.uuid))
+            .collect();
+        let asked: Vec<Deployment> = due.iter().map(|row| row.entry.clone()).collect();
+        let mut outcomes: Vec<Option<Result<Update, Failure>>> = due.iter().map(|_| None).collect();
+        let mut fleet = Fleet::fetch(&session, self.store, asked, AT_ONCE);
+        while let Some((place, outcome)) = fleet.next().await {
+            if let Some(slot) = outcomes.get_mut(place) {
+                *slot = Some(outcome);
+            }
+        }
+        let mut failures: Vec<(String, Failure)> = Vec::new();
+        for (row, outcome) in due.iter_mut().zip(outcomes) {
+            match outcome.unwrap_or_else(|| Err(without_outcome())) {
+                Ok(update) => {
+                    for warning in &update.notes {
+                        note(&format!("driftline: {}: {warning}", named(&row.entry)));
+                    }
+                    row.track = Assembled::of(update);
+                }
+                Err(failure) => {
+                    self.fault.get_or_insert(failure.kind);
+                    row.asked = Asked::Failed;
+                    failures.push((named(&row.entry), failure));
+                }
+            }
+        }
+        for told in failures_by_reason(&failures) {
+            note(&told);
+        }
+        Ok(())
+    }
+
+    /// Reads the archived track of a deployment; says how old it is where it could not be
+    /// fetched, and why it cannot be read.
+    async fn read(&mut self, row: &mut Row, fields: Fields) {
+        let options = row.entry.options(unix_now());
+        match archived::archived(self.store, row.entry.uuid, options, fields).await {
+            Ok(found) => row.track = found.track,
+            Err(failure) => {
+                note(&format!("driftline: {}: {failure}", named(&row.entry)));
+                self.fault.get_or_insert(failure.kind);
+            }
+        }
+        if let Some(stored) = &row.track
+            && row.asked == Asked::Failed
+        {
+            note(&format!(
+                "driftline: {}: the row is from the archive, fetched {}",
+                named(&row.entry),
+                time::age(stored.fetched_at, unix_now())
+            ));
+        }
+    }
 }
 
 /// Why deployments could not be fetched, by their names: what several share is said once.
@@ -168,36 +248,6 @@ fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
     words.collect()
 }
 
-/// The archived track of a deployment; says how old it is where it could not be fetched,
-/// and why it cannot be read.
-async fn archived(
-    (store, is_late, wants_fields): (&Store, bool, bool),
-    entry: &Deployment,
-    fault: &mut Option<FailureKind>,
-) -> Option<Assembled> {
-    let options = entry.options(unix_now());
-    let fields = match wants_fields {
-        true => Fields::With,
-        false => Fields::Without,
-    };
-    let stored = match archived::archived(store, entry.uuid, options, fields).await {
-        Ok(found) => found.track,
-        Err(failure) => {
-            note(&format!("driftline: {}: {failure}", named(entry)));
-            fault.get_or_insert(failure.kind);
-            return None;
-        }
-    };
-    if let Some(stored) = stored.as_ref().filter(|_| is_late) {
-        note(&format!(
-            "driftline: {}: the row is from the archive, fetched {}",
-            named(entry),
-            time::age(stored.fetched_at, unix_now())
-        ));
-    }
-    stored
-}
-
 fn named(entry: &Deployment) -> String {
     text::excerpt(&entry.name(), 100)
 }
@@ -220,11 +270,8 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
-    if arguments.json {
-        return Ok(LatestFormat::Json);
-    }
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
-    if arguments.format.is_none()
+    if arguments.format().is_none()
         && by_name.is_none()
         && let Some(path) = output.as_ref().filter(|path| path.extension().is_some())
     {
@@ -234,23 +281,25 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
         true => LatestFormat::Table,
         false => LatestFormat::Csv,
     };
-    Ok(arguments.format.or(by_name).unwrap_or(by_default))
+    Ok(arguments.format().or(by_name).unwrap_or(by_default))
 }
 
 /// The fields of each last fix that are written. Says which ones that were asked for no
 /// last fix has.
 fn last_fields(
-    tracks: &[Option<Assembled>],
+    rows: &[Row],
     format: LatestFormat,
     choice: Option<&FieldChoice>,
 ) -> Vec<LastFields> {
     let of = |choice: Option<&FieldChoice>| -> Vec<LastFields> {
-        let tracks = tracks.iter().map(|got| got.as_ref().map(|got| &got.track));
+        let tracks = rows
+            .iter()
+            .map(|row| row.track.as_ref().map(|got| &got.track));
         let fields = tracks.map(|track| track.map(|track| LastFields::of(track, choice)));
         fields.map(Option::unwrap_or_default).collect()
     };
     if !format.has_fields() {
-        return tracks.iter().map(|_| LastFields::default()).collect();
+        return rows.iter().map(|_| LastFields::default()).collect();
     }
     if let Some(choice) = choice.filter(|choice| !choice.is_none()) {
         let all = of(None);
@@ -264,54 +313,51 @@ fn last_fields(
     of(choice)
 }
 
-/// The deployments that are written, each with its track where one could be had.
-struct Rows {
-    list: Vec<Deployment>,
-    tracks: Vec<Option<Assembled>>,
+/// What is written, and where.
+struct Written {
+    output: Option<PathBuf>,
+    format: LatestFormat,
+    choice: Option<FieldChoice>,
+    notation: Notation,
     /// The moment at which they are seen, UNIX seconds.
     now: f64,
 }
 
-async fn write(
-    arguments: &LatestArguments,
-    format: LatestFormat,
-    choice: Option<FieldChoice>,
-    notation: Notation,
-    rows: Rows,
-) -> Result<u8, Failure> {
-    let output = output(arguments);
-    let Rows { list, tracks, now } = rows;
-    // A write to a pipe that nobody reads blocks: it must not block the thread
-    // that listens for Ctrl-C.
-    let written = blocking(move || {
-        let uuids: Vec<String> = list.iter().map(|one| one.uuid.to_string()).collect();
-        let fields = last_fields(&tracks, format, choice.as_ref());
-        let of: Vec<LatestOf<'_>> = list
-            .iter()
-            .zip(&uuids)
-            .zip(tracks.iter().zip(&fields))
-            .map(|((entry, uuid), (got, fields))| LatestOf {
-                subject: Subject {
-                    deployment: uuid,
-                    label: entry.label.as_deref(),
-                    fetched_at: got.as_ref().map_or(now, |got| got.fetched_at),
-                    now,
-                    notation,
-                },
-                platform: entry.platform,
-                track: got.as_ref().map(|got| &*got.track),
-                fields,
-            })
-            .collect();
-        match &output {
-            Some(path) => {
-                let target = Destination::that_waits(path, &waits);
-                export::latest_file(&target, format, &of).map(|()| 0)
+impl Written {
+    async fn write(self, rows: Vec<Row>) -> Result<u8, Failure> {
+        // A write to a pipe that nobody reads blocks: it must not block the thread
+        // that listens for Ctrl-C.
+        let done = blocking(move || {
+            let now = self.now;
+            let uuids: Vec<String> = rows.iter().map(|row| row.entry.uuid.to_string()).collect();
+            let fields = last_fields(&rows, self.format, self.choice.as_ref());
+            let all = rows.iter().zip(&uuids).zip(&fields);
+            let of: Vec<LatestOf<'_>> = all
+                .map(|((row, uuid), fields)| LatestOf {
+                    subject: Subject {
+                        deployment: uuid,
+                        label: row.entry.label.as_deref(),
+                        fetched_at: row.track.as_ref().map_or(now, |got| got.fetched_at),
+                        now,
+                        notation: self.notation,
+                    },
+                    platform: row.entry.platform,
+                    track: row.track.as_ref().map(|got| &*got.track),
+                    fields,
+                })
+                .collect();
+            match &self.output {
+                Some(path) => {
+                    let target = Destination::that_waits(path, &waits);
+                    export::latest_file(&target, self.format, &of)?;
+                    written(&text::counted(of.len(), "deployment", "deployments"), path);
+                    Ok(0)
+                }
+                None => Out::new().with(|out| export::write_latest(self.format, &of, out)),
             }
-            None => Out::new().with(|out| export::write_latest(format, &of, out)),
-        }
-    });
-    written.await?
+        });
+        done.await?
+    }
 }
 
 #[cfg(test)]

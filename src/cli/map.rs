@@ -1,48 +1,48 @@
 //! The chart of one deployment as an image.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{is_watched, note, waits};
+use super::output::{Out, note, waits, written};
 use super::track::{Wanted, get};
 use super::{alarms, connect, file};
+use crate::choice;
 use crate::clock::unix_now;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::formats::Subject;
 use crate::formats::image::{ImageFormat, SIDES, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
+use crate::map::{ColourBy, FieldCharts, LineColour, ShownField};
 use crate::ops::blocking::blocking;
 use crate::ops::export;
 use crate::ops::output::Destination;
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
-    connect::refuse_own(global, Some(&arguments.output))?;
+    let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
+    connect::refuse_own(global, output.map(PathBuf::as_path))?;
     // Wrong arguments are reported before anything is fetched.
-    let format = arguments
-        .output
-        .extension()
-        .and_then(|extension| ImageFormat::from_extension(&extension.to_string_lossy()))
-        .ok_or_else(|| {
-            Failure::usage(format!(
-                "--output {}: the file name must end in .svg or .png",
-                text::excerpt(&arguments.output.display().to_string(), 80)
-            ))
-        })?;
+    let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;
     let settings = connect::settings(global)?;
     let notation = settings.notation();
-    let colour_by = arguments.colour;
+    let attribute = arguments.colour.parse::<ColourBy>().ok();
+    let store = connect::store(&settings);
     let got = if file::is_file(&arguments.deployment) {
         file::track(&arguments.deployment, &arguments.file, &arguments.selection).await?
     } else {
-        let store = connect::store(&settings);
         let wanted = Wanted {
             deployment: &arguments.deployment,
             selection: &arguments.selection,
             offline: arguments.offline,
-            fields: Fields::Without,
+            fields: match attribute {
+                Some(_) => Fields::Without,
+                None => Fields::With,
+            },
+            overrides: &[],
         };
         let got = get(global, &settings, &store, wanted).await;
         if !arguments.offline {
@@ -50,9 +50,17 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         }
         got?
     };
+    let colour = match attribute {
+        Some(attribute) => LineColour::By(attribute),
+        None => {
+            let charts = prepare::charts(Arc::clone(&got.track)).await?;
+            let field = ShownField::named(&charts, &arguments.colour, &got.track, 0);
+            LineColour::Field(field.ok_or_else(|| no_colour(&arguments.colour, &charts))?)
+        }
+    };
     let style = Style {
         size,
-        colour_by,
+        colour,
         units: notation.units,
         limits: got.limits,
     };
@@ -65,21 +73,66 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             now: unix_now(),
             notation,
         };
-        let target = Destination::that_waits(&arguments.output, &waits);
-        let missing = export::image_file(&target, format, &subject, &track, &style)?;
+        let output = &arguments.output;
+        let mut missing = BTreeSet::new();
+        if output.as_os_str() == "-" {
+            Out::new().with(|out| {
+                missing = export::write_image(format, &subject, &track, &style, out)?;
+                Ok(())
+            })?;
+        } else {
+            let target = Destination::that_waits(output, &waits);
+            missing = export::image_file(&target, format, &subject, &track, &style)?;
+        }
         if !missing.is_empty() {
             note(&without_letters(&missing));
         }
-        if is_watched() {
-            note(&format!(
-                "{} fixes in {}",
-                track.len(),
-                text::clean(&arguments.output.display().to_string())
-            ));
-        }
+        written(&text::counted(track.len(), "fix", "fixes"), output);
         Ok(0)
     });
     drawn.await?
+}
+
+/// The format of the image: that of the flag, else that of the name of the file.
+fn format(named: Option<ImageFormat>, output: Option<&Path>) -> Result<ImageFormat, Failure> {
+    let by_name = |path: &Path| {
+        let extension = path.extension()?.to_string_lossy();
+        ImageFormat::from_extension(&extension)
+    };
+    match (named, output) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(ImageFormat::Svg),
+        (None, Some(path)) => by_name(path).ok_or_else(|| {
+            Failure::new(
+                FailureKind::Usage,
+                format!(
+                    "--output {}: the name ends in neither .svg nor .png",
+                    text::excerpt(&path.display().to_string(), 80)
+                ),
+                "Give such a name, or the format with --format.",
+            )
+        }),
+    }
+}
+
+/// The failure for a field that cannot colour the line, with those that can.
+fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
+    /// So many are named.
+    const NAMED: usize = 12;
+    let mut known: Vec<&str> = choice::names::<ColourBy>().collect();
+    known.extend(charts.varying().iter().map(|field| field.name()));
+    if known.len() > NAMED {
+        known.truncate(NAMED);
+        known.push("…");
+    }
+    Failure::new(
+        FailureKind::Usage,
+        format!(
+            "--colour {}: no field with this name varies in this track",
+            text::excerpt(typed, 40)
+        ),
+        format!("There are {}.", text::excerpt(&known.join(", "), 300)),
+    )
 }
 
 /// Says which characters the font of an image lacks.

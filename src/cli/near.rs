@@ -1,8 +1,6 @@
 //! The commands that a mistyped one is near to.
 
-use clap::CommandFactory;
-
-use super::args::Arguments;
+use super::args::help;
 
 /// From this likeness on (Jaro-Winkler, 0 to 1) a word is near to another.
 const LIKE: f64 = 0.84;
@@ -10,8 +8,7 @@ const LIKE: f64 = 0.84;
 /// The commands and flags that a word was likely meant to be, as they are typed, the
 /// nearest first; those that have it as their last word, if there are any.
 pub(super) fn near(word: &str) -> Vec<String> {
-    let mut command = Arguments::command();
-    command.build();
+    let command = help::command();
     let mut found = Vec::new();
     let flags = command.get_arguments().filter_map(|flag| flag.get_long());
     for flag in flags.filter(|flag| matches!(*flag, "help" | "version")) {
@@ -29,7 +26,7 @@ pub(super) fn near(word: &str) -> Vec<String> {
 /// The commands below one, each with its likeness to a word.
 fn collect(command: &clap::Command, path: &str, word: &str, found: &mut Vec<(f64, String)>) {
     for below in command.get_subcommands() {
-        if below.get_name() == "help" {
+        if below.get_name() == "help" || below.is_hide_set() {
             continue;
         }
         let typed = format!("{path} {}", below.get_name());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::args::asks_for;
+use super::args::{asks_for, help};
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
 use crate::text;
@@ -210,7 +210,10 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let colour = io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-            let rendered = error.render();
+            let rendered = match error.kind() {
+                ErrorKind::DisplayHelp => help::asked_for(),
+                _ => error.render(),
+            };
             let message = if colour {
                 rendered.ansi().to_string()
             } else {
@@ -221,7 +224,11 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {
-            let rendered = error.render().to_string();
+            let rendered = match error.kind() {
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help::asked_for(),
+                _ => error.render(),
+            };
+            let rendered = rendered.to_string();
             let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
             let reason = if asks_for("auth") && !is_help {
                 // Any argument typed there may be a token.
@@ -268,6 +275,13 @@ fn file_like_a_flag(
         one.starts_with(flag.as_str()) && !one.contains('=') && path.extension().is_some()
     };
     arguments.skip(1).find(is_file)
+}
+
+/// Says on a terminal what was written to a file: "340 fixes to buoy.csv".
+pub(super) fn written(what: &str, path: &Path) {
+    if is_watched() && path.as_os_str() != "-" {
+        note(&format!("{what} to {}", path.display()));
+    }
 }
 
 /// `true` if standard error is a terminal.

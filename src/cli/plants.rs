@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::Global;
 use super::args::plants::PlantsCommand;
+use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, note, report, waits_to_read};
 use crate::failure::{Failure, FailureKind};
@@ -34,15 +35,28 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
             id,
             name,
             tag,
-            json,
-        } => create(global, &draft(&id, &name, &tag)?, json).await,
-        PlantsCommand::Delete { id, yes, json } => delete(global, &id, yes, json).await,
-        PlantsCommand::List { all, json } => list(global, all, json).await,
+            printed,
+        } => create(global, &draft(&id, &name, &tag)?, printed.form()).await,
+        PlantsCommand::Delete { id, yes, printed } => {
+            let question = match yes {
+                true => Question::Answered,
+                false => Question::Open,
+            };
+            delete(global, &id, question, printed.form()).await
+        }
+        PlantsCommand::List { all, printed } => {
+            let services = match all {
+                true => Services::All,
+                false => Services::InUse,
+            };
+            list(global, services, printed.form()).await
+        }
         PlantsCommand::Import {
             file,
             dry_run,
             keep_going,
-        } => import(global, &file, dry_run, keep_going).await,
+            printed,
+        } => import(global, &file, dry_run, keep_going, printed.form()).await,
     }
 }
 
@@ -55,7 +69,7 @@ fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
     })
 }
 
-async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failure> {
+async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let created = plants::create(&session, &connect::store(&settings), draft).await?;
@@ -67,7 +81,7 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
         Some(echo) => (echo.name.as_str(), echo.tag.as_str()),
         None => (draft.name.as_str(), draft.tag.as_str()),
     };
-    if json {
+    if form == Form::Json {
         let (name, tag) = (Some(name), Some(tag));
         let note = created.note.as_deref();
         return Out::new().json(&Done {
@@ -79,14 +93,36 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
             note,
         });
     }
-    Out::new().text(&format!(
-        "created plant {id}: {} ({})\n",
+    note(&format!(
+        "created plant {id}: {} ({})",
         text::clean(name),
         text::clean(tag)
-    ))
+    ));
+    Ok(0)
 }
 
-async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u8, Failure> {
+/// The question before a delete.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    /// It is asked on the terminal.
+    Open,
+    /// `--yes` answers it.
+    Answered,
+}
+
+/// The services whose lines of the ledger are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Services {
+    InUse,
+    All,
+}
+
+async fn delete(
+    global: &Global,
+    typed: &str,
+    question: Question,
+    form: Form,
+) -> Result<u8, Failure> {
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
     let settings = connect::settings(global)?;
@@ -95,7 +131,7 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     // A prompt blocks its thread: it must not be the one that listens for
     // Ctrl-C.
     let asked = id.clone();
-    let confirmed = yes
+    let confirmed = question == Question::Answered
         || tokio::task::spawn_blocking(move || confirmed(&asked, &address))
             .await
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
@@ -111,7 +147,7 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     if let Some(message) = &deleted.note {
         note(&format!("driftline: {message}"));
     }
-    if json {
+    if form == Form::Json {
         let note = deleted.note.as_deref();
         let done = Done {
             id: id.as_str(),
@@ -123,7 +159,8 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
         };
         return Out::new().json(&done);
     }
-    Out::new().text(&format!("deleted plant {}\n", text::clean(id.as_str())))
+    note(&format!("deleted plant {}", id.as_str()));
+    Ok(0)
 }
 
 /// Asks for confirmation on a terminal, naming the address that the delete goes to;
@@ -153,21 +190,21 @@ fn confirmed(id: &PlantId, address: &str) -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// The lines of the service in use and those that do not say theirs; with
-/// `all`, or where no service is set, every line.
-async fn list(global: &Global, all: bool, json: bool) -> Result<u8, Failure> {
+/// The lines of the service in use and those that do not say theirs; every line of all
+/// services, or where no service is set.
+async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let mut ledger = connect::store(&settings).ledger().await?;
-    let service = match all {
-        true => None,
-        false => service::sandbox(&settings)?,
+    let service = match services {
+        Services::All => None,
+        Services::InUse => service::sandbox(&settings)?,
     };
     let before = ledger.len();
     if let Some(service) = &service {
         ledger.retain(|entry| entry.service.as_ref().is_none_or(|known| known == service));
     }
     let elsewhere = before - ledger.len();
-    if json {
+    if form == Form::Json {
         #[derive(Serialize)]
         struct Row<'a> {
             sequence: i64,
@@ -200,7 +237,11 @@ async fn list(global: &Global, all: bool, json: bool) -> Result<u8, Failure> {
             .collect();
         return Out::new().json(&rows);
     }
-    let mut lines = String::new();
+    let mut lines = match (ledger.is_empty(), service.is_some()) {
+        (true, _) => String::new(),
+        (false, true) => heading(""),
+        (false, false) => heading(&format!("  {:<32}", "service")),
+    };
     for entry in &ledger {
         let at = match (service.is_some(), &entry.service) {
             (true, _) => String::new(),
@@ -233,6 +274,15 @@ async fn list(global: &Global, all: bool, json: bool) -> Result<u8, Failure> {
     Out::new().text(&lines)
 }
 
+/// The heading of the table of the ledger, with that of its column of services.
+fn heading(service: &str) -> String {
+    let line = format!(
+        "{:<19}  {:<8}  {:>10}  {:<24}  {:<16}{service}  answer",
+        "time UTC", "state", "plant", "name", "tag"
+    );
+    format!("{line}\n")
+}
+
 fn operation(operation: Operation) -> &'static str {
     match operation {
         Operation::Create => "create",
@@ -246,6 +296,7 @@ async fn import(
     file: &Path,
     dry_run: bool,
     keep_going: bool,
+    form: Form,
 ) -> Result<u8, Failure> {
     let rows = plants::read_file(file, &waits_to_read).await?;
     let settings = connect::settings(global)?;
@@ -263,16 +314,32 @@ async fn import(
     } else {
         AfterRejection::End
     };
-    let mut lines = String::new();
-    let report = |row: &ImportRow, outcome| lines.push_str(&import_line(row, outcome));
+    #[derive(Serialize)]
+    struct Line {
+        id: String,
+        outcome: String,
+    }
+    let mut lines: Vec<Line> = Vec::new();
+    let report = |row: &ImportRow, outcome| {
+        lines.push(Line {
+            id: row.draft.id.to_string(),
+            outcome: import_outcome(row, outcome),
+        });
+    };
     let failed = plants::import(to, &store, &rows, after_rejection, report).await?;
-    Out::new().text(&lines)?;
+    match form {
+        Form::Json => Out::new().json(&lines)?,
+        Form::Table => {
+            let lines = lines.iter();
+            let lines = lines.map(|line| format!("{}  {}\n", line.id, line.outcome));
+            Out::new().text(&lines.collect::<String>())?
+        }
+    };
     Ok(failed.map_or(0, super::output::status))
 }
 
-/// The output line of one row of the file; notes and failures go to standard
-/// error.
-fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
+/// The outcome of one row of the file; notes and failures go to standard error.
+fn import_outcome(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
     let id = row.draft.id;
     let message = match outcome {
         Ok(Imported::Created(None)) => "created".to_owned(),
@@ -289,7 +356,7 @@ fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
         }
     };
     match row.times {
-        0 | 1 => format!("{id}  {message}\n"),
-        times => format!("{id}  {message} (listed {times} times in the file)\n"),
+        0 | 1 => message,
+        times => format!("{message} (listed {times} times in the file)"),
     }
 }

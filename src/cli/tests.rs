@@ -53,14 +53,7 @@ fn help(command: &Command, words: &str, made: &mut String) {
     let name = format!("{words} {}", command.get_name()).trim().to_owned();
     let mut shown = command.clone().term_width(100).bin_name(&name);
     if !words.is_empty() {
-        let global: Vec<_> = command
-            .get_arguments()
-            .filter(|argument| argument.is_global_set() || argument.get_id() == "help")
-            .map(|argument| argument.get_id().clone())
-            .collect();
-        for id in global {
-            shown = shown.mut_arg(id, |argument| argument.hide(true));
-        }
+        shown = shown.mut_arg("help", |argument| argument.hide(true));
     }
     let text = shown.render_help().to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -68,15 +61,15 @@ fn help(command: &Command, words: &str, made: &mut String) {
         "## `{name}`\n\n```text\n{}\n```\n\n",
         lines.join("\n").trim()
     ));
-    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+    let below = command.get_subcommands();
+    for below in below.filter(|one| !one.is_hide_set() && one.get_name() != "help") {
         help(below, &name, made);
     }
 }
 
 #[test]
 fn the_manual_has_the_help_of_every_command() {
-    let mut command = Arguments::command().disable_help_subcommand(true);
-    command.build();
+    let command = super::args::help::command();
     let mut made = String::new();
     help(&command, "", &mut made);
     part_is("commands.md", "commands", &made);

@@ -1,33 +1,36 @@
 //! The track of one deployment, headless.
 
+mod written;
+
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use uuid::Uuid;
 
 use super::args::{Global, Selection, TrackArguments};
-use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, is_watched, note, waits};
+use super::field_choice::field_choice;
+use super::output::{is_watched, note, report};
+use super::overrides::{self, Override};
 use super::{alarms, connect, file};
+use written::{Writing, folder, outputs};
+
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
-use crate::formats::{Format, Subject, cut_texts};
-use crate::geo::{Notation, speed};
+use crate::formats::Format;
+use crate::geo::speed;
 use crate::intake::archived::{Fields, archived};
 use crate::intake::update::{
     self, Assembled, Flags, Keep, Reports, Request, Turn, update, without_outcome,
 };
-use crate::ops::blocking::blocking;
-use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
 use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::field::{FieldChoice, FieldColumn};
+use crate::track::field::FieldChoice;
 use crate::track::{Deployment, Limits, Platform, Reason, Track, TrackOptions, ahead_s, time};
 
 /// A track with its fetch time, its label and its limits.
@@ -47,6 +50,8 @@ pub(super) struct Wanted<'a> {
     pub(super) offline: bool,
     /// With or without the fields of the archived records.
     pub(super) fields: Fields,
+    /// The flags that are set by hand.
+    pub(super) overrides: &'a [Override],
 }
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
@@ -54,14 +59,20 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let format = format(&arguments)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
-    let wanted = Wanted {
-        deployment: &arguments.deployment,
-        selection: &arguments.selection,
-        offline: arguments.offline,
-        fields: match format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none) {
-            true => Fields::With,
-            false => Fields::Without,
-        },
+    let overrides = overrides::parse(&arguments.overrides)?;
+    if arguments.deployments.len() > 1 && !overrides.is_empty() {
+        return Err(Failure::usage("--override is for one deployment"));
+    }
+    if arguments.deployments.len() > 1 && folder(&arguments).is_none() {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            "several deployments do not go into one file",
+            "Name a folder: --output DIR/ writes a file for each deployment.",
+        ));
+    }
+    let archived = match format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none) {
+        true => Fields::With,
+        false => Fields::Without,
     };
     let settings = connect::settings(global)?;
     let writing = Writing {
@@ -70,107 +81,47 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         format,
         notation: settings.notation(),
     };
-    if file::is_file(&arguments.deployment) {
-        let word = &arguments.deployment;
-        let all = file::tracks(word, &arguments.file, &arguments.selection).await?;
-        let outputs = outputs(&arguments, format, &all)?;
-        for (got, output) in all.into_iter().zip(outputs) {
-            writing.write(got, output).await?;
-        }
-        return Ok(0);
+    let (mut all, mut failures) = (Vec::new(), Vec::new());
+    let (files, deployments): (Vec<&String>, Vec<&String>) =
+        (arguments.deployments.iter()).partition(|word| file::is_file(word));
+    for word in files {
+        all.extend(file::tracks(word, &arguments.file, &arguments.selection).await?);
     }
-    let store = connect::store(&settings);
-    let write = async {
-        let got = get(global, &settings, &store, wanted).await?;
-        writing.write(got, arguments.output.clone()).await
-    };
-    let written = write.await;
-    if !arguments.offline {
-        // That the service cannot be reached may be an alarm, too.
-        alarms::tell(&settings, &store).await;
-    }
-    written
-}
-
-/// The output of each track: the one that was given, or a file each in a folder.
-fn outputs(
-    arguments: &TrackArguments,
-    format: Format,
-    all: &[Got],
-) -> Result<Vec<Option<PathBuf>>, Failure> {
-    let folder = arguments.output.as_deref().filter(|output| {
-        output.is_dir()
-            || output
-                .as_os_str()
-                .to_string_lossy()
-                .ends_with(std::path::is_separator)
-    });
-    let Some(folder) = folder else {
-        if all.len() > 1 {
-            let names: Vec<String> = all
-                .iter()
-                .map(|got| text::excerpt(&got.deployment, 60))
-                .collect();
-            return Err(file::several(&arguments.deployment, &names));
-        }
-        return Ok(vec![arguments.output.clone()]);
-    };
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let failure = format!(
-            "--output {}: {error}",
-            text::excerpt(&folder.to_string_lossy(), 200)
-        );
-        Failure::new(FailureKind::Other, failure, "")
-    })?;
-    let mut taken = std::collections::HashSet::new();
-    let file = |got: &Got| {
-        let mut name = file::name_of(&got.deployment);
-        while !taken.insert(name.clone()) {
-            name.push('_');
-        }
-        Some(folder.join(format!("{name}.{}", format.extension())))
-    };
-    Ok(all.iter().map(file).collect())
-}
-
-/// How tracks are written.
-struct Writing {
-    exclude_failed: bool,
-    fields: Option<FieldChoice>,
-    format: Format,
-    notation: Notation,
-}
-
-impl Writing {
-    /// Writes one track.
-    async fn write(&self, got: Got, output: Option<PathBuf>) -> Result<u8, Failure> {
-        let mut track = got.track;
-        if self.exclude_failed {
-            track = Arc::new(track.without_failed());
-        }
-        if let Some(choice) = &self.fields {
-            let names = || track.fields().columns().map(FieldColumn::name);
-            let has_fields = self.format.has_fields();
-            if let Some(told) = missing_fields(names, choice).filter(|_| has_fields) {
-                note(&told);
+    if !deployments.is_empty() {
+        let store = connect::store(&settings);
+        for deployment in deployments {
+            let wanted = Wanted {
+                deployment,
+                selection: &arguments.selection,
+                offline: arguments.offline,
+                fields: archived,
+                overrides: &overrides,
+            };
+            match get(global, &settings, &store, wanted).await {
+                Ok(got) if !all.iter().any(|one: &Got| one.deployment == got.deployment) => {
+                    all.push(got);
+                }
+                Ok(_) => {}
+                Err(failure) => failures.push(failure),
             }
-            track = Arc::new(track.with_fields_of(choice));
         }
-        if let Some(told) = cut_texts(self.format, &track) {
-            note(&format!("driftline: {told}"));
+        if !arguments.offline {
+            // That the service cannot be reached may be an alarm, too.
+            alarms::tell(&settings, &store).await;
         }
-        let written = Written {
-            deployment: got.deployment,
-            label: got.label,
-            fetched_at: got.fetched_at,
-            now: unix_now(),
-            notation: self.notation,
-            format: self.format,
-            output,
-        };
-        // A write to a pipe that nobody reads blocks: it must not block the thread that
-        // listens for Ctrl-C.
-        blocking(move || written.write(&track)).await?
+    }
+    let outputs = outputs(&arguments, format, &all)?;
+    for (got, output) in all.into_iter().zip(outputs) {
+        writing.write(got, output).await?;
+    }
+    match failures.pop() {
+        None => Ok(0),
+        Some(last) => {
+            for failure in failures {
+                report(&failure, false);
+            }
+            Err(last)
+        }
     }
 }
 
@@ -194,10 +145,18 @@ pub(super) async fn get(
     };
     let (label, limits) = (entry.label, entry.limits);
     let assembled = match wanted.offline {
-        true => offline(store, uuid, options, wanted.fields).await?,
-        false => online(global, settings, store, uuid, options).await?,
+        true => offline(store, uuid, options.clone(), wanted.fields).await?,
+        false => online(global, settings, store, uuid, options.clone()).await?,
     };
     let (mut track, fetched_at) = (assembled.track, assembled.fetched_at);
+    if !wanted.overrides.is_empty() {
+        let by_hand = (&*track, options.overrules.clone());
+        let overrules = overrides::set(wanted.overrides, uuid, by_hand, store).await?;
+        track = Arc::new(track.reassembled(&TrackOptions {
+            overrules,
+            ..options
+        }));
+    }
     if let Some(told) = track.unusable_text() {
         note(&format!("driftline: {told}"));
     }
@@ -309,50 +268,14 @@ pub(super) fn max_speed(typed: Option<&str>) -> Result<Option<f64>, Failure> {
         .transpose()
 }
 
-/// The track's metadata, the format and the output path.
-struct Written {
-    deployment: String,
-    label: Option<String>,
-    fetched_at: f64,
-    now: f64,
-    notation: Notation,
-    format: Format,
-    output: Option<PathBuf>,
-}
-
-impl Written {
-    fn write(&self, track: &Track) -> Result<u8, Failure> {
-        let subject = Subject {
-            deployment: &self.deployment,
-            label: self.label.as_deref(),
-            fetched_at: self.fetched_at,
-            now: self.now,
-            notation: self.notation,
-        };
-        match &self.output {
-            Some(path) if path.as_os_str() != "-" => {
-                // A file named by the user is replaced without a question.
-                let target = Destination::that_waits(path, &waits);
-                let bytes = export::export_file(&target, self.format, &subject, track)?;
-                if is_watched() {
-                    note(&format!(
-                        "{} fixes, {bytes} bytes in {}",
-                        track.len(),
-                        path.display()
-                    ));
-                }
-                Ok(0)
-            }
-            _ => Out::new().with(|out| export::write_track(self.format, &subject, track, out)),
-        }
-    }
-}
-
 /// The format given by the flag, else that of the file's extension, else the
 /// table on a terminal and CSV otherwise.
 fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
-    if let Some(format) = arguments.format {
+    if let Some(format) = arguments.format() {
         return Ok(format);
+    }
+    if folder(arguments).is_some() {
+        return Ok(Format::Csv);
     }
     let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
     let file = (arguments.output.as_deref()).filter(|path| path.as_os_str() != "-");

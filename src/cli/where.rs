@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
 use super::output::{Out, note};
 use super::track::{known, offline, online};
@@ -79,7 +80,7 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         }
     });
     let answer = answered.await?;
-    match (arguments.json, arguments.short) {
+    match (arguments.printed.form() == Form::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
         (false, false) => Out::new().text(&answer.text(settings.notation())),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use resvg::{tiny_skia, usvg};
-use strum::EnumString;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
 
 pub(crate) use style::Style;
@@ -24,7 +24,7 @@ use sheet::document;
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 /// An image format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(crate) enum ImageFormat {
     /// Scalable Vector Graphics.
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
     use crate::geo::{Inside, Units};
-    use crate::map::ColourBy;
+    use crate::map::{ColourBy, LineColour};
     use crate::testing;
     use crate::track::{Limits, Platform};
 
@@ -141,7 +141,7 @@ mod tests {
 
     const STYLE: Style = Style {
         size: (640, 480),
-        colour_by: ColourBy::Time,
+        colour: LineColour::By(ColourBy::Time),
         units: Units::Nautical,
         limits: Limits {
             max_age_s: None,
@@ -227,7 +227,7 @@ mod tests {
             .collect();
         places[30] = (60.235, 5.36);
         let style = Style {
-            colour_by: ColourBy::Flag,
+            colour: LineColour::By(ColourBy::Flag),
             ..STYLE
         };
         let mut bytes = Vec::new();

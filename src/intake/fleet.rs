@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
 use uuid::Uuid;
 
-use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
+use super::update::{Keep, Outcome, Reports, Request, Turn, update, without_outcome};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::session::Session;
@@ -46,7 +46,10 @@ impl Fleet {
             let permits = Arc::clone(&permits);
             let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                let request = Request::of(&entry, Turn::Now);
+                let request = Request {
+                    keep: Keep::IfWatched,
+                    ..Request::of(&entry, Turn::Now)
+                };
                 let updated = update(&session, &store, request, Reports::default());
                 let mut updated = std::pin::pin!(updated);
                 let outcome = match tokio::time::timeout(HOLDS_UP, &mut updated).await {

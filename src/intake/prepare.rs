@@ -143,6 +143,18 @@ pub(crate) async fn fields(
     .await
 }
 
+/// The fields of a track that has them, prepared for drawing.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(crate) async fn charts(track: Arc<Track>) -> Result<Arc<FieldCharts>, Failure> {
+    off_the_loop(move || {
+        let rows = track.fields().clone();
+        Arc::new(FieldCharts::new(track, rows))
+    })
+    .await
+}
+
 /// A track with the full detail of its map; the same track if it has that
 /// already.
 ///

@@ -281,6 +281,20 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(told(ExportError::NotBuilt(format)))
 }
 
+/// Writes the chart of a track as an image; returns the characters that its font lacks.
+///
+/// # Errors
+/// When writing to `out` fails, or the image cannot be rendered.
+pub(crate) fn write_image(
+    format: ImageFormat,
+    subject: &Subject<'_>,
+    track: &PreparedTrack,
+    style: &Style,
+    out: &mut dyn Write,
+) -> Result<BTreeSet<char>, Failure> {
+    formats::image::write(format, subject, track, style, out).map_err(told)
+}
+
 /// Writes the chart of a track to an image file atomically; returns the characters
 /// that the font of the image lacks.
 ///
@@ -295,7 +309,7 @@ pub(crate) fn image_file(
 ) -> Result<BTreeSet<char>, Failure> {
     let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        missing = formats::image::write(format, subject, track, style, out).map_err(told)?;
+        missing = write_image(format, subject, track, style, out)?;
         Ok(())
     })?;
     Ok(missing)

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::session::{Session, Setup, TokenFrom};
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::token::{KeyringError, Source, Token, TokenError, keyring};
+use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
 use crate::track::{Answer, RequestBasis};
 
 /// The token status of a session, without the token.
@@ -12,8 +12,8 @@ use crate::track::{Answer, RequestBasis};
 pub(crate) enum TokenStatus {
     /// There is a token, from this source.
     Present(Source),
-    /// `DRIFTLINE_TOKEN` is set to an invalid token, for this reason.
-    Unusable(String),
+    /// The environment has a token that cannot be used.
+    Unusable(UnusableToken),
     /// There is no token: `DRIFTLINE_TOKEN` is not set and the keyring has no
     /// entry.
     Absent,
@@ -197,8 +197,8 @@ pub(crate) async fn token_status(session: &Session) -> TokenStatus {
         return TokenStatus::Present(Source::Given);
     }
     match Token::from_environment() {
-        Ok(Some(_)) => return TokenStatus::Present(Source::Environment),
-        Err(error) => return TokenStatus::Unusable(error.to_string()),
+        Ok(Some((_, source))) => return TokenStatus::Present(source),
+        Err(error) => return TokenStatus::Unusable(error),
         Ok(None) => {}
     }
     match session.keyring(keyring::read(&session.account())).await {
@@ -220,7 +220,7 @@ pub(crate) async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
             Failure::new(
                 FailureKind::NotAuthenticated,
                 format!("nothing was removed: {error}"),
-                error.hint(),
+                "A token in DRIFTLINE_TOKEN ends with `unset DRIFTLINE_TOKEN`; one in the keyring stays until the keyring can be reached.",
             )
         })?;
     session.forget_token().await;

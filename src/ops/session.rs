@@ -187,14 +187,12 @@ impl Session {
     }
 
     async fn look_up(&self) -> Result<(Token, Source), Failure> {
-        if let Some(token) = Token::from_environment().map_err(|error| {
-            Failure::new(
-                FailureKind::Usage,
-                format!("DRIFTLINE_TOKEN cannot be used: {error}"),
-                "Set it to the token alone, without quotes or line ends.",
-            )
-        })? {
-            return Ok((token, Source::Environment));
+        let given = Token::from_environment().map_err(|error| {
+            let hint = "It is the token alone, without quotes or line ends.";
+            Failure::new(FailureKind::Usage, error.to_string(), hint)
+        })?;
+        if let Some(given) = given {
+            return Ok(given);
         }
         match self.keyring(keyring::read(&self.account())).await {
             Ok(Some(token)) => Ok((token, Source::Keyring)),

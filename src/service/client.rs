@@ -305,8 +305,8 @@ impl Client {
         let is_broken = explanation.is_none();
         let said = explanation.unwrap_or_default();
         recording.bytes(said.len());
-        let origin = self.inner.connection.base.origin();
-        let mut error = response::refusal(status, &said, &read.what, &origin);
+        let base = &self.inner.connection.base;
+        let mut error = response::refusal(status, &said, &read.what, base);
         if status.as_u16() == 500 {
             // What many a service says of a deployment that it never saw, and any of a
             // fault of its own.

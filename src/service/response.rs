@@ -4,17 +4,19 @@ use reqwest::StatusCode;
 
 use crate::failure::{Failure, FailureKind, ServiceError};
 
+use super::address::Address;
 use super::not_records::{NotRecordArray, page_title};
 use super::wire::{ErrorRead, PlantEcho, PlantRequest};
 
 /// The error for a response with an error status, explained by its body.
-pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
+pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address) -> Failure {
+    let origin = at.origin();
     let read = ErrorRead::explained(body);
     let (kind, mut reason, hint) = match status.as_u16() {
         401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
-            "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
+            "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.".to_owned(),
         ),
         // About what was asked for: the token may be good for all else.
         403 => (
@@ -23,41 +25,36 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
                 "{origin} does not allow this with this token ({})",
                 words(status)
             ),
-            "Ask the service's operator for access, or log in with another token: `driftline auth login`.",
+            "Ask the service's operator for access, or log in with another token: `driftline auth login`.".to_owned(),
         ),
         429 | 503 => (
             FailureKind::Service,
             format!("the service answered {}", words(status)),
-            "Wait a little and try again.",
+            "Wait a little and try again.".to_owned(),
         ),
         511 => (
             FailureKind::Service,
             format!("the network answered {}", words(status)),
-            "Open a web page and sign in to this network first.",
+            "Open a web page and sign in to this network first.".to_owned(),
         ),
         500..600 => (
             FailureKind::Service,
             format!("the service answered {}", words(status)),
-            "Try again later; if it stays, tell the service's operator.",
-        ),
-        404 => (
-            FailureKind::Service,
-            format!("the service answered {}", words(status)),
-            "Check the identifier and the base address.",
+            "Try again later; if it stays, tell the service's operator.".to_owned(),
         ),
         _ => (
             FailureKind::Service,
             format!("the service answered {}", words(status)),
-            "Check what was asked for.",
+            format!("Check the identifier and the base address, {at}."),
         ),
     };
-    reason.push_str(&explanation(&read, body));
+    reason.push_str(&explanation(&read, status, body));
     Failure {
         kind,
         what: what.to_owned(),
         reason,
         short: String::new(),
-        hint: hint.to_owned(),
+        hint,
         service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             error: read.error,
@@ -73,14 +70,14 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
     let reason = format!(
         "the service answered {} with an error{}",
         words(status),
-        explanation(&read, b"")
+        explanation(&read, status, b"")
     );
     Failure {
         kind: FailureKind::Service,
         what: what.to_owned(),
         reason,
         short: String::new(),
-        hint: "Check what was asked for.".to_owned(),
+        hint: "Check the identifier, and what else was typed.".to_owned(),
         service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             error: read.error,
@@ -178,17 +175,20 @@ pub(super) fn words(status: StatusCode) -> String {
 pub(super) fn words_of_service(status: StatusCode, body: &[u8]) -> String {
     match ErrorRead::from_body(body) {
         Some(read) if read.error.is_some() || read.message.is_some() => {
-            format!("{}{}", words(status), explanation(&read, b""))
+            format!("{}{}", words(status), explanation(&read, status, b""))
         }
         _ => words(status),
     }
 }
 
-fn explanation(read: &ErrorRead, body: &[u8]) -> String {
-    match (read.error, &read.message) {
+/// What the body says of an error; a number that is that of the status is said once.
+fn explanation(read: &ErrorRead, status: StatusCode, body: &[u8]) -> String {
+    let is_status = |error: &i64| *error == i64::from(status.as_u16());
+    match (read.error.filter(|error| !is_status(error)), &read.message) {
         (Some(error), Some(message)) => format!(": error {error}, {message}"),
         (Some(error), None) => format!(": error {error}, without a message"),
         (None, Some(message)) => format!(": {message}"),
+        (None, None) if read.error.is_some() => ", without a message".to_owned(),
         (None, None) => match page_title(&String::from_utf8_lossy(body)) {
             Some(title) => format!(", a web page titled {title:?}"),
             None => ", no explanation".to_owned(),

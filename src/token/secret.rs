@@ -1,6 +1,7 @@
 //! The token: validated, wiped when dropped, and never printed.
 
-use std::{env, fmt};
+use std::path::Path;
+use std::{env, fmt, fs};
 
 use super::withholding::Withholding;
 use zeroize::{Zeroize, Zeroizing};
@@ -35,11 +36,23 @@ pub(crate) enum TokenError {
     },
 }
 
+/// A token from outside the program that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} cannot be used: {reason}", place.words())]
+pub(crate) struct UnusableToken {
+    /// Where it is.
+    pub place: Source,
+    /// Why.
+    pub reason: String,
+}
+
 /// The source of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
+    /// The credential `token` that systemd gave the unit.
+    Credential,
     /// The keyring of the operating system.
     Keyring,
     /// Given for this session only: by the demo, or typed by the user.
@@ -83,18 +96,37 @@ impl Token {
         token
     }
 
-    /// The token in `DRIFTLINE_TOKEN`; `None` if it is unset or empty.
+    /// The token in `DRIFTLINE_TOKEN`, else in the credential that systemd gave the unit
+    /// (`LoadCredential=token:FILE`); `None` if there is neither.
     ///
     /// # Errors
-    /// As [`Token::new`].
-    pub(crate) fn from_environment() -> Result<Option<Self>, TokenError> {
-        match env::var_os(VARIABLE) {
-            None => Ok(None),
-            Some(text) if text.is_empty() => Ok(None),
-            Some(text) => match text.into_string() {
-                Ok(text) => Self::new(text).map(Some),
+    /// When it is no token, or the credential cannot be read.
+    pub(crate) fn from_environment() -> Result<Option<(Self, Source)>, UnusableToken> {
+        let unusable = |place, reason: String| UnusableToken { place, reason };
+        let variable = env::var_os(VARIABLE).filter(|text| !text.is_empty());
+        if let Some(text) = variable {
+            let token = match text.into_string() {
+                Ok(text) => Self::new(text),
                 Err(text) => Err(first_bad_byte(text.as_encoded_bytes())),
+            };
+            let source = Source::Environment;
+            return match token {
+                Ok(token) => Ok(Some((token, source))),
+                Err(error) => Err(unusable(source, error.to_string())),
+            };
+        }
+        let Some(folder) = env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty())
+        else {
+            return Ok(None);
+        };
+        let source = Source::Credential;
+        match fs::read(Path::new(&folder).join("token")) {
+            Ok(bytes) => match Self::from_input(bytes) {
+                Ok(token) => Ok(Some((token, source))),
+                Err(error) => Err(unusable(source, error.to_string())),
             },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(source, error.to_string())),
         }
     }
 
@@ -136,10 +168,21 @@ impl fmt::Debug for Token {
 }
 
 impl Source {
+    /// The name of the source, for programs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::Credential => "credential",
+            Self::Keyring => "keyring",
+            Self::Given => "session",
+        }
+    }
+
     /// The name of the source, for messages.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Environment => "the environment variable DRIFTLINE_TOKEN",
+            Self::Credential => "the credential 'token' of this systemd unit",
             Self::Keyring => "the keyring of the operating system",
             Self::Given => "this session",
         }

@@ -238,7 +238,8 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     std::fs::write(&wal, log).unwrap();
     let check = Run::driftline(&home, ["archive", "check"]).go();
     let list = Run::driftline(&home, ["plants", "list"]).go().ends_with(0);
-    assert_eq!(list.stdout.lines().count(), 7, "{check:#?} {list:#?}");
+    // A heading and a line each.
+    assert_eq!(list.stdout.lines().count(), 8, "{check:#?} {list:#?}");
     assert!(archive(&home).is_symlink());
     Run::driftline(&home, ["archive", "check"])
         .go()
@@ -277,7 +278,8 @@ fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
         answer.stdout.lines().count()
     };
     let both = || (lines(["plants", "list"]), lines(["deployments", "list"]));
-    assert_eq!(both(), (3, 2));
+    // Each with a heading.
+    assert_eq!(both(), (4, 3));
     let check = Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(1);
@@ -287,7 +289,7 @@ fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
     Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(0);
-    assert_eq!(both(), (3, 2));
+    assert_eq!(both(), (4, 3));
 }
 
 #[test]

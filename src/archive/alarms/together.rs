@@ -35,6 +35,12 @@ fn of_message(transaction: &Transaction<'_>, id: &str) -> sql::Result<Vec<Alarm>
     Ok(alarms)
 }
 
+/// `true` if the first of some alarms has ended.
+fn has_ended(alarms: &[Alarm]) -> bool {
+    let named = alarms.first();
+    named.is_some_and(|alarm| alarm.cleared_at.is_some())
+}
+
 impl Archive {
     /// Records at `now` (UNIX seconds), before it is told, that the alarms of these
     /// transitions are told in the message with this id.
@@ -70,7 +76,8 @@ impl Archive {
 
     /// Acknowledges at `now` (UNIX seconds) all alarms that were told in the message with
     /// this id, or the one alarm with it; returns them as they were before, the one with
-    /// this id first. Empty where there is none.
+    /// this id first. Empty where there is none; nothing is changed where the one with
+    /// this id has ended.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -81,6 +88,9 @@ impl Archive {
     ) -> Result<Vec<Alarm>, ArchiveError> {
         self.writing(|transaction| {
             let alarms = of_message(transaction, id)?;
+            if has_ended(&alarms) {
+                return Ok(alarms);
+            }
             let mut statement = transaction.prepare(
                 "UPDATE alarm SET acknowledged_at = ?2, snoozed_until = NULL
                  WHERE id = ?1 AND cleared_at IS NULL AND acknowledged_at IS NULL",
@@ -114,6 +124,9 @@ impl Archive {
     ) -> Result<Vec<Alarm>, ArchiveError> {
         self.writing(|transaction| {
             let alarms = of_message(transaction, id)?;
+            if has_ended(&alarms) {
+                return Ok(alarms);
+            }
             let mut statement = transaction.prepare(
                 "UPDATE alarm SET snoozed_until = ?2, acknowledged_at = NULL
                  WHERE id = ?1 AND cleared_at IS NULL",

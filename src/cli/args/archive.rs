@@ -4,10 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueHint};
 
+use super::printed::Printed;
+
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ArchiveCommand {
     /// Show its path, size and row counts
-    Info,
+    Info {
+        #[command(flatten)]
+        printed: Printed,
+    },
     /// Check the whole archive, and recover a damaged one
     Check,
     /// Reclaim unused disk space
@@ -20,8 +25,10 @@ pub(in crate::cli) enum ArchiveCommand {
         /// The new archive, or an empty one
         #[arg(value_name = "TO", value_hint = ValueHint::FilePath)]
         to: PathBuf,
+        #[command(flatten)]
+        printed: Printed,
     },
-    /// Write all tracks as Parquet that DuckDB, Spark and Trino read as one table
+    /// Write all tracks as Parquet (built with the feature parquet) that DuckDB, Spark and Trino read as one table
     ///
     /// To a folder: each track as `track --format parquet` writes it, with the quality
     /// flags, in a folder of its deployment; all of them each time. To an object store,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::one_of::one_of;
+use super::printed::Printed;
 use crate::track::{DeclaredState, Platform};
 
 #[derive(Debug, Subcommand)]
@@ -20,20 +21,19 @@ pub(in crate::cli) enum DeploymentsCommand {
     /// Show the watch list
     #[command(visible_alias = "ls")]
     List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
     /// Stop watching deployments; keep their data
     #[command(visible_alias = "rm")]
     Remove {
-        /// The deployments: UUIDs, labels, or the first 4 and more characters of a UUID
+        /// The deployments, each by its id, its label, or the first 4 and more characters of its id
         #[arg(value_name = "DEPLOYMENT", required = true)]
         deployments: Vec<String>,
     },
     /// Change an entry of the watch list; members without a flag stay as they are
     Set {
-        /// The deployment: a UUID, a label, or the first 4 and more characters of a UUID
+        /// The deployment: its id, its label, or the first 4 and more characters of its id
         #[arg(value_name = "DEPLOYMENT")]
         deployment: String,
         #[command(flatten)]
@@ -42,14 +42,17 @@ pub(in crate::cli) enum DeploymentsCommand {
     /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
         /// The file; - is standard input
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
     /// Write the watch list as a CSV file that `import` reads
     Export {
-        /// The file [default: standard output]
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        /// The file, replaced if it is there [default: standard output]
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
+        /// The file, as the flag of the other commands
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "file")]
+        output: Option<PathBuf>,
     },
 }
 
@@ -57,34 +60,34 @@ pub(in crate::cli) enum DeploymentsCommand {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MemberArguments {
     /// Display name; empty clears
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "LABEL")]
     pub(in crate::cli) label: Option<String>,
     /// Group that it is shown in; `none` clears
-    #[arg(long, value_name = "G")]
+    #[arg(long, value_name = "GROUP")]
     pub(in crate::cli) group: Option<String>,
     /// Platform that carries the instrument [default: generic]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
     pub(in crate::cli) platform: Option<Platform>,
     /// Alarm if the last fix is older, e.g. 6h; `none` clears
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "DURATION")]
     pub(in crate::cli) max_age: Option<String>,
     /// Alarm if it leaves this circle, or the polygons of a GeoJSON file (FILE#NAME: only features with this name); `none` clears
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(in crate::cli) inside: Option<String>,
-    /// Alarm if a field is below X, which may have a unit: battery=11.5 or "battery=11.5 V"; FIELD=none clears that limit, `none` all
-    #[arg(long, value_name = "FIELD=X")]
+    /// Alarm if a field is below this value, which may have a unit: battery=11.5 or "battery=11.5 V"; FIELD=none clears that limit, `none` all
+    #[arg(long, value_name = "FIELD=VALUE")]
     pub(in crate::cli) below: Vec<String>,
-    /// Alarm if a field is above X; FIELD=none clears that limit, `none` all
-    #[arg(long, value_name = "FIELD=X")]
+    /// Alarm if a field is above this value; FIELD=none clears that limit, `none` all
+    #[arg(long, value_name = "FIELD=VALUE")]
     pub(in crate::cli) above: Vec<String>,
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "SPEED")]
     pub(in crate::cli) max_speed: Option<String>,
     /// Fixes before this time do not count: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d; `none` clears
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "TIME")]
     pub(in crate::cli) from: Option<String>,
     /// Fixes after this time do not count; `none` clears
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "TIME")]
     pub(in crate::cli) until: Option<String>,
     /// Declare its state; a recovered or lost deployment is never late and raises no alarm
     #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]

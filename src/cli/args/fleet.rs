@@ -5,19 +5,23 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::one_of::one_of;
+use super::printed::Printed;
 use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
+    /// Only these deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id [default: the watch list]
+    #[arg(value_name = "DEPLOYMENT")]
+    pub(in crate::cli) deployments: Vec<String>,
     /// The last good fix at or before this time: RFC 3339 or a date (UTC where no zone is given), or an age such as 2d [default: now]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "TIME")]
     pub(in crate::cli) at: Option<String>,
-    /// The file format [default: table on a terminal, else csv]
-    #[arg(short, long, value_name = "F", value_parser = one_of::<LatestFormat>())]
-    pub(in crate::cli) format: Option<LatestFormat>,
-    /// Print JSON, as --format json does
+    /// The file format [default: that of the name of the file, table on a terminal, else csv]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<LatestFormat>())]
+    format: Option<LatestFormat>,
+    /// Write JSON, as --format json does
     #[arg(long, conflicts_with = "format")]
-    pub(in crate::cli) json: bool,
+    json: bool,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
@@ -27,6 +31,16 @@ pub(in crate::cli) struct LatestArguments {
     /// Use only the archive; send no request
     #[arg(long)]
     pub(in crate::cli) offline: bool,
+}
+
+impl LatestArguments {
+    /// The format that a flag names.
+    pub(in crate::cli) fn format(&self) -> Option<LatestFormat> {
+        match self.json {
+            true => Some(LatestFormat::Json),
+            false => self.format,
+        }
+    }
 }
 
 /// A user's reply to an alarm; also a word after `alarms`.
@@ -44,7 +58,7 @@ pub(in crate::cli) enum AlarmCommand {
         #[arg(value_name = "ID")]
         id: String,
         /// For how long, e.g. 12h
-        #[arg(value_name = "D")]
+        #[arg(value_name = "DURATION")]
         duration: String,
     },
 }
@@ -57,9 +71,8 @@ pub(in crate::cli) struct AlarmsArguments {
     /// Include alarms that have ended
     #[arg(long)]
     pub(in crate::cli) all: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(in crate::cli) json: bool,
+    #[command(flatten)]
+    pub(in crate::cli) printed: Printed,
 }
 
 #[derive(Debug, Args)]

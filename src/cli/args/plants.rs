@@ -4,22 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueHint};
 
+use super::printed::Printed;
+
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum PlantsCommand {
     /// Create a plant
     Create {
         /// Its identifier, a whole number
-        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
         id: String,
         /// Its name
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
         name: String,
         /// Its tag
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        #[arg(long, value_name = "TAG", allow_hyphen_values = true)]
         tag: String,
-        /// Print the result as JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
     /// Delete a plant
     Delete {
@@ -29,23 +30,21 @@ pub(in crate::cli) enum PlantsCommand {
         /// Delete without confirmation
         #[arg(short, long)]
         yes: bool,
-        /// Print the result as JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
     /// List plant requests from this computer: the service lists no plants
     List {
         /// Include requests to other services than the one in use
         #[arg(long)]
         all: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
     /// Create many plants from a CSV file with the columns id, name and tag
     Import {
         /// The file
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
         /// Print what would be done; send nothing
         #[arg(long)]
@@ -53,5 +52,7 @@ pub(in crate::cli) enum PlantsCommand {
         /// Continue after a plant that the service refused
         #[arg(long)]
         keep_going: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
 }

@@ -14,7 +14,7 @@ use crate::ops::store::Store;
 use crate::settings::inside;
 use crate::text;
 use crate::track::{
-    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, time,
+    DeclaredState, Deployment, FieldLimit, Fix, Platform, State, Track, TrackOptions, time,
 };
 
 /// Text on one line without the bar `|`, which begins the performance data.
@@ -68,7 +68,7 @@ impl Limits {
 }
 
 /// The result of the check of one deployment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) status: u8,
     /// The deployment and why, without the bar `|`.
@@ -77,6 +77,12 @@ pub(super) struct Verdict {
     pub(super) figures: Vec<(&'static str, String)>,
     /// The last values of the fields with a limit.
     pub(super) fields: Vec<FieldNow>,
+    /// The last included fix.
+    pub(super) fix: Option<Fix>,
+    /// Its age, or since when it should have one, seconds.
+    pub(super) age_s: Option<f64>,
+    /// The age from which on it is overdue, seconds.
+    pub(super) limit_s: Option<f64>,
 }
 
 impl Verdict {
@@ -84,8 +90,16 @@ impl Verdict {
         Self {
             status: 3,
             text: plain(&format!("{name}: {why}")),
-            figures: Vec::new(),
-            fields: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// That nothing is known, of whatever deployment.
+    pub(super) fn without_name(why: &str) -> Self {
+        Self {
+            status: 3,
+            text: plain(why),
+            ..Self::default()
         }
     }
 
@@ -94,8 +108,7 @@ impl Verdict {
         Self {
             status: 0,
             text: plain(&format!("{name}: {why}")),
-            figures: Vec::new(),
-            fields: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -291,7 +304,10 @@ fn verdict(
             notation.position(position)
         ),
         figures,
-        fields: Vec::new(),
+        fix: Some(fix),
+        age_s: Some(age),
+        limit_s: max_age.or(health.interval_s.map(|interval| 3.0 * interval)),
+        ..Verdict::default()
     }
 }
 
@@ -339,7 +355,9 @@ fn never_sent(
         status: 2,
         text: plain(&text),
         figures: vec![("age", format!("{age:.0}s;;{max_age:.0};0"))],
-        fields: Vec::new(),
+        age_s: Some(age),
+        limit_s: Some(max_age),
+        ..Verdict::default()
     })
 }
 

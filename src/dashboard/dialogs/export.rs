@@ -19,7 +19,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::formats::image::Style;
-use crate::map::ColourBy;
+use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
 
 /// Width and height of a picture of the map, pixels: those of the command `map`.
@@ -152,7 +152,7 @@ impl ExportForm {
             style: Style {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
-                colour_by: model.track.colour_by.unwrap_or(ColourBy::Time),
+                colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: model.units,
                 limits: known.deployment.limits.clone(),
             },

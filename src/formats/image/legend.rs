@@ -8,7 +8,7 @@ use super::pen::{
 };
 use super::style::Style;
 use crate::geo::Inside;
-use crate::map::{ColourBy, Kind, PreparedTrack, Stroke, scale_colour};
+use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke, scale_colour};
 use crate::text;
 use crate::track::{Flag, time};
 
@@ -54,10 +54,12 @@ impl Legend {
                 .set("stroke-dasharray", CIRCLE_DASHES);
             self.item(Group::new().add(mark), &words);
         }
-        match style.colour_by {
-            ColourBy::Flag => self.flags(track, strokes),
+        match style.colour {
+            LineColour::By(ColourBy::Flag) => self.flags(track, strokes),
             _ if track.is_empty() => {}
-            ColourBy::Time | ColourBy::Speed => self.scale(track, style),
+            LineColour::By(ColourBy::Time | ColourBy::Speed) | LineColour::Field(_) => {
+                self.scale(track, style);
+            }
         }
         self.parts
     }
@@ -133,13 +135,23 @@ impl Legend {
 
     fn scale(&mut self, track: &PreparedTrack, style: &Style) {
         let summary = track.summary();
-        let words = if style.colour_by == ColourBy::Speed {
-            let most = style.units.speed(summary.max_speed_m_s.unwrap_or_default());
-            format!("0 to {}", most.trim())
-        } else {
-            let (first, last) = (summary.first, summary.last);
-            let day = |at: Option<f64>| day(at.unwrap_or_default());
-            format!("{} to {}", day(first), day(last))
+        let words = match &style.colour {
+            LineColour::Field(shown) => {
+                let field = shown.field();
+                let (_, (low, high)) = field.line_scale();
+                let decimals = field.decimals();
+                let name = text::excerpt(field.name(), 40);
+                format!("{name} {low:.decimals$} to {high:.decimals$}")
+            }
+            LineColour::By(ColourBy::Speed) => {
+                let most = style.units.speed(summary.max_speed_m_s.unwrap_or_default());
+                format!("0 to {}", most.trim())
+            }
+            LineColour::By(ColourBy::Time | ColourBy::Flag) => {
+                let (first, last) = (summary.first, summary.last);
+                let day = |at: Option<f64>| day(at.unwrap_or_default());
+                format!("{} to {}", day(first), day(last))
+            }
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
             let (red, green, blue) = scale_colour(f64::from(part) / 9.0);

@@ -16,8 +16,8 @@ use crate::formats::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::map::{
-    Class, ColourBy, Kind, Layers, MapFrame, PreparedTrack, RoundLength, Scene, Stroke, View,
-    half_way, scale_colour, scene, share,
+    Class, ColourBy, Kind, Layers, LineColour, MapFrame, PreparedTrack, RoundLength, Scene, Stroke,
+    View, half_way, scale_colour, scene,
 };
 use crate::text;
 use crate::track::{Flag, time};
@@ -85,7 +85,7 @@ pub(super) fn document(
         .add(frame().set("fill", SEA));
     chart = base_map(chart, &drawn);
     chart = circle_names(chart, &drawn, inner_width, inner_height);
-    chart = draw_track(chart, track, &strokes, style.colour_by);
+    chart = draw_track(chart, track, &strokes, &style.colour);
     chart = jumps(chart, track, &view, &strokes);
     chart = marks(chart, &drawn, &strokes);
     let body = Group::new()
@@ -248,7 +248,7 @@ fn draw_track(
     mut chart: Group,
     track: &PreparedTrack,
     strokes: &[Stroke],
-    colour_by: ColourBy,
+    colour: &LineColour,
 ) -> Group {
     let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
     if !gaps.is_empty() {
@@ -267,7 +267,7 @@ fn draw_track(
             .set("stroke-width", 1.7)
     };
     let legs = strokes.iter().filter(|stroke| stroke.kind == Kind::Leg);
-    if colour_by == ColourBy::Flag {
+    if matches!(colour, LineColour::By(ColourBy::Flag)) {
         // Flags are categories, without a colour between two of them.
         let mut by_colour: std::collections::BTreeMap<&str, Vec<&Stroke>> =
             std::collections::BTreeMap::new();
@@ -282,18 +282,26 @@ fn draw_track(
         return chart;
     }
     let step = |stroke: &Stroke| {
+        let share = colour.share(track, stroke.fix as usize)?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
-        let step = (share(track, colour_by, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
-        step
+        let step = (share * f64::from(STEPS)).round() as u32;
+        Some(step)
     };
-    let mut by_step: std::collections::BTreeMap<u32, Vec<&Stroke>> =
+    let mut by_step: std::collections::BTreeMap<Option<u32>, Vec<&Stroke>> =
         std::collections::BTreeMap::new();
     for stroke in legs {
         by_step.entry(step(stroke)).or_default().push(stroke);
     }
     for (step, strokes) in by_step {
-        let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
-        chart = chart.add(leg(format!("#{red:02x}{green:02x}{blue:02x}"), strokes));
+        let colour = match step {
+            Some(step) => {
+                let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
+                format!("#{red:02x}{green:02x}{blue:02x}")
+            }
+            // A leg to a fix without a value of the field.
+            None => QUIET.to_owned(),
+        };
+        chart = chart.add(leg(colour, strokes));
     }
     chart
 }

@@ -1,7 +1,7 @@
 //! The options of an image.
 
 use crate::geo::Units;
-use crate::map::ColourBy;
+use crate::map::LineColour;
 use crate::track::Limits;
 
 /// The options of an image.
@@ -9,8 +9,8 @@ use crate::track::Limits;
 pub(crate) struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
-    /// The attribute that colours the track.
-    pub colour_by: ColourBy,
+    /// The attribute or field that colours the track.
+    pub colour: LineColour,
     /// Units of the scale bar and of lengths.
     pub units: Units,
     /// The alarm limits of the deployment: its watch circle or area is drawn, its

@@ -281,7 +281,7 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
     let track = Arc::new(PreparedTrack::new(Arc::new(track)));
     let style = Style {
         size: (400, 300),
-        colour_by: crate::map::ColourBy::Time,
+        colour: crate::map::LineColour::By(crate::map::ColourBy::Time),
         units: crate::geo::Units::default(),
         limits: crate::track::Limits::default(),
     };

@@ -133,11 +133,23 @@ pub(super) fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Me
         object: AlarmObject {
             event: Some(one.event.name()),
             text: text(&one, now),
-            ..AlarmObject::new(&one.alarm, now)
+            ..AlarmObject::new(&at_event(&one), now)
         },
         numbers: vec![one.number],
     });
     together.into_iter().chain(one_by_one).collect()
+}
+
+/// The alarm as it was at a transition: one that ended since was not cleared by its start.
+fn at_event(one: &ToTell) -> Alarm {
+    let cleared_at = match one.event {
+        AlarmEvent::Cleared => one.alarm.cleared_at,
+        AlarmEvent::Raised | AlarmEvent::Reminder => None,
+    };
+    Alarm {
+        cleared_at,
+        ..one.alarm.clone()
+    }
 }
 
 /// The text of a transition, with its age in a reminder and where the alarm was raised long

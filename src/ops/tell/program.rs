@@ -59,6 +59,7 @@ pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         .args(arguments)
         // The token is for the service alone.
         .env_remove("DRIFTLINE_TOKEN")
+        .env_remove("CREDENTIALS_DIRECTORY")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

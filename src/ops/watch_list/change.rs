@@ -171,6 +171,11 @@ impl EntryChange {
         Ok(())
     }
 
+    /// The label that the change sets.
+    pub(crate) fn label(&self) -> Option<&str> {
+        self.label.as_ref()?.as_deref()
+    }
+
     /// The place to stay in that the change sets.
     pub(crate) fn inside(&self) -> Option<&Inside> {
         self.inside.as_ref()?.as_ref()

@@ -228,17 +228,21 @@ impl Client {
 
     /// An answer of no success to a request that changes something.
     fn refused(&self, status: StatusCode, said: &Said, what: &str, at: &Address) -> Failure {
-        let mut error = response::refusal(status, said.bytes(), what, &at.origin());
-        let sandbox = &self.inner.connection.sandbox;
+        let mut error = response::refusal(status, said.bytes(), what, at);
+        let (base, sandbox) = (&self.inner.connection.base, &self.inner.connection.sandbox);
         if status.is_redirection() {
             error.hint =
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
                     .to_owned();
         } else if status == StatusCode::NOT_FOUND {
-            error.hint = format!(
-                "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {}.",
-                self.inner.connection.base
-            );
+            error.hint = match base == sandbox {
+                true => format!("There may be no plants at {at}."),
+                false => format!(
+                    "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
+                ),
+            };
+        } else if matches!(status.as_u16(), 400 | 422) {
+            error.hint = "Check the plant's identifier, name and tag.".to_owned();
         }
         error
     }

@@ -1,0 +1,271 @@
+//! The help texts: examples of every command, and the settings that all commands take
+//! listed once.
+
+use clap::builder::StyledStr;
+use clap::{Command, CommandFactory};
+
+use super::Arguments;
+
+/// Examples of each command, by its words.
+const EXAMPLES: [(&str, &[&str]); 33] = [
+    ("", &["driftline demo", "driftline", "driftline \"buoy 7\""]),
+    (
+        "demo",
+        &["driftline demo", "driftline demo --serve --port 8080"],
+    ),
+    (
+        "track",
+        &[
+            "driftline track \"buoy 7\" --since 7d",
+            "driftline track 5b6a --output week.geojson --since 7d",
+            "driftline track \"buoy 7\" \"buoy 8\" --output tracks/ --format gpx",
+            "driftline track 5b6a --override 2026-01-02T03:04:05Z=fail",
+        ],
+    ),
+    (
+        "latest",
+        &["driftline latest", "driftline latest --output now.kml"],
+    ),
+    (
+        "map",
+        &[
+            "driftline map \"buoy 7\" --output buoy7.svg",
+            "driftline map 5b6a --since 3d --colour air_temp --output - --format png > map.png",
+        ],
+    ),
+    (
+        "check",
+        &[
+            "driftline check --all",
+            "driftline check \"buoy 7\" --max-age 6h --inside 54.18,7.89,500m",
+        ],
+    ),
+    (
+        "alarms",
+        &[
+            "driftline alarms",
+            "driftline alarms ack 7k2f",
+            "driftline alarms snooze 7k2f 12h",
+        ],
+    ),
+    ("alarms ack", &["driftline alarms ack 7k2f"]),
+    ("alarms snooze", &["driftline alarms snooze 7k2f 1d12h"]),
+    ("ack", &["driftline ack 7k2f"]),
+    ("snooze", &["driftline snooze 7k2f 12h"]),
+    (
+        "collect",
+        &["driftline collect", "driftline collect --once"],
+    ),
+    (
+        "deployments",
+        &[
+            "driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label \"buoy 7\"",
+            "driftline deployments list",
+        ],
+    ),
+    (
+        "deployments add",
+        &[
+            "driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label \"buoy 7\" --max-age 12h --inside 54.18,7.89,2km",
+        ],
+    ),
+    (
+        "deployments list",
+        &[
+            "driftline deployments list",
+            "driftline deployments ls --json",
+        ],
+    ),
+    (
+        "deployments remove",
+        &["driftline deployments remove \"buoy 7\" \"buoy 8\""],
+    ),
+    (
+        "deployments set",
+        &[
+            "driftline deployments set \"buoy 7\" --max-speed 10kn --below \"battery=11.5 V\"",
+            "driftline deployments set 5b6a --inside none",
+        ],
+    ),
+    (
+        "deployments import",
+        &["driftline deployments import buoys.csv"],
+    ),
+    (
+        "deployments export",
+        &["driftline deployments export --output buoys.csv"],
+    ),
+    (
+        "plants",
+        &[
+            "driftline plants create --id 42 --name \"sea lavender\" --tag north",
+            "driftline plants list",
+        ],
+    ),
+    (
+        "plants create",
+        &["driftline plants create --id 42 --name \"sea lavender\" --tag north"],
+    ),
+    ("plants delete", &["driftline plants delete 42 --yes"]),
+    ("plants list", &["driftline plants list --json"]),
+    (
+        "plants import",
+        &["driftline plants import plants.csv --dry-run"],
+    ),
+    ("auth", &["driftline auth login", "driftline auth status"]),
+    (
+        "auth login",
+        &["driftline auth login", "driftline auth login < token.txt"],
+    ),
+    ("auth status", &["driftline auth status --json"]),
+    ("auth logout", &["driftline auth logout"]),
+    (
+        "archive",
+        &[
+            "driftline archive info",
+            "driftline archive copy archive.db backup.db",
+            "driftline archive export tracks",
+        ],
+    ),
+    (
+        "config",
+        &["driftline config path", "driftline config show"],
+    ),
+    ("config show", &["driftline config show --json"]),
+    (
+        "completions",
+        &["driftline completions bash > driftline.bash"],
+    ),
+    ("man", &["driftline man --output man1"]),
+];
+
+/// The settings, for the help of a command.
+const SETTINGS: &str = "
+Every command takes --profile, --config, --base-url, --sandbox-url, --archive, --timeout
+and -v: `driftline --help` explains them.
+";
+
+/// The command line with its help texts, to be shown: what is hidden in it is no longer
+/// parsed.
+pub(in crate::cli) fn command() -> Command {
+    let mut command = Arguments::command();
+    command.build();
+    with_help(command, "")
+}
+
+/// The help of the command that the arguments of the program name.
+pub(in crate::cli) fn asked_for() -> StyledStr {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let mut named = command();
+    for word in arguments.iter().filter(|word| *word != "help") {
+        if let Some(below) = named.find_subcommand(word) {
+            named = below.clone();
+        }
+    }
+    match arguments.iter().any(|word| word == "-h") {
+        true => named.render_help(),
+        false => named.render_long_help(),
+    }
+}
+
+/// A command with examples in its help and in that of the commands below it; the settings
+/// that every command takes are in that of the program alone.
+fn with_help(mut command: Command, words: &str) -> Command {
+    let examples = EXAMPLES.iter().find(|(name, _)| *name == words);
+    let mut below = String::new();
+    if let Some((_, lines)) = examples {
+        below.push_str("Examples:\n");
+        for line in *lines {
+            below.push_str(&format!("  {line}\n"));
+        }
+    }
+    if !words.is_empty() {
+        let settings: Vec<_> = command
+            .get_arguments()
+            .filter(|argument| argument.is_global_set())
+            .map(|argument| argument.get_id().clone())
+            .collect();
+        for id in settings {
+            command = command.mut_arg(id, |argument| argument.hide(true));
+        }
+        below.push_str(SETTINGS);
+    }
+    if let Some(more) = command.get_after_help() {
+        below.push_str(&format!("\n{more}"));
+    }
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|one| one.get_name().to_owned())
+        .collect();
+    for name in names {
+        let words = format!("{words} {name}");
+        command = command.mut_subcommand(&name, |one| match name.as_str() {
+            "help" => one,
+            _ => with_help(one, words.trim()),
+        });
+    }
+    // `alarms` lists both.
+    let is_hidden = matches!(words, "ack" | "snooze");
+    command.hide(is_hidden).after_help(below.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn each(command: &Command, words: &str, found: &mut Vec<String>) {
+        for below in command.get_subcommands() {
+            if below.get_name() != "help" {
+                let words = format!("{words} {}", below.get_name());
+                each(below, &words, found);
+                found.push(words.trim().to_owned());
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_examples_and_the_settings_stand_once() {
+        let mut found = vec![String::new()];
+        each(&command(), "", &mut found);
+        let without: Vec<&String> = found
+            .iter()
+            .filter(|words| !words.starts_with("archive "))
+            .filter(|words| !matches!(words.as_str(), "config path" | "where"))
+            .filter(|words| !EXAMPLES.iter().any(|(name, _)| name == words))
+            .collect();
+        assert!(without.is_empty(), "{without:?}");
+        for (name, _) in EXAMPLES {
+            assert!(found.iter().any(|words| words == name), "{name}");
+        }
+        let mut all = command();
+        assert!(all.render_help().to_string().contains("--base-url <URL>"));
+        let track = all.find_subcommand_mut("track").unwrap();
+        let help = track.render_help().to_string();
+        assert!(!help.contains("--base-url <URL>"), "{help}");
+        assert!(help.contains("Examples:"), "{help}");
+        let line = ["driftline", "track", "x", "--base-url", "http://a"];
+        assert!(Arguments::command().try_get_matches_from(line).is_ok());
+    }
+
+    #[test]
+    fn every_example_is_taken() {
+        for (name, lines) in EXAMPLES {
+            for line in lines {
+                let typed = line.split(" > ").next().unwrap_or_default();
+                let typed = typed.split(" < ").next().unwrap_or_default();
+                let mut words: Vec<String> = Vec::new();
+                for (place, part) in typed.split('"').enumerate() {
+                    match place % 2 {
+                        0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                        _ => words.push(part.to_owned()),
+                    }
+                }
+                let taken = Arguments::command().try_get_matches_from(&words);
+                assert!(taken.is_ok(), "{name}: {line}: {:?}", taken.err());
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The arguments of the commands about tracks.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::one_of::one_of;
+use super::printed::Printed;
+use crate::formats::Format;
+use crate::formats::image::ImageFormat;
+use crate::formats::read::ChosenColumns;
+use crate::track::Platform;
+
+/// The part of a track that is wanted, and how its quality is judged.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Selection {
+    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) since: Option<String>,
+    /// Up to this time
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) until: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) speed: SpeedLimit,
+}
+
+/// How a file is read whose names of columns do not tell.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Files")]
+pub(in crate::cli) struct FileArguments {
+    /// The deployment of a file that has several
+    #[arg(long, value_name = "ID")]
+    pub(in crate::cli) id: Option<String>,
+    /// The column that is the time
+    #[arg(long, value_name = "NAME")]
+    time_column: Option<String>,
+    /// The column that is the latitude
+    #[arg(long, value_name = "NAME")]
+    latitude_column: Option<String>,
+    /// The column that is the longitude
+    #[arg(long, value_name = "NAME")]
+    longitude_column: Option<String>,
+    /// The column that tells deployments apart
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+}
+
+impl FileArguments {
+    /// The columns that are named.
+    pub(in crate::cli) fn columns(&self) -> ChosenColumns {
+        ChosenColumns {
+            time: self.time_column.clone(),
+            latitude: self.latitude_column.clone(),
+            longitude: self.longitude_column.clone(),
+            id: self.id_column.clone(),
+        }
+    }
+}
+
+/// The speed limit of the quality tests.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SpeedLimit {
+    /// The platform whose speed limits apply [default: the watch list's]
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
+    pub(in crate::cli) platform: Option<Platform>,
+    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
+    #[arg(long, value_name = "SPEED")]
+    pub(in crate::cli) max_speed: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TrackArguments {
+    /// The deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id; or a file with a track, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE", required = true)]
+    pub(in crate::cli) deployments: Vec<String>,
+    /// The file format [default: that of the name of the file, table on a terminal, else csv]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Format>())]
+    format: Option<Format>,
+    /// Write JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Write to a file, atomically; to DIR/ a file for each deployment, named by its id; - is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) selection: Selection,
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
+    /// Leave out fixes that failed a quality test
+    #[arg(long)]
+    pub(in crate::cli) exclude_failed: bool,
+    /// Set the flag of the fix at TIME by hand, or give it back to the tests; kept in the archive
+    #[arg(long = "override", value_name = "TIME=fail|pass|none")]
+    pub(in crate::cli) overrides: Vec<String>,
+    /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub(in crate::cli) fields: Option<String>,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(in crate::cli) offline: bool,
+}
+
+impl TrackArguments {
+    /// The format that a flag names.
+    pub(in crate::cli) fn format(&self) -> Option<Format> {
+        match self.json {
+            true => Some(Format::Json),
+            false => self.format,
+        }
+    }
+}
+
+/// The text of `where --help` below its options.
+pub(in crate::cli) const WHERE_EXAMPLES: &str = "Examples:
+  driftline where 'buoy 7'                                   now, from its last good fix on
+  driftline where 'buoy 7' --at +6h                          in six hours
+  driftline where 'buoy 7' --from '81 30 N 20 15 W' --speed 10kn
+                                                             with bearing, range, and where a ship meets it
+  driftline where 'buoy 7' --short                           one line for a text message
+  driftline where 'buoy 7' --json | jq .r90_m
+
+The last good fix is carried on by the motion that was nearest over its own last 30 days, or
+by what a neighbour on the watch list has done since. Half of the true positions lie within
+the first circle (r50_m), nine of ten within the second (r90_m).";
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WhereArguments {
+    /// The deployment: its id, or, of the watch list, its label or the first 4 and more characters of its id
+    #[arg(value_name = "DEPLOYMENT")]
+    pub(in crate::cli) deployment: String,
+    /// The moment: +6h from now, RFC 3339 or a date (UTC where no zone is given), or an age such as 2d; of a past moment nothing later counts [default: now]
+    #[arg(long, value_name = "TIME|+DURATION")]
+    pub(in crate::cli) at: Option<String>,
+    /// Position of the own ship: adds range and bearing
+    #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true)]
+    pub(in crate::cli) from: Option<String>,
+    /// Speed of the own ship, e.g. 10kn, 5m/s, 18km/h: adds its arrival, and where it meets what drifts on
+    #[arg(
+        long,
+        value_name = "SPEED",
+        requires = "from",
+        allow_hyphen_values = true
+    )]
+    pub(in crate::cli) speed: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) printed: Printed,
+    /// Print one line of at most 160 ASCII characters
+    #[arg(long, conflicts_with_all = ["json", "format"])]
+    pub(in crate::cli) short: bool,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(in crate::cli) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct MapArguments {
+    /// The deployment: its id, or, of the watch list, its label or the first 4 and more characters of its id; or a file with a track, - for standard input
+    #[arg(value_name = "DEPLOYMENT|FILE")]
+    pub(in crate::cli) deployment: String,
+    /// The file, whose name ends in .svg or .png; - is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) output: PathBuf,
+    /// The format [default: that of the name of the file, else svg]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<ImageFormat>())]
+    pub(in crate::cli) format: Option<ImageFormat>,
+    /// Width and height in pixels, 200 to 8000 each
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1200x800")]
+    pub(in crate::cli) size: String,
+    /// Colour the line by time, speed, flag, or a field of the records
+    #[arg(
+        long,
+        visible_alias = "color",
+        value_name = "FIELD",
+        default_value = "time"
+    )]
+    pub(in crate::cli) colour: String,
+    #[command(flatten)]
+    pub(in crate::cli) selection: Selection,
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(in crate::cli) offline: bool,
+}

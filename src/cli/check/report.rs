@@ -1,0 +1,244 @@
+//! What `check` prints: lines for a monitoring system, or an object.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::verdict::{Verdict, word};
+use crate::cli::args::printed::Form;
+use crate::cli::output::Out;
+use crate::failure::Failure;
+use crate::track::time;
+
+/// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
+/// what a plugin prints, and those of one deployment have up to 250 bytes.
+const MOST_LISTED: usize = 20;
+
+/// A deployment with its verdict.
+pub(super) struct Judged {
+    pub(super) deployment: Uuid,
+    pub(super) label: Option<String>,
+    pub(super) verdict: Verdict,
+}
+
+/// The JSON of one deployment.
+#[derive(Serialize)]
+struct Object<'a> {
+    status: &'static str,
+    code: u8,
+    deployment: Option<String>,
+    label: Option<&'a str>,
+    age_s: Option<f64>,
+    fix: Option<LastFix>,
+    /// The age from which on it is overdue, seconds.
+    limit: Option<f64>,
+    text: &'a str,
+}
+
+/// The last fix.
+#[derive(Serialize)]
+struct LastFix {
+    time: String,
+    latitude: f64,
+    longitude: f64,
+}
+
+/// The JSON of several deployments.
+#[derive(Serialize)]
+struct Objects<'a> {
+    status: &'static str,
+    code: u8,
+    deployments: Vec<Object<'a>>,
+}
+
+impl Judged {
+    fn object(&self) -> Object<'_> {
+        let verdict = &self.verdict;
+        Object {
+            status: word(verdict.status),
+            code: verdict.status,
+            deployment: (!self.deployment.is_nil()).then(|| self.deployment.to_string()),
+            label: self.label.as_deref(),
+            age_s: verdict.age_s,
+            fix: verdict.fix.map(|fix| LastFix {
+                time: time::rfc3339(fix.time_stamp),
+                latitude: fix.position.latitude,
+                longitude: fix.position.longitude,
+            }),
+            limit: verdict.limit_s,
+            text: &verdict.text,
+        }
+    }
+}
+
+/// Prints that there is no verdict because of a failure.
+pub(super) fn print_unknown(failure: &Failure, form: Form) -> Result<u8, Failure> {
+    // With what to do next: the line is all that a monitoring system shows.
+    let verdict = Verdict::without_name(&failure.to_string());
+    let judged = Judged {
+        deployment: Uuid::nil(),
+        label: None,
+        verdict,
+    };
+    print(&judged, form)
+}
+
+/// Prints the verdict on one deployment; returns the exit status.
+pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
+    match form {
+        Form::Json => Out::new().json(&judged.object())?,
+        Form::Table => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
+    };
+    Ok(judged.verdict.status)
+}
+
+/// Prints the verdicts on several deployments; returns the exit status.
+pub(super) fn print_all(all: &[Judged], form: Form) -> Result<u8, Failure> {
+    let (status, text) = report(all);
+    match form {
+        Form::Json => Out::new().json(&Objects {
+            status: word(status),
+            code: status,
+            deployments: all.iter().map(Judged::object).collect(),
+        })?,
+        Form::Table => Out::new().text(&text)?,
+    };
+    Ok(status)
+}
+
+/// The exit status and the lines. Performance data are on the first line alone:
+/// a bar on a later one would make data of all that follow (Monitoring Plugins
+/// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
+/// status.
+fn report(verdicts: &[Judged]) -> (u8, String) {
+    if verdicts.is_empty() {
+        let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
+        return (3, line.to_owned());
+    }
+    let count = |status: u8| {
+        verdicts
+            .iter()
+            .filter(|one| one.verdict.status == status)
+            .count()
+    };
+    // The worst first: a deployment that is overdue is known to be, one without a
+    // verdict may be well.
+    const WORST: [u8; 4] = [2, 3, 1, 0];
+    let worst = WORST.into_iter().find(|status| count(*status) > 0);
+    let status = worst.unwrap_or(3);
+    let counts: Vec<String> = WORST
+        .into_iter()
+        .filter(|status| count(*status) > 0)
+        .map(|status| format!("{} {}", count(status), word(status)))
+        .collect();
+    let mut text = format!(
+        "DRIFTLINE {} - {} deployment{}: {}",
+        word(status),
+        verdicts.len(),
+        if verdicts.len() == 1 { "" } else { "s" },
+        counts.join(", ")
+    );
+    let figures: Vec<String> = if verdicts.len() > MOST_LISTED {
+        let all = verdicts.len();
+        let of = |status: u8| {
+            let name = word(status).to_lowercase();
+            format!("{name}={};;;0;{all}", count(status))
+        };
+        [0, 1, 2, 3].map(of).into()
+    } else {
+        let each = verdicts.iter().flat_map(|one| {
+            let (uuid, figures) = (one.deployment, one.verdict.figures.iter());
+            figures.map(move |(name, value)| format!("{uuid}_{name}={value}"))
+        });
+        each.collect()
+    };
+    if !figures.is_empty() {
+        text.push_str(" | ");
+        text.push_str(&figures.join(" "));
+    }
+    text.push('\n');
+    for Judged { verdict, .. } in verdicts {
+        text.push_str(&format!("{} - {}\n", word(verdict.status), verdict.text));
+    }
+    (status, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::check::verdict::plain;
+
+    fn one(status: u8, text: &str) -> Judged {
+        let verdict = Verdict {
+            status,
+            text: plain(text),
+            figures: vec![("age", "5s;;;0".to_owned())],
+            ..Verdict::default()
+        };
+        Judged {
+            deployment: Uuid::from_u128(u128::from(status)),
+            label: None,
+            verdict,
+        }
+    }
+
+    #[test]
+    fn the_worst_is_the_exit_status_and_unknown_is_worse_than_late() {
+        for (found, expected) in [
+            (vec![0, 0], 0),
+            (vec![0, 1], 1),
+            (vec![1, 3, 0], 3),
+            (vec![3, 2, 1], 2),
+        ] {
+            let verdicts: Vec<_> = found.iter().map(|status| one(*status, "x: y")).collect();
+            let (status, text) = report(&verdicts);
+            assert_eq!(status, expected);
+            assert_eq!(text.lines().count(), found.len() + 1);
+        }
+        assert_eq!(report(&[]).0, 3);
+    }
+
+    #[test]
+    fn the_figures_of_many_are_those_of_all_together_and_stay_short() {
+        let long = |status: u8| {
+            let mut found = one(status, "x: y");
+            let figure = ("distance", "123456789;123456789;123456789;0".to_owned());
+            found.verdict.figures = vec![figure; 4];
+            found
+        };
+        let of = |count: usize| {
+            let verdicts: Vec<_> = (0..count).map(|n| long(u8::from(n == 7))).collect();
+            let (_, text) = report(&verdicts);
+            assert_eq!(text.lines().count(), count + 1);
+            text.lines().next().unwrap().to_owned()
+        };
+        let listed = of(MOST_LISTED);
+        assert_eq!(listed.matches("_distance=").count(), 4 * MOST_LISTED);
+        assert!(listed.len() < 8000, "{}", listed.len());
+        for count in [MOST_LISTED + 1, 5000] {
+            let good = count - 1;
+            assert_eq!(
+                of(count),
+                format!(
+                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING, {good} OK | \
+                     ok={good};;;0;{count} warning=1;;;0;{count} critical=0;;;0;{count} unknown=0;;;0;{count}"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn all_figures_are_on_the_first_line_and_no_name_breaks_another() {
+        let verdicts = [one(0, "a | b\nCRITICAL - c: overdue"), one(2, "d: e")];
+        let (_, text) = report(&verdicts);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL, 1 OK | \
+             00000000-0000-0000-0000-000000000000_age=5s;;;0 \
+             00000000-0000-0000-0000-000000000002_age=5s;;;0"
+        );
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with("OK - a / b"), "{text}");
+        assert!(!lines[1..].iter().any(|line| line.contains('|')));
+    }
+}

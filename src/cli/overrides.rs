@@ -1,0 +1,123 @@
+//! The flag `--override` of `track`: flags of fixes that a person sets, as the dashboard
+//! does by a key.
+
+use uuid::Uuid;
+
+use super::output::note;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::text;
+use crate::track::{Flag, FlagOverrides, Track, Transmission, time};
+
+/// The flag that a person sets for the fixes of one time.
+pub(super) struct Override {
+    /// The time as it was typed.
+    typed: String,
+    /// UNIX seconds.
+    at: f64,
+    /// `None` gives the fixes back to the tests.
+    flag: Option<Flag>,
+}
+
+/// A time is written with microseconds at most: closer ones are the same.
+const SAME_S: f64 = 1e-6;
+
+/// Parses the values of `--override`: `TIME=fail`, `TIME=pass` or `TIME=none`.
+pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
+    let one = |typed: &String| {
+        let wrong = |why: String| {
+            let shown = text::excerpt(typed, 60);
+            Failure::usage(format!("--override {shown}: {why}"))
+        };
+        let (at, flag) = match typed.rsplit_once('=') {
+            Some((at, "fail")) => (at, Some(Flag::Fail)),
+            Some((at, "pass")) => (at, Some(Flag::Pass)),
+            Some((at, "none")) => (at, None),
+            _ => {
+                return Err(wrong("give TIME=fail, TIME=pass or TIME=none".to_owned()));
+            }
+        };
+        let parsed = time::parse(at, unix_now()).map_err(|error| wrong(error.to_string()))?;
+        Ok(Override {
+            typed: at.to_owned(),
+            at: parsed,
+            flag,
+        })
+    };
+    all.iter().map(one).collect()
+}
+
+/// Stores the flags in the archive; returns those of the deployment with them.
+///
+/// # Errors
+/// [`FailureKind::Usage`] for a time at which there is no fix, and for a deployment that
+/// is not on the watch list; when the archive cannot be written.
+pub(super) async fn set(
+    all: &[Override],
+    uuid: Uuid,
+    (track, known): (&Track, FlagOverrides),
+    store: &Store,
+) -> Result<FlagOverrides, Failure> {
+    if store.entry(uuid).await?.is_none() && !store.is_configured(uuid) {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            format!("--override: {uuid} is not on the watch list, and only its flags are kept"),
+            format!("Add it first: `driftline deployments add {uuid}`."),
+        ));
+    }
+    let mut flags = known;
+    let mut changes = Vec::new();
+    for one in all {
+        let fixes = track
+            .fixes()
+            .filter(|fix| (fix.time_stamp - one.at).abs() < SAME_S);
+        let before = changes.len();
+        changes.extend(fixes.map(|fix| (fix.time_stamp, fix.position, one.flag)));
+        if changes.len() == before {
+            return Err(Failure::new(
+                FailureKind::Usage,
+                format!("--override: no fix at {}", text::excerpt(&one.typed, 40)),
+                "The column `time` of `driftline track --format csv` has the times.",
+            ));
+        }
+    }
+    for (time_stamp, position, flag) in changes {
+        match flag {
+            Some(flag) => flags.set(time_stamp, position, flag),
+            None => flags.clear(time_stamp, position),
+        }
+        let fix = Transmission {
+            time_stamp,
+            position,
+        };
+        let stored = store.write(move |archive| archive.set_override(uuid, fix, flag, unix_now()));
+        stored.await?;
+        let at = time::rfc3339(time_stamp);
+        note(&match flag {
+            Some(flag) => format!("the flag of the fix at {at} is set to {}", flag.word()),
+            None => format!("the fix at {at} is given back to the tests"),
+        });
+    }
+    Ok(flags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_override_is_a_time_and_one_of_three_words() {
+        let of = |typed: &str| parse(&[typed.to_owned()]);
+        for (typed, flag) in [
+            ("2026-01-02T03:04:05Z=fail", Some(Flag::Fail)),
+            ("2026-01-02=pass", Some(Flag::Pass)),
+            ("2026-01-02T03:04:05.25Z=none", None),
+        ] {
+            assert_eq!(of(typed).unwrap()[0].flag, flag, "{typed}");
+        }
+        for wrong in ["", "2026-01-02", "=fail", "2026-01-02=suspect", "soon=fail"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
+}
