@@ -13,7 +13,6 @@ use super::output::{Out, is_watched, note};
 use super::signals::signal;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::location::ArchiveLocation;
 use crate::ops::store::Store;
 use crate::ops::{archive_copy, export, table_export, watch_list};
 use crate::settings::{Settings, Source};
@@ -117,23 +116,23 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let Some(archive) = &settings.archive else {
+    if settings.archive.is_none() {
         return Err(Failure::new(
             FailureKind::Other,
             "there is no archive: HOME is unset, empty or relative",
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
-    };
+    }
     match command {
         // It names its archives itself.
         ArchiveCommand::Copy { .. } => Ok(0),
-        ArchiveCommand::Info { printed } => info(archive, &store, printed.form()).await,
-        ArchiveCommand::Check => check(&settings, archive, &store).await,
+        ArchiveCommand::Info { printed } => info(&settings, &store, printed.form()).await,
+        ArchiveCommand::Check => check(&settings, &store).await,
         ArchiveCommand::Export { folder } => match address(&folder) {
             Some(address) => export_table(&settings, address).await,
             None => export_folder(&settings, &store, &folder).await,
         },
-        ArchiveCommand::Vacuum => vacuum(&settings, archive, &store).await,
+        ArchiveCommand::Vacuum => vacuum(&settings, &store).await,
     }
 }
 
@@ -141,6 +140,12 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
 /// should be there, unless by a typing error, or a volume that is not mounted.
 fn is_named(settings: &Settings) -> bool {
     *settings.source("archive") != Source::Default
+}
+
+/// The archive as text: a path, or an address.
+fn path(settings: &Settings) -> String {
+    let archive = settings.archive.as_ref();
+    archive.map_or_else(String::new, ToString::to_string)
 }
 
 /// Prints counts by their names, behind other rows.
@@ -168,24 +173,20 @@ fn print(
     Out::new().text(&lines)
 }
 
-async fn info(archive: &ArchiveLocation, store: &Store, form: Form) -> Result<u8, Failure> {
-    let mut before: Vec<(&str, Value)> = vec![("archive", archive.to_string().into())];
+async fn info(settings: &Settings, store: &Store, form: Form) -> Result<u8, Failure> {
+    let mut before: Vec<(&str, Value)> = vec![("archive", path(settings).into())];
     let Some(counts) = store.read(|archive| archive.counts().map(Some)).await? else {
         before.push(("state", "not created yet".into()));
         return print([], before, form);
     };
-    if let Some(file) = archive.file() {
+    if let Some(file) = settings.archive.as_ref().and_then(|archive| archive.file()) {
         before.push(("size in bytes", size(file).into()));
     }
     print(counts, before, form)
 }
 
-async fn check(
-    settings: &Settings,
-    archive: &ArchiveLocation,
-    store: &Store,
-) -> Result<u8, Failure> {
-    let path = archive.to_string();
+async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
+    let path = path(settings);
     let damage = match store.read(|archive| archive.check().map(Some)).await {
         Ok(None) if is_named(settings) => return Err(missing(&path)),
         Ok(None) => {
@@ -239,14 +240,10 @@ async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Res
     Ok(0)
 }
 
-async fn vacuum(
-    settings: &Settings,
-    archive: &ArchiveLocation,
-    store: &Store,
-) -> Result<u8, Failure> {
+async fn vacuum(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     match store.read(|archive| archive.counts().map(Some)).await? {
         Some(_) => store.write(|archive| archive.vacuum()).await?,
-        None if is_named(settings) => return Err(missing(&archive.to_string())),
+        None if is_named(settings) => return Err(missing(&path(settings))),
         None => {}
     }
     note("done");
