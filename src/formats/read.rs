@@ -19,9 +19,8 @@ use std::io::{BufRead, Read};
 use crate::text;
 
 /// The extensions of files that are read.
-pub(crate) const EXTENSIONS: [&str; 12] = [
+pub(crate) const EXTENSIONS: [&str; 11] = [
     "csv", "tsv", "txt", "json", "ndjson", "jsonl", "geojson", "geojsonl", "gpx", "kml", "nc",
-    "dat",
 ];
 
 /// Reads the tracks of a file.
