@@ -83,7 +83,9 @@ def polygons(topology):
                     hole = valid(hole)
                     for turn in (-360, 0, 360):
                         land_with_holes = land_with_holes.difference(translate(hole, turn))
-            yield land_with_holes
+            # Natural Earth marks 0° N 0° E, where no land is, by a small square.
+            if not (land_with_holes.area < 0.01 and land_with_holes.contains(shapely.Point(0, 0))):
+                yield land_with_holes
 
 
 def coast(topology, grid):

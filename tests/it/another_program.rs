@@ -81,8 +81,9 @@ fn an_edit_a_removal_and_its_undo_keep_what_another_program_set() {
         list.ends_with(0).stdout
     };
     // The field was empty when the dashboard read it.
-    terminal.keys("N");
-    terminal.shows("Enter saves");
+    terminal.keys("e");
+    terminal.shows("Enter save");
+    terminal.keys(&"\t".repeat(10));
     deployments(
         &home,
         &["add", UUID, "--notes", "theirs", "--max-age", "6h"],

@@ -190,7 +190,7 @@ fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
             let info = ["archive", "info", "--archive", path.to_str().unwrap()];
             let answer = Run::driftline(&home, info).go().ends_with(0);
             let size = length("archive.db") + length("archive.db-wal");
-            let line = format!("{:<28} {size} bytes", "size");
+            let line = format!("{:<28} {size}\n", "size in bytes");
             answer.stdout.contains(&line).then_some(())
         });
         assert!(told.is_some(), "{path:?}");

@@ -302,7 +302,7 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
         "time:standard_name = \"time\"",
         "lat:units = \"degrees_north\"",
         "lon:units = \"degrees_east\"",
-        "qc_flag:flag_values = 1b, 2b, 3b, 4b, 9b",
+        "qc_flag:flag_values = 1, 2, 3, 4, 9",
         "qc_flag:flag_meanings = \"pass not_evaluated suspect fail missing\"",
     ] {
         assert!(header.stdout.contains(part), "{part}\n{}", header.stdout);

@@ -76,7 +76,7 @@ fn a_token_that_no_keyring_takes_is_used_by_this_session_and_that_is_said() {
     terminal.keys(&format!("{}{ENTER}", service.base_url));
     terminal.keys(&format!("{}{ENTER}", service.token));
     terminal.keys(&format!("{uuid}{ENTER}"));
-    terminal.shows("could not be stored: the next start asks for it again");
+    terminal.shows("set DRIFTLINE_TOKEN before the next start: the token could not be stored");
     terminal.shows("UTC");
     leave(terminal, "q");
     assert_eq!(

@@ -49,8 +49,12 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         let took = start.elapsed();
         assert!(took < AT_ONCE, "{key}: {took:?}");
     };
-    for platform in ["set to drifter", "set to float", "set to glider"] {
-        acts("Pj\r", platform);
+    for (letter, platform) in [
+        ("d", "set to drifter"),
+        ("f", "set to float"),
+        ("g", "set to glider"),
+    ] {
+        acts(&format!("e\t\t{letter}\r"), platform);
         acts("4", "GET");
         acts("1", "ice seven");
         acts("?", "┏ Keys ");
@@ -62,7 +66,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         (trace.matches("fsync").count() + trace.matches("fdatasync").count() > 1).then_some(())
     });
     assert!(synced.is_some(), "nothing was slow");
-    terminal.keys("Pj\r");
+    terminal.keys("e\t\tm\r");
     terminal.shows("set to mooring");
     let start = Instant::now();
     terminal.keys("q");

@@ -235,7 +235,7 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
         let Some(times) = times.and_then(Value::as_array) else {
-            self.tracks.untimed += places.len();
+            self.tracks.untimed_vertices += places.len();
             return Ok(());
         };
         for (at, time) in places.iter().zip(times) {

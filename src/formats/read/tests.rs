@@ -64,6 +64,7 @@ fn every_track_of_the_project_comes_back_from_every_format_with_its_flags() {
             let bytes = written(format, &track);
             let back = read(bytes.as_slice(), &ChosenColumns::default());
             let back = back.unwrap_or_else(|error| panic!("{name} {format}: {error}"));
+            assert_eq!(back.notes, Vec::<String>::new(), "{name} {format}");
             assert_eq!(back.tracks.len(), 1, "{name} {format}");
             assert_eq!(
                 judged(&of(&back.tracks[0].records)),

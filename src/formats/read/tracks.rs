@@ -47,6 +47,8 @@ pub(super) struct Tracks {
     first_fault: Option<(u64, String)>,
     /// Points without a time, which are left out.
     pub(super) untimed: usize,
+    /// Vertices of lines without times: beside points with times the line is their sum.
+    pub(super) untimed_vertices: usize,
 }
 
 #[derive(Debug, Default)]
@@ -91,9 +93,9 @@ impl Tracks {
         if !self.tracks.iter().any(usable) {
             return Err(match self.first_fault {
                 Some((line, why)) => ReadError::Line { line, why },
-                None if self.untimed > 0 => ReadError::Nothing(format!(
+                None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
                     "none of {} has a time: a track needs one for each",
-                    text::counted(self.untimed, "point", "points")
+                    text::counted(self.untimed + self.untimed_vertices, "point", "points")
                 )),
                 None => ReadError::Nothing("there is no fix in it".to_owned()),
             });

@@ -92,6 +92,8 @@ fn known_places_are_land_or_sea_at_every_level() {
             ("the Drake Passage", at(-59.0, -64.0), false),
             ("Hudson Bay", at(60.0, -85.0), false),
             ("the Black Sea", at(43.2, 34.0), false),
+            // Natural Earth has a mark there.
+            ("the Gulf of Guinea at 0, 0", at(0.0, 0.0), false),
         ] {
             assert_eq!(
                 is_land(&view, position),
