@@ -50,7 +50,7 @@ pub(crate) struct Options {
     /// Port of the base URL; 0 selects a free one. The sandbox always has a
     /// free one.
     pub port: u16,
-    /// What is served.
+    /// The tracks that are served.
     pub tracks: Tracks,
 }
 

@@ -334,7 +334,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
     assert_eq!(one.text, "it never sent a fix; never an answer");
-    // What it sent before its time window does not count, and is not denied.
+    // Fixes before its time window do not count, and are not denied.
     let in_window = Silence {
         window_from: Some(added),
         added_at: added - 9.0 * HOUR,

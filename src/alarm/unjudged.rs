@@ -9,7 +9,7 @@ use crate::track::field::FieldValue;
 use crate::track::interval::median;
 use crate::track::{FieldLimit, Fix, Flag, Reason, Track, time};
 
-/// One of so many last values of a field is a number where its limit can be judged, and no
+/// At least one of so many last values of a field is a number where its limit can be judged, and no
 /// more fixes lack it than so many times the usual.
 const LAST: usize = 3;
 /// The usual number of fixes from one value of a field to the next is that of so many last

@@ -66,7 +66,7 @@ pub(crate) struct RuleLooked {
 }
 
 impl RuleLooked {
-    /// What is stored of the result: the basis, and after a blank why it cannot be judged.
+    /// The stored result: the basis, and after a blank why it cannot be judged.
     fn stored(&self) -> String {
         match &self.unjudged {
             Some(why) => format!("{} {why}", self.basis),

@@ -69,7 +69,7 @@ async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<Str
     if let Some(typed) = service.token
         && let Err(why) = login::first_login(setup, &typed).await
     {
-        // Whether the service takes it shows with the first request. A narrow terminal
+        // The first request shows if the service takes it. A narrow terminal
         // cuts the end: what helps stands first.
         warnings.push(format!(
             "set DRIFTLINE_TOKEN before the next start: the token could not be stored ({})",

@@ -83,7 +83,7 @@ pub(super) async fn on_files(words: &[String], plain: bool) -> Result<u8, Failur
         ..Options::default()
     };
     let service = demo::start(options).await?;
-    // One track alone is shown at once.
+    // A single track is shown at once.
     let open = match service.deployments.as_slice() {
         [one] => Some(one.uuid.to_string()),
         _ => None,

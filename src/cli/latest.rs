@@ -33,7 +33,7 @@ use crate::track::{Deployment, Update, time};
 struct Row {
     entry: Deployment,
     track: Option<Assembled>,
-    /// Whether the service was asked.
+    /// `true` if the service was asked.
     asked: Asked,
 }
 
@@ -313,7 +313,7 @@ fn last_fields(
     of(choice)
 }
 
-/// What is written, and where.
+/// The file that is written, and where.
 struct Written {
     output: Option<PathBuf>,
     format: LatestFormat,

@@ -228,7 +228,7 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
 /// Says that the newest fix is ahead of the clock by more than an hour: it is no last fix
 /// until its time has come.
 pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
-    // One that is ahead by more than a day has failed for that.
+    // A fix that is ahead by more than a day has failed for that.
     let mut backwards = track.fixes().rev();
     let newest =
         backwards.find(|fix| fix.reason == Reason::Future || track.is_included(fix.index))?;

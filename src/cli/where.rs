@@ -180,7 +180,7 @@ impl Ship {
     }
 }
 
-/// What is known of where a deployment is.
+/// All that is known of where a deployment is.
 struct Answer {
     deployment: Deployment,
     moment: Moment,
@@ -364,7 +364,7 @@ impl Answer {
         lines.join("\n")
     }
 
-    /// One line of at most 160 ASCII characters, for a text message.
+    /// A line of at most 160 ASCII characters, for a text message.
     fn short(&self) -> String {
         let minute = |time_s: f64| time::written(time_s, None, "%m-%d %H:%MZ");
         let position =

@@ -1,4 +1,4 @@
-//! Whether all is well: how many deployments are lost, overdue, late and on time, and the
+//! The answer to "is all well?": how many deployments are lost, overdue, late and on time, and the
 //! alarms, for the header and the title of the window.
 
 use super::alarms::{Count, words};
@@ -45,7 +45,7 @@ impl Attention {
         COUNTED.into_iter().zip(self.counts)
     }
 
-    /// What is not well, in words: "1 lost", "2 overdue", "3 alarms".
+    /// The counts of trouble, in words: "1 lost", "2 overdue", "3 alarms".
     pub(crate) fn words(self) -> impl Iterator<Item = String> {
         let bad = self
             .counts()

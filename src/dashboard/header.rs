@@ -116,7 +116,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
 }
 
 /// Draws the counts at the end of a line; returns what of it they leave, and where each is.
-/// What does not fit is said shortly from the end on; neither lost nor overdue ever is.
+/// Counts that do not fit are shortened from the end on; neither lost nor overdue ever is.
 fn sum(
     buffer: &mut Buffer,
     line: Area,

@@ -97,7 +97,7 @@ pub(crate) fn draw(
         draw_cluster(buffer, area, (place, cluster), model, theme);
         labels.take(place);
     }
-    // What other deployments draw is below the marks of this track.
+    // The lines of other deployments are below the marks of this track.
     if model.tab == Tab::Track {
         instruments(buffer, area, &picture, model, theme);
     }

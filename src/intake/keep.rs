@@ -209,7 +209,7 @@ pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
     store.hold(uuid, answer, judged).await;
 }
 
-/// What could not be judged, for the user.
+/// The limits that could not be judged, for the user.
 fn unjudged(judged: Result<Vec<String>, ArchiveError>) -> Vec<String> {
     judged.unwrap_or_else(|error| {
         let why = Failure::from(error).message();

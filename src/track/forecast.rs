@@ -155,7 +155,7 @@ impl Forecast {
 pub(crate) enum NoForecast {
     /// No good fix at or before the moment.
     NoFix,
-    /// One good fix alone.
+    /// A good fix alone.
     OneFix,
     /// All good fixes have one time.
     OneTime,

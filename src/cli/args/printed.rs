@@ -12,7 +12,7 @@ pub(in crate::cli) enum Form {
     /// Lines for people.
     #[default]
     Table,
-    /// One JSON value on a line.
+    /// A JSON value on a line.
     Json,
 }
 

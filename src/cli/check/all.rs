@@ -45,7 +45,7 @@ impl Listed {
     }
 }
 
-/// One check of several deployments.
+/// A check of several deployments.
 struct Round<'a> {
     global: &'a Global,
     settings: &'a Settings,
@@ -87,7 +87,7 @@ pub(super) async fn run(
         round.judge_archived(&mut list, &due).await;
     }
     round.judge_fetched(&mut list).await?;
-    // What was fetched is judged as it is stored; what gave no answer by the clock.
+    // A fetched deployment is judged as it is stored; one without an answer by the clock.
     let judged = judge_by_clock(&store, open, settings.refresh.as_secs_f64());
     let _ = timeout_at(end, judged).await;
     let judged = round.with_alarms(list).await;

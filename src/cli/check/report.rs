@@ -1,4 +1,4 @@
-//! What `check` prints: lines for a monitoring system, or an object.
+//! The output of `check`: lines for a monitoring system, or an object.
 
 use serde::Serialize;
 use uuid::Uuid;

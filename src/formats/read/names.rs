@@ -1,4 +1,4 @@
-//! What the columns of a file are, by their names.
+//! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
 use crate::formats::columns::COLUMNS;
@@ -23,7 +23,7 @@ const DATES: [&str; 2] = ["date", "utc_d"];
 /// Names that are a time of day where another column has the date.
 const TIMES_OF_DAY: [&str; 2] = ["time", "utc_t"];
 
-/// What a column is.
+/// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Time,
@@ -66,7 +66,7 @@ fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
         .flat_map(|column| std::iter::once(column.name).chain(column.aliases.iter().copied()))
 }
 
-/// What each of the named columns is.
+/// The role of each of the named columns.
 ///
 /// # Errors
 /// [`ReadError::Ambiguous`] where two columns could be one thing, and

@@ -81,7 +81,7 @@ impl Clock {
         Err(fault(written))
     }
 
-    /// What was taken for granted.
+    /// The sentence about what was taken for granted.
     pub(super) fn note(&self) -> Option<String> {
         self.lacks_zone
             .then(|| "times without a zone are taken as UTC".to_owned())

@@ -20,12 +20,12 @@ pub(crate) struct FileTrack {
     pub(crate) records: Records,
 }
 
-/// What a file has.
+/// The content of a file.
 #[derive(Debug)]
 pub(crate) struct FileTracks {
-    /// One for each deployment, in the order of their first rows.
+    /// A track for each deployment, in the order of their first rows.
     pub(crate) tracks: Vec<FileTrack>,
-    /// What the reader took for granted or left out, for a person to know.
+    /// Sentences for a person: what was taken for granted, what was left out.
     pub(crate) notes: Vec<String>,
 }
 

@@ -197,7 +197,7 @@ impl Points<'_> {
             "Track" => self.kml_track(&element),
             "Placemark" => self.kml_placemark(&element),
             _ => {
-                // What no point is made of is let go.
+                // Elements that no point is made of are let go.
                 let is_container = |name: &str| {
                     matches!(
                         name,
@@ -292,7 +292,7 @@ impl Points<'_> {
         fields: &[(&str, &str)],
     ) -> Result<(), ReadError> {
         let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-        // What the point says itself counts; a deployment may stand among the data.
+        // Time and position of the point itself count; a deployment may be among the data.
         let of_fields = roles(&names, &ChosenColumns::default())
             .unwrap_or_else(|_| vec![Role::Field; names.len()]);
         let mut cells = vec![

@@ -55,7 +55,7 @@ pub(crate) enum Report<'a> {
     Alarm {
         /// The alarm.
         alarm: &'a Alarm,
-        /// What happened to it.
+        /// Its change.
         event: AlarmEvent,
     },
     /// There was no archive of this name, and a new one is made.

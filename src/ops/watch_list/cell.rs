@@ -76,7 +76,7 @@ mod tests {
             assert_eq!(cell.trim(), cell);
             assert_eq!(read(&cell), text, "{cell}");
         }
-        // What a person typed stays.
+        // The text that a person typed stays.
         assert_eq!(read(r"\u0041"), r"\u0041");
     }
 }

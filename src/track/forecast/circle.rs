@@ -85,7 +85,7 @@ pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     Some(lower + (upper - lower) * (place - below as f64))
 }
 
-/// What came of a forecast: its error over its scale, and the circle that was given.
+/// The outcome of a forecast: its error over its scale, and the circle that was given.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
     start_s: f64,

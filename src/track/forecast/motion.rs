@@ -7,7 +7,7 @@ use crate::track::Platform;
 /// The last velocity decays with this time, seconds: 48 h. Both times were fitted on 74
 /// tracks of drifters (the manual's page on finding an instrument has the figures).
 const DECAY_S: f64 = 48.0 * 3600.0;
-/// What the last velocity has beyond the mean of 12 h decays with this time, seconds: 6 h.
+/// The part of the last velocity beyond the mean of 12 h decays with this time, seconds: 6 h.
 const INERTIAL_DECAY_S: f64 = 6.0 * 3600.0;
 /// Angular velocity of the Earth, rad/s (IERS Conventions 2010, table 1.1).
 const EARTH_RAD_S: f64 = 7.292_115e-5;

@@ -142,10 +142,10 @@ fn unproven() -> Ratios {
     Ratios::FALLBACK.scaled(UNPROVEN)
 }
 
-/// What following a neighbour would have come to from the starts of the own record.
+/// The outcomes of following a neighbour from the starts of the own record.
 struct Proof {
     circle: Circle,
-    /// One for each outcome of the circle.
+    /// A count for each outcome of the circle.
     errors: Vec<Errors>,
 }
 

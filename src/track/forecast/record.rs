@@ -35,7 +35,7 @@ pub(super) struct Start {
     given: Ratios,
 }
 
-/// What came of a start.
+/// The outcome of a start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outcome {
     pub state: State,
@@ -55,7 +55,7 @@ pub(super) struct Record<'a> {
     pub lead_s: f64,
     candidates: &'static [Candidate],
     circle: Circle,
-    /// One for each outcome of the circle.
+    /// A count for each outcome of the circle.
     outcomes: Vec<Outcome>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Record<'a> {
         best.map(|(candidate, sum_m)| (candidate, Some(sum_m / count)))
     }
 
-    /// What came of the starts, oldest first.
+    /// The outcomes of the starts, oldest first.
     pub(super) fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
     }

@@ -1,4 +1,4 @@
-//! What a forecast promises on tracks that are made; [`hindcast`] has the real ones.
+//! Promises of a forecast, on made tracks; [`hindcast`] has the real ones.
 
 mod hindcast;
 mod silent;
@@ -239,7 +239,7 @@ fn a_silent_buoy_is_where_its_neighbour_has_gone() {
     assert_eq!(follows.deployment, Uuid::from_u128(2));
     assert!((follows.distance_m - 20e3).abs() < 200.0, "{follows:?}");
     assert_eq!(follows.fix_time, end);
-    // What the neighbour did after the moment is not known.
+    // Fixes of the neighbour after the moment are not known.
     let early = Moment::new(end - 3.0 * DAY, end);
     let cut = other.as_of(early.at);
     let cut = Neighbour {
@@ -250,7 +250,7 @@ fn a_silent_buoy_is_where_its_neighbour_has_gone() {
         found(&silent, &[neighbour], early),
         found(&silent, &[cut], early)
     );
-    // One that fell silent before, or is far away, is not followed; nor is any by a glider.
+    // A neighbour that fell silent before, or is far away, is not followed; nor is any by a glider.
     let before = drifter(all[..silent_from - 1].to_vec());
     let before = Neighbour {
         deployment: Uuid::from_u128(3),

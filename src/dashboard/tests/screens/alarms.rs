@@ -104,7 +104,7 @@ fn the_header_counts_alarms_on_every_tab_and_known_ones_apart() {
         let header = narrow.lines().next().unwrap();
         assert!(header.contains("⚑2 ⚐2"), "{header}");
     }
-    // What somebody knows of is lost all the same.
+    // An acknowledged deployment is lost all the same.
     assert_eq!(
         crate::dashboard::draw::title(&model),
         "driftline: 1 lost, 2 alarms"

@@ -24,7 +24,7 @@ const MORE: [&str; 4] = [
     "omb_barents_200906",
 ];
 
-/// What numpy makes of the same tracks.
+/// The figures that numpy computes from the same tracks.
 const ORACLE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/forecast.csv"
@@ -82,7 +82,7 @@ impl Quantiles {
     }
 }
 
-/// What came of the forecasts of a group at a lead.
+/// The outcomes of the forecasts of a group at a lead.
 #[derive(Default)]
 struct Outcomes {
     errors_km: Vec<f64>,
