@@ -76,6 +76,9 @@ pub(super) async fn tracks(
         let entry = entry(&name);
         let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
         let track = Track::assemble(track.records, &options);
+        if let Some(told) = track.unusable_text() {
+            note(&format!("driftline: {told}"));
+        }
         Got {
             track: range.part_of(Arc::new(track)),
             fetched_at: now,
