@@ -6,6 +6,7 @@ mod activity;
 pub(crate) mod alarms;
 mod attention;
 pub(crate) mod columns;
+pub(crate) mod compute;
 mod connection;
 mod copy;
 mod deployments;

@@ -324,7 +324,7 @@ impl Loop {
     fn draw(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
-        dashboard::update(&mut self.dashboard, Event::BeforeFrame);
+        self.dashboard.before_frame();
         screen
             .draw(|buffer| dashboard::draw(buffer, &self.dashboard, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
@@ -332,8 +332,7 @@ impl Loop {
             .update(&self.dashboard.model)
             .wrap_err("cannot write to the terminal")?;
         let targets = self.memory.take_targets();
-        dashboard::update(&mut self.dashboard, Event::Drawn(targets));
-        dashboard::update(&mut self.dashboard, Event::Shown(unix_now()));
+        self.dashboard.frame_shown(targets, unix_now());
         Ok(())
     }
 

@@ -197,7 +197,7 @@ fn fleet(count: u32) -> Dashboard {
     let read = read.collect();
     update(&mut model, Event::Overviews(read));
     update(&mut model, SIZE);
-    update(&mut model, Event::BeforeFrame);
+    model.before_frame();
     model
 }
 

@@ -69,43 +69,14 @@ impl Dashboard {
             A::PageUp => model.step(Step::Page(-1)),
             A::SortColumn => return model.sort_by_next_column(),
             A::SortDirection => return model.reverse_sort(),
-            A::Columns => {
-                let form = ColumnsForm::new(model.tab, &model.columns);
-                self.open(form);
-            }
+            A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
             A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
             A::Undo => return model.undo(),
             A::Copy => return model.copy(),
-            A::Units => {
-                model.units = model.units.next();
-                model.notify(format!("units: {}", model.units.name()));
-            }
-            A::Coordinates => {
-                model.coordinates = model.coordinates.next();
-                model.notify(match model.coordinates {
-                    CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
-                    CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
-                    CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
-                });
-                return model.rows_written_anew();
-            }
-            A::Clock => {
-                model.clock = match model.clock {
-                    ShownZone::Utc => ShownZone::Local,
-                    ShownZone::Local => ShownZone::Utc,
-                };
-                let zone = match model.shown_zone() {
-                    None => "times: UTC".to_owned(),
-                    Some(zone) => format!("times: local ({})", time::zone_name(model.now, zone)),
-                };
-                model.notify(zone);
-                return model.rows_written_anew();
-            }
-            A::Markers => {
-                model.markers = model.markers.next();
-                model.are_markers_auto = false;
-                model.notify(format!("map drawn in {}", model.markers.words()));
-            }
+            A::Units => model.next_units(),
+            A::Coordinates => return model.next_coordinates(),
+            A::Clock => return model.next_clock(),
+            A::Markers => model.next_markers(),
             A::FullPane => model.toggle_full_pane(),
             A::NextPane => model.pane = model.pane.next(),
             A::ZoomIn
@@ -119,11 +90,7 @@ impl Dashboard {
             | A::Projection => model.act_on_map(action),
             A::Open => return model.open_selected(),
             A::Details => self.show_details(),
-            A::Message if model.last_message.is_empty() => model.notify("no message so far"),
-            A::Message => {
-                let message = Message(model.last_message.clone());
-                self.open(message);
-            }
+            A::Message => self.show_last_message(),
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
             A::Edit => return self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
@@ -146,12 +113,7 @@ impl Dashboard {
             A::WindowFrom => return model.time_range_at_cursor(RangeEnd::First),
             A::WindowTo => return model.time_range_at_cursor(RangeEnd::Last),
             A::Export => return self.ask_to_export(None),
-            A::NewPlant => {
-                model.tab = Tab::Plants;
-                model.change_search(Tab::Plants);
-                model.full = false;
-                self.open(PlantForm::default());
-            }
+            A::NewPlant => self.ask_for_plant(),
             A::DeletePlant => self.ask_to_delete_plant(),
             A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {
                 self.open(Alarms::new(&self.model))
@@ -160,9 +122,57 @@ impl Dashboard {
         }
         Vec::new()
     }
+
+    fn show_last_message(&mut self) {
+        match self.model.last_message.as_str() {
+            "" => self.model.notify("no message so far"),
+            message => self.open(Message(message.to_owned())),
+        }
+    }
+
+    fn ask_for_plant(&mut self) {
+        self.model.tab = Tab::Plants;
+        self.model.change_search(Tab::Plants);
+        self.model.full = false;
+        self.open(PlantForm::default());
+    }
 }
 
 impl Model {
+    fn next_units(&mut self) {
+        self.units = self.units.next();
+        self.notify(format!("units: {}", self.units.name()));
+    }
+
+    fn next_coordinates(&mut self) -> Vec<Effect> {
+        self.coordinates = self.coordinates.next();
+        self.notify(match self.coordinates {
+            CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
+            CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
+            CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
+        });
+        self.rows_written_anew()
+    }
+
+    fn next_clock(&mut self) -> Vec<Effect> {
+        self.clock = match self.clock {
+            ShownZone::Utc => ShownZone::Local,
+            ShownZone::Local => ShownZone::Utc,
+        };
+        let zone = match self.shown_zone() {
+            None => "times: UTC".to_owned(),
+            Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
+        };
+        self.notify(zone);
+        self.rows_written_anew()
+    }
+
+    fn next_markers(&mut self) {
+        self.markers = self.markers.next();
+        self.are_markers_auto = false;
+        self.notify(format!("map drawn in {}", self.markers.words()));
+    }
+
     fn pause(&mut self) -> Vec<Effect> {
         self.paused = !self.paused;
         self.notify(if self.paused {

@@ -204,6 +204,9 @@ pub(crate) trait Component {
 
     /// A frame with it came onto the screen, UNIX seconds.
     fn shown(&mut self, _at: f64) {}
+
+    /// The alarms or the fields of the model are others.
+    fn follow(&mut self, _model: &Model) {}
 }
 
 /// Declares the dialogs: the one place that names them all.

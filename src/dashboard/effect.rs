@@ -8,14 +8,15 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::alarms::said::Said;
+use super::compute::Job;
 use super::dialogs::file_format::FileFormat;
 use super::event::RequestId;
 use super::history::LocalChange;
 use crate::formats::image::Style;
 use crate::geo::Position;
-use crate::map::{LoadedTrack, PreparedTrack, ShownField};
+use crate::map::PreparedTrack;
 use crate::plant::{Draft, PlantId};
-use crate::track::{Arrangement, Deployment, Flag, TrackOptions, Wording};
+use crate::track::{Deployment, Flag, TrackOptions};
 
 /// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
@@ -92,7 +93,7 @@ pub(crate) struct Announcement {
 }
 
 /// A task outside the Model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Fetch a deployment from the service.
     Update(Fetch),
@@ -138,57 +139,14 @@ pub(crate) enum Effect {
     },
     /// Announce alarms by the terminal.
     Announce(Announcement),
-    /// Assemble a loaded track again with other choices.
-    Reassemble {
-        /// The deployment.
-        deployment: Uuid,
-        /// The track.
-        loaded: LoadedTrack,
-        /// The choices.
-        options: TrackOptions,
-    },
-    /// Make all levels of detail of a track whose map is a preview.
-    AddDetail {
-        /// The deployment.
-        deployment: Uuid,
-        /// The track.
-        track: Arc<PreparedTrack>,
-    },
-    /// Sort and filter the rows of a track.
-    Arrange {
-        /// The track.
-        track: Arc<PreparedTrack>,
-        /// Sort and filter.
-        arrangement: Arrangement,
-        /// The field, where the rows are sorted by one.
-        field: Option<ShownField>,
-    },
+    /// Work on a track: sort, filter, search, cut, assemble again, add detail.
+    Compute(Job),
     /// Read the fields of a track, and prepare them for drawing.
     ReadFields {
         /// The deployment.
         deployment: Uuid,
         /// The track.
         track: Arc<PreparedTrack>,
-    },
-    /// Find the rows of a track that contain a text.
-    Search {
-        /// The track.
-        track: Arc<PreparedTrack>,
-        /// The index of the fix in each row; `None` for all of them by time.
-        order: Option<Arc<Vec<u32>>>,
-        /// How the rows are written.
-        wording: Wording,
-        /// The text.
-        text: String,
-    },
-    /// Cut the part of a track between two times.
-    CutTimeRange {
-        /// The deployment.
-        deployment: Uuid,
-        /// The whole track.
-        track: Arc<PreparedTrack>,
-        /// The first and the last time, UNIX seconds.
-        range: (f64, f64),
     },
     /// Store a flag that the user set, or that the user cleared (`None`).
     StoreOverride {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::alarms::said::Said;
+use super::compute::Change;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
-use super::targets::Targets;
 use crate::alarm::Alarm;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::map::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::track::overview::ReadOverview;
-use crate::track::{Arrangement, Deployment, FlagOverrides, Update};
+use crate::track::{Deployment, FlagOverrides, Update};
 
 /// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ pub(crate) enum ExportOutcome {
 }
 
 /// Everything that `update` handles.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Event {
     /// The first frame is on the screen.
     Started,
@@ -75,13 +75,6 @@ pub(crate) enum Event {
         /// Height of a cell over its width.
         cell_aspect: f64,
     },
-    /// A frame is about to be drawn.
-    BeforeFrame,
-    /// The click targets of the frame that was drawn.
-    Drawn(Targets),
-    /// A frame with everything up to here is on the screen since this time,
-    /// UNIX seconds.
-    Shown(f64),
     /// Bytes of a track's response were received.
     Progress {
         /// The request.
@@ -159,60 +152,14 @@ pub(crate) enum Event {
         /// `true` if it is in memory only, since no archive can be written.
         held: bool,
     },
-    /// A track was assembled again with other choices.
-    Reassembled {
-        /// The deployment.
-        deployment: Uuid,
-        /// The track that it was made from.
-        from: Arc<PreparedTrack>,
-        /// The new track.
-        loaded: LoadedTrack,
-    },
-    /// A track whose map was a preview has all levels of detail.
-    Detailed {
-        /// The deployment.
-        deployment: Uuid,
-        /// The track.
-        track: Arc<PreparedTrack>,
-    },
-    /// The rows of a track were sorted and filtered.
-    Arranged {
-        /// The track.
-        track: Arc<PreparedTrack>,
-        /// Sort and filter.
-        arrangement: Arrangement,
-        /// Indices of the fixes in the order of the rows; `None` for all by
-        /// time.
-        rows: Option<Arc<Vec<u32>>>,
-    },
+    /// A job has computed something.
+    Computed(Change),
     /// The fields of a track were read.
     FieldsRead {
         /// The track.
         track: Arc<PreparedTrack>,
         /// Its fields, or why they could not be read.
         outcome: Result<Arc<FieldCharts>, Failure>,
-    },
-    /// The rows of a track that contain a text were found.
-    Found {
-        /// The track.
-        track: Arc<PreparedTrack>,
-        /// The order that was searched.
-        order: Option<Arc<Vec<u32>>>,
-        /// The text.
-        text: String,
-        /// The rows, in their order.
-        rows: Arc<Vec<u32>>,
-    },
-    /// The part of a track between two times was cut.
-    TimeRangeCut {
-        /// The deployment.
-        deployment: Uuid,
-        /// The whole track.
-        whole: Arc<PreparedTrack>,
-        /// The first and the last time, UNIX seconds.
-        range: (f64, f64),
-        /// The part.
-        part: Arc<PreparedTrack>,
     },
     /// A setting was written into the settings file.
     SettingWritten {

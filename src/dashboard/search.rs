@@ -5,6 +5,7 @@ mod update;
 
 use std::sync::Arc;
 
+use super::event::RequestId;
 use super::row::Row;
 use super::tab::Tab;
 
@@ -19,6 +20,8 @@ pub(crate) struct Search {
     /// found. The rows of the other tabs are few: they are searched when
     /// needed.
     pub rows: Option<Arc<Vec<u32>>>,
+    /// The job that finds them.
+    pub(in crate::dashboard) searching: Option<RequestId>,
     /// `true` if the cursor goes to the first match once it is found.
     pub(in crate::dashboard) moves: bool,
     /// The row of the cursor when the search began; none in an empty table.

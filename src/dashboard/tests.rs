@@ -47,10 +47,8 @@ use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
-use crate::testing::dashboard::{host, opened, updated, watched};
-use crate::track::{
-    Deployment, Platform, Records, Track, TrackOptions, Transmission, matching_rows,
-};
+use crate::testing::dashboard::{host, opened, seen, updated, watched};
+use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -138,74 +136,13 @@ fn arrival(fixes: u32) -> LoadedTrack {
     loaded_with(fixes, TrackOptions::new(Platform::Drifter, NOW))
 }
 
-/// Performs the effects that work on a track, as the runtime would.
+/// Does the jobs of these effects, and those that follow from them, as the runtime would.
 fn carry_out(model: &mut Dashboard, effects: Vec<Effect>) {
     for effect in effects {
-        let event = match effect {
-            Effect::CutTimeRange {
-                deployment,
-                track: whole,
-                range,
-            } => {
-                let part = whole.window(Some(range.0), Some(range.1));
-                let part = Arc::new(PreparedTrack::new(Arc::new(part)));
-                Event::TimeRangeCut {
-                    deployment,
-                    whole,
-                    range,
-                    part,
-                }
-            }
-            Effect::Arrange {
-                track,
-                arrangement,
-                field,
-            } => {
-                let value = |fix| field.as_ref().and_then(|field| field.value(fix));
-                let rows = arrangement.rows(&track, value).map(Arc::new);
-                Event::Arranged {
-                    track,
-                    arrangement,
-                    rows,
-                }
-            }
-            Effect::Search {
-                track,
-                order,
-                wording,
-                text,
-            } => {
-                let searched = order.as_ref().map(|order| order.as_slice());
-                let rows = matching_rows(&track, searched, &wording, &text);
-                Event::Found {
-                    track,
-                    order,
-                    text,
-                    rows: Arc::new(rows),
-                }
-            }
-            Effect::Reassemble {
-                deployment,
-                loaded,
-                options,
-            } => Event::Reassembled {
-                deployment,
-                from: Arc::clone(&loaded.track),
-                loaded: reassembled(&loaded, options),
-            },
-            _ => continue,
-        };
-        let effects = send(model, event);
-        carry_out(model, effects);
-    }
-}
-
-fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
-    let track = loaded.track.track().reassembled(&options);
-    LoadedTrack {
-        track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options: Box::new(options),
-        ..loaded.clone()
+        if let Effect::Compute(job) = effect {
+            let effects = send(model, Event::Computed(job.run()));
+            carry_out(model, effects);
+        }
     }
 }
 

@@ -6,6 +6,10 @@ use super::effect::Effect;
 use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
+use super::model::Model;
+use super::targets::Targets;
+use crate::failure::Failure;
+use crate::plant::ledger;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
@@ -19,19 +23,34 @@ pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
 }
 
 impl Dashboard {
+    /// Sorts the rows that have changed since the last frame.
+    pub(crate) fn before_frame(&mut self) {
+        let model = &mut self.model;
+        if model.deployments.is_unsorted {
+            model.deployments.arrange(model.now);
+            model.settle();
+        }
+    }
+
+    /// A frame with everything up to here, and with these click targets, is on the
+    /// screen since this time, UNIX seconds.
+    pub(crate) fn frame_shown(&mut self, targets: Targets, at: f64) {
+        self.model.targets = targets;
+        self.model.shown = true;
+        self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
+    }
+
     fn handle(&mut self, event: Event) -> Vec<Effect> {
         let model = &mut self.model;
         match event {
             Event::Started => model.started(),
             Event::Now(now) => model.time_passes(now),
             Event::Key(key) => {
-                model.token.key_pressed(model.now);
-                model.deployments.to_export = None;
+                model.typed();
                 self.key(key)
             }
             Event::Paste(text) => {
-                model.token.key_pressed(model.now);
-                model.deployments.to_export = None;
+                model.typed();
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -39,28 +58,7 @@ impl Dashboard {
                 width,
                 height,
                 cell_aspect,
-            } => {
-                (model.width, model.height) = (width, height);
-                model.cell_aspect = cell_aspect;
-                model.settle();
-                Vec::new()
-            }
-            Event::BeforeFrame => {
-                if model.deployments.is_unsorted {
-                    model.deployments.arrange(model.now);
-                    model.settle();
-                }
-                Vec::new()
-            }
-            Event::Drawn(targets) => {
-                model.targets = targets;
-                Vec::new()
-            }
-            Event::Shown(at) => {
-                model.shown = true;
-                self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
-                Vec::new()
-            }
+            } => model.resized(width, height, cell_aspect),
             Event::Progress { request, progress } => model.progressed(request, progress),
             Event::Preview {
                 request,
@@ -91,17 +89,10 @@ impl Dashboard {
                 watched,
                 overrides,
                 ledger,
-            } => {
-                model.deployments.unread = None;
-                model.changed_by_another(edits, watched, &overrides, ledger)
-            }
+            } => model.changed_by_another(edits, watched, &overrides, ledger),
             Event::Alarms(alarms) => {
                 let effects = model.alarms_read(alarms);
-                for dialog in &mut self.dialogs {
-                    if let Dialog::Alarms(list) = dialog {
-                        list.follow(model);
-                    }
-                }
+                self.dialogs_follow();
                 effects
             }
             Event::AlarmSaid {
@@ -109,47 +100,14 @@ impl Dashboard {
                 outcome,
                 held,
             } => model.alarm_said(said, outcome, held),
-            Event::Reassembled {
-                deployment,
-                from,
-                loaded,
-            } => model.reassembled(deployment, &from, loaded),
-            Event::Detailed { deployment, track } => model.detailed(deployment, track),
-            Event::Arranged {
-                track,
-                arrangement,
-                rows,
-            } => model.arranged(&track, &arrangement, rows),
+            Event::Computed(change) => change.apply(model),
             Event::FieldsRead { track, outcome } => {
                 let effects = model.fields_read(&track, outcome);
-                for dialog in &mut self.dialogs {
-                    if let Dialog::Fields(list) = dialog {
-                        list.take_fields(model);
-                    }
-                }
+                self.dialogs_follow();
                 effects
             }
-            Event::Found {
-                track,
-                order,
-                text,
-                rows,
-            } => {
-                model.found(&track, order.as_ref(), &text, rows);
-                Vec::new()
-            }
-            Event::TimeRangeCut {
-                deployment,
-                whole,
-                range,
-                part,
-            } => model.time_range_cut(deployment, &whole, range, part),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
-            Event::Ledger(entries) => {
-                model.plants.take_ledger(entries);
-                model.settle();
-                Vec::new()
-            }
+            Event::Ledger(entries) => model.ledger_read(entries),
             Event::Exchange(exchange) => {
                 model.exchange_reported(exchange);
                 Vec::new()
@@ -166,17 +124,19 @@ impl Dashboard {
                 self.exported(request, outcome);
                 Vec::new()
             }
-            Event::Warning(failure) => {
-                // It may say that the track could not be read.
-                model.deployments.to_export = None;
-                model.warn(failure.to_string());
-                Vec::new()
-            }
+            Event::Warning(failure) => model.warned(&failure),
             Event::LastingWarning(words) => {
                 model.warn_until_esc(words);
                 Vec::new()
             }
             Event::Resumed(now) => model.resumed(now),
+        }
+    }
+
+    /// Lists in dialogs show what the model has now.
+    fn dialogs_follow(&mut self) {
+        for dialog in &mut self.dialogs {
+            dialog.follow(&self.model);
         }
     }
 
@@ -246,5 +206,35 @@ impl Dashboard {
             Some(dialog) => dialog.paste(text, &mut self.model),
             None => Vec::new(),
         }
+    }
+}
+
+impl Model {
+    fn resized(&mut self, width: u16, height: u16, cell_aspect: f64) -> Vec<Effect> {
+        self.width = width;
+        self.height = height;
+        self.cell_aspect = cell_aspect;
+        self.settle();
+        Vec::new()
+    }
+
+    fn ledger_read(&mut self, entries: Vec<ledger::Entry>) -> Vec<Effect> {
+        self.plants.take_ledger(entries);
+        self.settle();
+        Vec::new()
+    }
+
+    fn warned(&mut self, failure: &Failure) -> Vec<Effect> {
+        // It may say that the track could not be read.
+        self.deployments.to_export = None;
+        self.warn(failure.to_string());
+        Vec::new()
+    }
+
+    /// A person types: no dialog comes by itself now, and none for an export that waited
+    /// for its track.
+    fn typed(&mut self) {
+        self.token.key_pressed(self.now);
+        self.deployments.to_export = None;
     }
 }

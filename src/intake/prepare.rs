@@ -7,112 +7,15 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
-use crate::map::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
+use crate::map::{FieldCharts, PreparedTrack};
 use crate::ops::blocking::{Stopped, blocking};
 use crate::ops::store::Store;
 use crate::track::field::fix_key;
-use crate::track::{Arrangement, Overview, Records, Track, TrackOptions, Wording, matching_rows};
-
-/// Number of fixes from which work on a track waits for its turn.
-const LONG: usize = 100_000;
+use crate::track::{Overview, Records, Track, TrackOptions};
 
 /// The turn of work on long tracks. One after the other it takes no longer than
 /// side by side, and only one more track is in memory.
 static TURN: Semaphore = Semaphore::const_new(1);
-
-/// Assembles a loaded track again with other options, for a long one with a
-/// preview of its map; `None` where it is no longer wanted when its turn comes.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn reassemble(
-    loaded: LoadedTrack,
-    options: TrackOptions,
-    is_wanted: impl Fn() -> bool + Send + 'static,
-) -> Result<Option<LoadedTrack>, Failure> {
-    in_turn(loaded.track.len(), move || {
-        is_wanted().then(|| {
-            let track = Arc::new(loaded.track.track().reassembled(&options));
-            LoadedTrack {
-                track: Arc::new(PreparedTrack::with_preview(track)),
-                options: Box::new(options),
-                ..loaded
-            }
-        })
-    })
-    .await
-}
-
-/// The part of a track between two times, prepared for drawing.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn time_range(
-    track: Arc<PreparedTrack>,
-    from: f64,
-    to: f64,
-) -> Result<Arc<PreparedTrack>, Failure> {
-    in_turn(track.len(), move || {
-        let part = track.window(Some(from), Some(to));
-        Arc::new(PreparedTrack::new(Arc::new(part)))
-    })
-    .await
-}
-
-/// The rows of a table of fixes that contain a text; `None` where they are no
-/// longer wanted when their turn comes.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn search(
-    track: Arc<PreparedTrack>,
-    order: Option<Arc<Vec<u32>>>,
-    wording: Wording,
-    text: String,
-    is_wanted: impl Fn() -> bool + Send + 'static,
-) -> Result<Option<Arc<Vec<u32>>>, Failure> {
-    in_turn(track.len(), move || {
-        let order = order.as_ref().map(|order| order.as_slice());
-        is_wanted().then(|| Arc::new(matching_rows(&track, order, &wording, &text)))
-    })
-    .await
-}
-
-/// The rows of a track, sorted and filtered.
-#[derive(Debug)]
-pub(crate) enum ArrangedRows {
-    /// They were no longer wanted when their turn came.
-    Unwanted,
-    /// All fixes in time order.
-    All,
-    /// The indices of the fixes in their order.
-    Some(Arc<Vec<u32>>),
-}
-
-/// The rows of a track, sorted and filtered. `field` is what they are sorted by,
-/// where that is a field.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn arrange(
-    track: Arc<PreparedTrack>,
-    arrangement: Arrangement,
-    field: Option<ShownField>,
-    is_wanted: impl Fn() -> bool + Send + 'static,
-) -> Result<ArrangedRows, Failure> {
-    in_turn(track.len(), move || {
-        if !is_wanted() {
-            return ArrangedRows::Unwanted;
-        }
-        let read = field.as_ref().map(ShownField::reader);
-        let value = |fix| read.as_ref().and_then(|read| read(fix));
-        match arrangement.rows(&track, value) {
-            None => ArrangedRows::All,
-            Some(rows) => ArrangedRows::Some(Arc::new(rows)),
-        }
-    })
-    .await
-}
 
 /// The fields of a track, prepared for drawing. A track of the archive is opened
 /// without them: they are read here.
@@ -223,23 +126,27 @@ pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Fail
     off_the_loop(move || Arc::new(Overview::of(&track))).await
 }
 
-/// Runs work on a whole track with so many fixes on a blocking thread, on a long
-/// one after that which was begun before.
-async fn in_turn<T: Send + 'static>(
-    fixes: usize,
+/// Does work on a long track on a blocking thread, after that which was begun before.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(crate) async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    let _turn = if fixes >= LONG {
-        // It is never closed.
-        TURN.acquire().await.ok()
-    } else {
-        None
-    };
-    off_the_loop(work).await
+    // It is never closed. The work keeps its turn where nobody waits for it any more.
+    let turn = TURN.acquire().await.ok();
+    off_the_loop(move || {
+        let _turn = turn;
+        work()
+    })
+    .await
 }
 
-/// Runs work on a whole track on a blocking thread.
-async fn off_the_loop<T: Send + 'static>(
+/// Does work on a track on a blocking thread.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(crate) async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     blocking(work).await.map_err(|stopped| match stopped {

@@ -28,7 +28,6 @@ use crate::ops::tell::Teller;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
 use crate::track::Transmission;
-use tracks::AskedLast;
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -37,7 +36,6 @@ pub(super) struct Services {
     teller: Teller,
     own_files: OwnFiles,
     settings_file: Option<SettingsFile>,
-    asked_last: AskedLast,
     /// Ends with the services.
     _watch: Option<WatchThread>,
     pub(super) tasks: Tasks,
@@ -78,7 +76,6 @@ impl Services {
             teller,
             own_files: OwnFiles::of(settings),
             settings_file,
-            asked_last: AskedLast::default(),
             _watch: watch,
             store,
             tasks,
@@ -119,29 +116,8 @@ impl Services {
             Effect::LoadAlarms { again } => self.load_alarms(again),
             Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
             Effect::SayOfAlarm { id, said } => self.say_of_alarm(id, said),
-            Effect::Reassemble {
-                deployment,
-                loaded,
-                options,
-            } => self.reassemble(deployment, loaded, options),
-            Effect::AddDetail { deployment, track } => self.add_detail(deployment, track),
-            Effect::Arrange {
-                track,
-                arrangement,
-                field,
-            } => self.arrange(track, arrangement, field),
+            Effect::Compute(job) => self.compute(job),
             Effect::ReadFields { deployment, track } => self.read_fields(deployment, track),
-            Effect::Search {
-                track,
-                order,
-                wording,
-                text,
-            } => self.search(track, order, wording, text),
-            Effect::CutTimeRange {
-                deployment,
-                track,
-                range,
-            } => self.cut_time_range(deployment, track, range),
             Effect::StoreOverride {
                 deployment,
                 time_stamp,

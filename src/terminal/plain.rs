@@ -144,8 +144,8 @@ impl Plain {
 /// Gives an event to the dashboard, and has it sort the rows as before a frame: when a
 /// status changes next is worked out with them.
 fn take(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
-    let mut effects = update(dashboard, event);
-    effects.extend(update(dashboard, Event::BeforeFrame));
+    let effects = update(dashboard, event);
+    dashboard.before_frame();
     effects
 }
 

@@ -28,8 +28,10 @@ pub(super) struct Tasks {
     events: UnboundedSender<LoopEvent>,
     /// Its warnings are reported after each task.
     store: Store,
-    /// Tasks that can be cancelled.
+    /// Requests that can be cancelled.
     cancellable: HashMap<RequestId, AbortHandle>,
+    /// Jobs on tracks in progress.
+    jobs: HashMap<RequestId, AbortHandle>,
     /// Tasks that the program waits for at its end: creates, deletes, edits.
     waited_for: JoinSet<()>,
     /// Edits of the user, stored one after the other.
@@ -49,6 +51,7 @@ impl Tasks {
             events,
             store,
             cancellable: HashMap::new(),
+            jobs: HashMap::new(),
             waited_for,
             edits: Some(edits),
         }
@@ -94,26 +97,32 @@ impl Tasks {
         &self,
         task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
     ) {
-        self.spawn_if_wanted(async move { task.await.map(Some) });
-    }
-
-    /// The same of a task that has no event if its work is no longer wanted.
-    pub(super) fn spawn_if_wanted(
-        &self,
-        task: impl Future<Output = Result<Option<Event>, Failure>> + Send + 'static,
-    ) {
         self.start(Box::pin(task));
     }
 
-    fn start(&self, task: Task<Result<Option<Event>, Failure>>) {
+    /// Runs a job that can be cancelled.
+    pub(super) fn job(
+        &mut self,
+        request: RequestId,
+        task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
+    ) {
+        self.jobs.retain(|_, task| !task.is_finished());
+        let running = self.start(Box::pin(task));
+        self.jobs.insert(request, running);
+    }
+
+    fn start(&self, task: Task<Result<Event, Failure>>) -> AbortHandle {
         let report = self.reporter();
         let running = tokio::spawn(task);
+        let handle = running.abort_handle();
         tokio::spawn(async move {
-            let outcome = running.await.unwrap_or_else(|error| Err(fault(&error)));
-            if let Some(event) = outcome.unwrap_or_else(|failure| Some(Event::Warning(failure))) {
-                report(event);
+            match running.await {
+                Ok(outcome) => report(outcome.unwrap_or_else(Event::Warning)),
+                Err(error) if error.is_panic() => report(Event::Warning(fault(&error))),
+                Err(_) => {}
             }
         });
+        handle
     }
 
     /// Runs a task that sends its own events to its end; a failure is shown as a
@@ -154,7 +163,8 @@ impl Tasks {
     }
 
     pub(super) fn cancel(&mut self, request: RequestId) {
-        if let Some(task) = self.cancellable.remove(&request) {
+        let task = self.cancellable.remove(&request);
+        if let Some(task) = task.or_else(|| self.jobs.remove(&request)) {
             task.abort();
         }
     }

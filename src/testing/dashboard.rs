@@ -20,6 +20,12 @@ pub(crate) fn opened(list: Vec<Deployment>, now: f64) -> Dashboard {
     Dashboard::new(Settings::default(), watched(list), host(now))
 }
 
+/// A person sees a frame of the dashboard since this time, UNIX seconds.
+pub(crate) fn seen(dashboard: &mut Dashboard, at: f64) {
+    let targets = dashboard.model.targets.clone();
+    dashboard.frame_shown(targets, at);
+}
+
 /// These deployments at a service.
 pub(crate) fn watched(list: Vec<Deployment>) -> Watched {
     Watched {

@@ -97,6 +97,7 @@ impl Model {
         overrides: &HashMap<Uuid, FlagOverrides>,
         ledger: Vec<ledger::Entry>,
     ) -> Vec<Effect> {
+        self.deployments.unread = None;
         self.plants.take_ledger(ledger);
         if edits != self.deployments.edits {
             return vec![self.look_for_changes_again()];

@@ -18,6 +18,8 @@ pub(crate) struct FetchState {
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
     pub pending: Option<LoadedTrack>,
+    /// The job that assembles the track again.
+    pub(in crate::dashboard) assembling: Option<RequestId>,
     /// The request in progress.
     pub loading: Option<Loading>,
     /// Why the last attempt failed and when, UNIX seconds; `None` after a
@@ -144,5 +146,6 @@ impl FetchState {
         self.value = Some(loaded);
         self.overview = None;
         self.pending = None;
+        self.assembling = None;
     }
 }

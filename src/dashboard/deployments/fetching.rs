@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dashboard::compute::Job;
 use crate::dashboard::effect::{Effect, Fetch, Wanted};
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
@@ -16,7 +17,7 @@ use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::overview::ReadOverview;
-use crate::track::{FlagOverrides, Update};
+use crate::track::{FlagOverrides, TrackOptions, Update};
 
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
@@ -292,11 +293,7 @@ impl Model {
             .options
             .same_choices(&one.options(loaded.options.now))
         {
-            let detail = needs_detail(uuid, &loaded.track);
-            one.track.show(loaded);
-            let mut effects = self.track_replaced(uuid);
-            effects.extend(detail);
-            return effects;
+            return self.show_track(uuid, loaded);
         }
         one.track.pending = Some(loaded);
         self.reassemble(uuid)
@@ -331,49 +328,65 @@ impl Model {
             let pending = pending.clone();
             return self.take(uuid, pending);
         }
+        let superseded = one.track.assembling.take().map(Effect::Cancel);
+        let mut effects: Vec<Effect> = superseded.into_iter().collect();
         match one.track.newest() {
             Some(loaded) if !loaded.options.same_choices(&options) => {
-                vec![Effect::Reassemble {
-                    deployment: uuid,
-                    loaded: loaded.clone(),
-                    options,
-                }]
+                let loaded = loaded.clone();
+                effects.push(Effect::Compute(self.assembled_again(uuid, loaded, options)));
             }
             None if one.track.shows_other_choices(&options) => {
-                vec![Effect::LoadOverviews(vec![(uuid, options)])]
+                effects.push(Effect::LoadOverviews(vec![(uuid, options)]));
             }
-            _ => Vec::new(),
+            _ => {}
         }
+        effects
     }
 
-    /// A track with other choices, made from `from`. It counts only if nothing
-    /// newer arrived and nothing else was chosen meanwhile.
-    pub(crate) fn reassembled(
-        &mut self,
-        uuid: Uuid,
-        from: &Arc<PreparedTrack>,
-        loaded: LoadedTrack,
-    ) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
-        };
-        let newest = one.track.newest().map(|newest| newest.track.track());
-        let counts = newest.is_some_and(|newest| Arc::ptr_eq(newest, from.track()))
-            && loaded
-                .options
-                .same_choices(&one.options(loaded.options.now));
-        if !counts {
-            return Vec::new();
+    /// A job that assembles a track with other choices, and shows it unless something
+    /// newer arrived or something else was chosen meanwhile.
+    fn assembled_again(&mut self, uuid: Uuid, loaded: LoadedTrack, options: TrackOptions) -> Job {
+        let request = self.next_request();
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.track.assembling = Some(request);
         }
-        let detail = needs_detail(uuid, &loaded.track);
-        one.track.show(loaded);
+        let fixes = loaded.track.len();
+        let work = move || {
+            let track = Arc::new(loaded.track.track().reassembled(&options));
+            LoadedTrack {
+                track: Arc::new(PreparedTrack::with_preview(track)),
+                options: Box::new(options),
+                ..loaded
+            }
+        };
+        let change = move |model: &mut Model, loaded| {
+            let shown = model.deployments.get(uuid);
+            match shown.is_some_and(|one| one.track.assembling == Some(request)) {
+                true => model.show_track(uuid, loaded),
+                false => Vec::new(),
+            }
+        };
+        Job::new(request, work, change).in_turn(fixes)
+    }
+
+    /// Shows a track; the map of a long one is completed after it.
+    fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let track = Arc::clone(&loaded.track);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.track.show(loaded);
+        }
         let mut effects = self.track_replaced(uuid);
-        effects.extend(detail);
+        if track.is_preview() {
+            let request = self.next_request();
+            let work = move || Arc::new(track.with_full_detail());
+            let change = move |model: &mut Model, track| model.detailed(uuid, track);
+            effects.push(Effect::Compute(Job::new(request, work, change)));
+        }
         effects
     }
 
     /// The shown track has all levels of detail.
-    pub(crate) fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
+    fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
         let shown = self
             .deployments
             .get_mut(uuid)
@@ -426,12 +439,4 @@ pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
 /// or by a computer whose clock is behind.
 fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
     stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
-}
-
-/// The effect that completes a track whose map is a preview.
-fn needs_detail(deployment: Uuid, track: &Arc<PreparedTrack>) -> Option<Effect> {
-    track.is_preview().then(|| Effect::AddDetail {
-        deployment,
-        track: Arc::clone(track),
-    })
 }

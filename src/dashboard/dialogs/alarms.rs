@@ -142,16 +142,6 @@ impl Alarms {
         alarms
     }
 
-    /// Keeps the cursor on its alarm after the rows have changed.
-    pub(in crate::dashboard) fn follow(&mut self, model: &Model) {
-        let alarms = &model.alarms.list;
-        let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
-        let row = ids.position(|id| id == self.chosen.as_ref());
-        let row = row.unwrap_or(self.table.cursor);
-        self.table.go(row, alarms.len(), height(model));
-        self.choose(model);
-    }
-
     /// Takes note of the alarm under the cursor.
     fn choose(&mut self, model: &Model) {
         let alarm = model.alarms.list.get(self.table.cursor);
@@ -301,6 +291,16 @@ impl Component for Alarms {
     fn step(&mut self, step: Step, model: &Model) {
         self.table
             .step(step, model.alarms.list.len(), height(model));
+        self.choose(model);
+    }
+
+    /// Keeps the cursor on its alarm after the rows have changed.
+    fn follow(&mut self, model: &Model) {
+        let alarms = &model.alarms.list;
+        let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
+        let row = ids.position(|id| id == self.chosen.as_ref());
+        let row = row.unwrap_or(self.table.cursor);
+        self.table.go(row, alarms.len(), height(model));
         self.choose(model);
     }
 }

@@ -46,7 +46,7 @@ impl FieldList {
     /// The fields of the open track with the cursor on the field that is shown.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
         let mut list = Self::default();
-        list.take_fields(model);
+        list.follow(model);
         let shown = model.shown_field();
         let shown = shown.as_ref().map(|shown| shown.field().name());
         let here = list
@@ -56,32 +56,6 @@ impl FieldList {
         let (rows, height) = (list.all.len(), model.dialog_rows());
         list.chooser.table.go(here.unwrap_or(0), rows, height);
         list
-    }
-
-    /// Takes over the fields that are read; the cursor stays on its line.
-    pub(in crate::dashboard) fn take_fields(&mut self, model: &Model) {
-        let height = model.dialog_rows();
-        let chosen = self.chosen().cloned();
-        let charts = model.track.fields.charts.as_deref();
-        let varying = charts.map(FieldCharts::varying).unwrap_or_default();
-        let speed = FieldLine {
-            name: None,
-            label: "speed over ground".to_owned(),
-            last: None,
-            count: 1,
-        };
-        let fields = varying.iter().map(|field| FieldLine {
-            name: Some(field.name().to_owned()),
-            label: field_label(field.name()),
-            last: field.last().map(|last| (last, field.decimals())),
-            count: field.count(),
-        });
-        self.all = std::iter::once(speed).chain(fields).collect();
-        self.search_changed(height);
-        let same = |line: &FieldLine| chosen.as_ref().is_some_and(|one| one.name == line.name);
-        if let Some(row) = self.lines.iter().position(same) {
-            self.chooser.table.go(row, self.lines.len(), height);
-        }
     }
 
     /// Updates the lines to the search.
@@ -164,6 +138,32 @@ impl Component for FieldList {
         self.chooser.search.paste(text);
         self.search_changed(model.dialog_rows());
         Vec::new()
+    }
+
+    /// Takes over the fields that are read; the cursor stays on its line.
+    fn follow(&mut self, model: &Model) {
+        let height = model.dialog_rows();
+        let chosen = self.chosen().cloned();
+        let charts = model.track.fields.charts.as_deref();
+        let varying = charts.map(FieldCharts::varying).unwrap_or_default();
+        let speed = FieldLine {
+            name: None,
+            label: "speed over ground".to_owned(),
+            last: None,
+            count: 1,
+        };
+        let fields = varying.iter().map(|field| FieldLine {
+            name: Some(field.name().to_owned()),
+            label: field_label(field.name()),
+            last: field.last().map(|last| (last, field.decimals())),
+            count: field.count(),
+        });
+        self.all = std::iter::once(speed).chain(fields).collect();
+        self.search_changed(height);
+        let same = |line: &FieldLine| chosen.as_ref().is_some_and(|one| one.name == line.name);
+        if let Some(row) = self.lines.iter().position(same) {
+            self.chooser.table.go(row, self.lines.len(), height);
+        }
     }
 }
 

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Matches, Search};
+use crate::dashboard::compute::Job;
 use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
-use crate::map::PreparedTrack;
-use crate::track::time;
+use crate::track::{matching_rows, time};
 
 impl Model {
     /// The filter of the list is kept: the deployment that is chosen in it by now stays
@@ -72,6 +73,7 @@ impl Model {
             tab: self.tab,
             text: String::new(),
             rows: None,
+            searching: None,
             moves: false,
             origin,
             followed,
@@ -97,45 +99,42 @@ impl Model {
     /// Requests the rows of the open track that match the search, if one
     /// stands there.
     pub(crate) fn search_track(&mut self) -> Vec<Effect> {
-        let wording = self.wording();
-        let (Some(search), Some(track)) = (&self.search, self.open_one()) else {
+        let (request, wording) = (self.next_request(), self.wording());
+        let (order, track) = (self.track.order.clone(), self.open_one().cloned());
+        let (Some(search), Some(track)) = (&mut self.search, track) else {
             return Vec::new();
         };
-        let text = search.text.trim();
+        let superseded = search.searching.take().map(Effect::Cancel);
+        let mut effects: Vec<Effect> = superseded.into_iter().collect();
+        let text = search.text.trim().to_owned();
         if search.tab != Tab::Track || text.is_empty() || search.names_a_fix() {
-            return Vec::new();
+            return effects;
         }
-        vec![Effect::Search {
-            track: Arc::clone(track),
-            order: self.track.order.clone(),
-            wording,
-            text: text.to_owned(),
-        }]
+        search.searching = Some(request);
+        let fixes = track.len();
+        let work = move || {
+            let order = order.as_ref().map(|order| order.as_slice());
+            Arc::new(matching_rows(&track, order, &wording, &text))
+        };
+        let change = move |model: &mut Self, rows| {
+            model.found(request, rows);
+            Vec::new()
+        };
+        effects.push(Effect::Compute(
+            Job::new(request, work, change).in_turn(fixes),
+        ));
+        effects
     }
 
-    /// Takes the rows that match, if they are of the track, the order and the
-    /// text that are shown.
-    pub(crate) fn found(
-        &mut self,
-        track: &Arc<PreparedTrack>,
-        order: Option<&Arc<Vec<u32>>>,
-        text: &str,
-        rows: Arc<Vec<u32>>,
-    ) {
-        let same_order = match (order, &self.track.order) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        };
-        let same_track = self
-            .open_one()
-            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
+    /// Takes the rows that match what is searched for now.
+    fn found(&mut self, request: RequestId, rows: Arc<Vec<u32>>) {
         let Some(search) = &mut self.search else {
             return;
         };
-        if !(same_order && same_track && search.tab == Tab::Track && search.text.trim() == text) {
+        if search.searching != Some(request) {
             return;
         }
+        search.searching = None;
         search.rows = Some(rows);
         if search.moves {
             self.go_to_first_match();

@@ -2,20 +2,6 @@
 
 use super::*;
 
-fn rows_of(effect: &Effect) -> Event {
-    let Effect::Arrange {
-        track, arrangement, ..
-    } = effect
-    else {
-        panic!("{effect:?}");
-    };
-    Event::Arranged {
-        track: Arc::clone(track),
-        arrangement: arrangement.clone(),
-        rows: arrangement.rows(track, |_| None).map(Arc::new),
-    }
-}
-
 #[test]
 fn a_sort_is_told_until_the_rows_of_the_last_one_are_there() {
     let mut model = with_track(10_000);
@@ -23,11 +9,16 @@ fn a_sort_is_told_until_the_rows_of_the_last_one_are_there() {
     let first = press(&mut model, KeyCode::Char('s'));
     assert_eq!(model.computing(), Some("sorting"));
     let second = press(&mut model, KeyCode::Char('s'));
-    // Rows of the sort before are not shown, and do not end it.
-    send(&mut model, rows_of(&first[0]));
+    // The first sort is cancelled. Rows of it that come all the same are not shown, and do
+    // not end the second.
+    let [Effect::Compute(job)] = &first[..] else {
+        panic!("{first:?}");
+    };
+    assert_eq!(second[0], Effect::Cancel(job.request));
+    carry_out(&mut model, first);
     assert_eq!(model.computing(), Some("sorting"));
     assert!(model.track.order.is_none());
-    send(&mut model, rows_of(&second[0]));
+    carry_out(&mut model, second);
     assert_eq!(model.computing(), None);
     assert!(model.track.order.is_some());
     press(&mut model, KeyCode::Char('s'));
@@ -46,4 +37,22 @@ fn flags_that_are_computed_again_are_told_and_a_short_track_is_not() {
     press(&mut short, KeyCode::Char('s'));
     press(&mut short, KeyCode::Char('x'));
     assert_eq!(short.computing(), None);
+}
+
+#[test]
+fn what_is_found_for_an_earlier_text_or_order_is_not_shown() {
+    let mut model = with_track(10_000);
+    press(&mut model, KeyCode::Char('/'));
+    let first = type_text(&mut model, "80");
+    let second = type_text(&mut model, ".0");
+    carry_out(&mut model, first);
+    assert!(model.search.as_ref().unwrap().rows.is_none());
+    // The rows are sorted before the text is found.
+    press(&mut model, KeyCode::Enter);
+    let sorted = press(&mut model, KeyCode::Char('s'));
+    carry_out(&mut model, sorted);
+    let found = model.search.as_ref().unwrap().rows.clone().unwrap();
+    carry_out(&mut model, second);
+    let rows = &model.search.as_ref().unwrap().rows;
+    assert!(Arc::ptr_eq(rows.as_ref().unwrap(), &found));
 }

@@ -119,7 +119,7 @@ fn further_forms_are_of_what_was_copied_wherever_its_row_is() {
     for is_chosen in [false, true] {
         let mut model = model(3);
         fetched_at_start(&mut model, |_| Ok(arrival(5)));
-        send(&mut model, Event::BeforeFrame);
+        model.before_frame();
         model.deployments.is_chosen = is_chosen;
         assert_eq!(copied(&mut model), uuid(0).to_string());
         model.deployments.is_chosen = is_chosen;

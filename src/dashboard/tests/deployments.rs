@@ -36,7 +36,7 @@ fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
     stored(&mut model, 0, 9);
     stored(&mut model, 2, 9);
     assert_eq!(rows(&model), before, "a key acts on the row that is seen");
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
     let selected = model.deployments.selected().unwrap();
     assert_eq!(selected.name(), "buoy 1", "the cursor stays on its row");
@@ -55,7 +55,7 @@ fn rows_are_ordered_by_harm_and_then_by_name_as_people_count() {
         alarm("d", Some(uuid(5)), Kind::Stationary, NOW, 900.0),
     ];
     send(&mut model, Event::Alarms(alarms));
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     // Nobody has acknowledged the first three: 4.1 of 1.5 m/s is more than 240 of 200 m,
     // and both are more than a late fix.
     let first = ["buoy 11", "buoy 5", "buoy 7", "buoy 3"].map(str::to_owned);
@@ -87,17 +87,17 @@ fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
     // after tracks arrive.
     changed(&mut model, 0, archived(3));
     stored(&mut model, 0, 9);
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     changed(&mut model, 0, archived(3));
     stored(&mut model, 2, 9);
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
     assert_eq!(model.deployments.table.cursor, 0);
     // Where the user has put it, it stays.
     press(&mut model, KeyCode::Char('G'));
     changed(&mut model, 0, archived(3));
     stored(&mut model, 1, 9);
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     let selected = model.deployments.selected().map(|one| one.name());
     assert_eq!(selected.as_deref(), Some("buoy 2"));
 }
@@ -141,7 +141,7 @@ fn one_that_is_only_shown_is_closed_and_not_called_removed() {
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('D'));
-    send(&mut model, Event::Shown(NOW));
+    seen(&mut model, NOW);
     send(&mut model, Event::Now(NOW + 1.0));
     let effects = press(&mut model, KeyCode::Char('y'));
     assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
@@ -226,7 +226,7 @@ fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
 fn a_question_that_the_screen_has_no_room_for_is_not_answered_unseen() {
     let mut model = model(2);
     press(&mut model, KeyCode::Char('D'));
-    send(&mut model, Event::Shown(NOW));
+    seen(&mut model, NOW);
     send(&mut model, Event::Now(NOW + 1.0));
     let resized = |width, height| Event::Resized {
         width,

@@ -157,25 +157,12 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     preview(&mut model, request, arrival(5));
     // X while the response is being stored: what is shown is made again …
     let effects = press(&mut model, KeyCode::Char('X'));
-    assert!(
-        matches!(effects[..], [Effect::Reassemble { .. }]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects[..], [Effect::Compute(_)]), "{effects:?}");
     carry_out(&mut model, effects);
     assert!(!model.open_one().unwrap().excludes_failed());
     // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
-    let [
-        Effect::Reassemble {
-            options, loaded, ..
-        },
-        ..,
-    ] = effects.as_slice()
-    else {
-        panic!("{effects:?}");
-    };
-    assert!(!options.exclude_failed && loaded.track.len() == 6);
     carry_out(&mut model, effects);
     assert_eq!(fixes(&model), Some(6));
     assert!(!model.open_one().unwrap().excludes_failed());
@@ -202,7 +189,7 @@ fn of_two_quick_choices_the_last_one_counts_whatever_arrives_first() {
     let mut model = with_track(5);
     let first = press(&mut model, KeyCode::Char('X'));
     let back = press(&mut model, KeyCode::Char('X'));
-    assert!(back.is_empty(), "{back:?}");
+    assert!(matches!(back[..], [Effect::Cancel(_)]), "{back:?}");
     carry_out(&mut model, first);
     assert!(model.open_one().unwrap().excludes_failed());
 }
@@ -245,7 +232,7 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
                     flag: Some(Flag::Fail),
                     ..
                 },
-                Effect::Reassemble { .. }
+                Effect::Compute(_)
             ]
         ),
         "{effects:?}"
@@ -339,20 +326,15 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 
 #[test]
 fn a_long_track_is_completed_after_its_preview_is_shown() {
-    let (mut model, request, deployment) = fetching();
+    let (mut model, request, _) = fetching();
     let long = loaded_with(120_000, TrackOptions::new(Platform::Drifter, NOW));
     let with_preview = LoadedTrack {
         track: Arc::new(PreparedTrack::with_preview(Arc::clone(long.track.track()))),
         ..long.clone()
     };
     let effects = ended(&mut model, request, with_preview.clone());
-    let detail = effects.iter().find_map(|effect| match effect {
-        Effect::AddDetail { track, .. } => Some(Arc::clone(track)),
-        _ => None,
-    });
-    assert!(detail.is_some_and(|track| track.is_preview()));
-    let track = Arc::new(with_preview.track.with_full_detail());
-    send(&mut model, Event::Detailed { deployment, track });
+    assert!(model.open_one().unwrap().is_preview());
+    carry_out(&mut model, effects);
     assert!(!model.open_one().unwrap().is_preview());
 }
 

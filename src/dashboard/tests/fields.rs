@@ -48,19 +48,20 @@ fn is_reading(effect: &Effect) -> bool {
 }
 
 /// Reads what was asked for.
-fn read(model: &mut Dashboard, effect: Effect) -> Vec<Effect> {
+fn read(model: &mut Dashboard, effect: &Effect) -> Vec<Effect> {
     let Effect::ReadFields { track, .. } = effect else {
         panic!("{effect:?}");
     };
     let whole = Arc::clone(track.track());
     let rows = whole.fields().clone();
     let outcome = Ok(Arc::new(FieldCharts::new(whole, rows)));
+    let track = Arc::clone(track);
     update(model, Event::FieldsRead { track, outcome })
 }
 
 fn buoy() -> Dashboard {
     let (mut model, effect) = asked();
-    read(&mut model, effect);
+    read(&mut model, &effect);
     model
 }
 
@@ -73,12 +74,12 @@ fn shown(model: &Dashboard) -> Option<String> {
 fn a_profile_stands_on_the_timeline_at_once_until_something_else_is_chosen() {
     let (mut model, effect) = asked();
     model.track.is_field_chosen = false;
-    read(&mut model, effect.clone());
+    read(&mut model, &effect);
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model), None);
     // A later answer leaves the choice.
-    read(&mut model, effect);
+    read(&mut model, &effect);
     assert_eq!(shown(&model), None);
 }
 
@@ -111,7 +112,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
         model.notice.as_ref().unwrap().text,
         "the fields are being read"
     );
-    read(&mut model, effect);
+    read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     // A newer response is read again; until then what was read is shown.
@@ -122,7 +123,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     let effect = effects.into_iter().find(is_reading).unwrap();
     assert_eq!(model.shown_field().unwrap().value(60), None);
-    read(&mut model, effect);
+    read(&mut model, &effect);
     assert!(model.shown_field().unwrap().value(60).is_some());
 }
 
@@ -134,7 +135,7 @@ fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
         deployment: BUOY,
         track: other,
     };
-    read(&mut model, stale);
+    read(&mut model, &stale);
     assert!(model.track.fields.charts.is_none() && model.track.fields.is_reading);
     let Effect::ReadFields { track, .. } = effect else {
         panic!();
@@ -267,7 +268,7 @@ fn another_track_has_its_own_fields_and_the_choice_stays() {
     assert_eq!(shown(&model), None);
     let effects = update(&mut model, Event::Now(NOW + 2.0));
     let effect = effects.into_iter().find(is_reading).unwrap();
-    read(&mut model, effect);
+    read(&mut model, &effect);
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
 }
 
@@ -279,7 +280,7 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let effects = press(&mut model, KeyCode::Char('r'));
     let effects = arrive(&mut model, &effects, records);
     let effect = effects.into_iter().find(is_reading).unwrap();
-    read(&mut model, effect);
+    read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
     let notice = &model.notice.as_ref().unwrap().text;
     assert!(

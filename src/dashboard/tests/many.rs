@@ -53,7 +53,7 @@ fn fleet() -> Dashboard {
     // Only the open track is read.
     assert_eq!(loads(&effects), [uuid(0)]);
     send(&mut model, Event::Overviews(read(&asked)));
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     model
 }
 
@@ -107,9 +107,9 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     }
     assert_eq!(answered, 10_000);
     assert_eq!(sorted(&model), before);
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(sorted(&model), before + 1);
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(sorted(&model), before + 1);
     // With a walk over the list for each answer this takes minutes.
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
@@ -138,12 +138,12 @@ fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() 
     for key in ['s', 'S', 's'] {
         press(&mut model, KeyCode::Char(key));
     }
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(placed(&model), before);
     assert_ne!(model.deployments.order, first);
     let asked = [(uuid(3), model.deployments.list[3].options(NOW))];
     send(&mut model, Event::Overviews(read(&asked)));
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(placed(&model), before + 1);
     let all = model.deployments.list.iter().skip(1);
     let watched = all.map(|one| one.deployment.clone()).collect();
@@ -188,10 +188,9 @@ fn other_choices_are_asked_for_in_one_effect_and_an_edit_for_its_deployment_alon
     let mut model = fleet();
     press(&mut model, KeyCode::Char('2'));
     let effects = press(&mut model, KeyCode::Char('X'));
-    let effects = effects
-        .iter()
-        .filter(|effect| matches!(effect, Effect::LoadOverviews(_)));
-    let effects: Vec<Effect> = effects.cloned().collect();
+    let effects = effects.into_iter();
+    let effects = effects.filter(|effect| matches!(effect, Effect::LoadOverviews(_)));
+    let effects: Vec<Effect> = effects.collect();
     assert_eq!(effects.len(), 1);
     let asked = wanted(&effects);
     assert_eq!(asked.len(), 10_000);

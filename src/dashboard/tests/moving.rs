@@ -59,7 +59,7 @@ fn the_cursor_is_on_the_first_row_until_it_is_moved() {
             ..arrival(400)
         })
     });
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     let selected = |model: &Dashboard| model.deployments.selected().unwrap().deployment.uuid;
     assert_eq!(model.deployments.table.cursor, 0);
     assert_eq!(selected(&model), uuid(2));

@@ -13,7 +13,7 @@ fn rows(model: &Dashboard) -> Vec<String> {
 /// Goes on to `seconds` after [`NOW`], and to the frame that follows.
 fn later(model: &mut Dashboard, seconds: f64) {
     send(model, Event::Now(NOW + seconds));
-    send(model, Event::BeforeFrame);
+    model.before_frame();
 }
 
 /// Two instruments on time while nothing is asked for: `buoy 0` reports daily,
@@ -25,7 +25,7 @@ fn silent() -> Dashboard {
         Ok(reporting(interval_s, NOW, NOW))
     });
     press(&mut model, KeyCode::Char('p'));
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(rows(&model), ["buoy 0", "buoy 1"]);
     model
 }
@@ -82,7 +82,7 @@ fn wakes(model: &mut Dashboard, until: f64) -> Vec<f64> {
     while let Some(at) = model.next_wake().filter(|at| *at <= NOW + until) {
         all.push(at - NOW);
         send(model, Event::Now(at));
-        send(model, Event::BeforeFrame);
+        model.before_frame();
     }
     all
 }

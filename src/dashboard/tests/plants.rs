@@ -12,7 +12,7 @@ fn again(model: &mut Dashboard) -> Vec<Effect> {
     assert_eq!(press(model, KeyCode::Enter), [], "Enter cancels");
     press(model, KeyCode::Char('U'));
     let now = model.now;
-    send(model, Event::Shown(now));
+    seen(model, now);
     send(model, Event::Now(now + 1.0));
     press(model, KeyCode::Char('y'))
 }
@@ -126,8 +126,8 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     // On the screen late: what counts is how long it has been there.
     send(&mut model, Event::Now(NOW + 1.0));
     assert!(press(&mut model, KeyCode::Char('y')).is_empty());
-    send(&mut model, Event::Shown(NOW + 1.0));
-    send(&mut model, Event::Shown(NOW + 1.2));
+    seen(&mut model, NOW + 1.0);
+    seen(&mut model, NOW + 1.2);
     send(&mut model, Event::Now(NOW + 1.29));
     assert!(press(&mut model, KeyCode::Char('y')).is_empty());
     send(&mut model, Event::Now(NOW + 1.31));
@@ -138,7 +138,7 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     assert_eq!(id.as_str(), "42");
     // Asked for once more while the answer is awaited, it is not sent again.
     press(&mut model, KeyCode::Char('D'));
-    send(&mut model, Event::Shown(NOW + 2.0));
+    seen(&mut model, NOW + 2.0);
     send(&mut model, Event::Now(NOW + 3.0));
     assert!(press(&mut model, KeyCode::Char('y')).is_empty());
     let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {

@@ -25,6 +25,7 @@ use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Connection;
+use crate::dashboard::tests::carry_out;
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::exchange::{Exchange, ExchangeOutcome};
@@ -33,7 +34,7 @@ use crate::geo::Position;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::testing::chance::rounds;
-use crate::testing::dashboard::{opened, updated};
+use crate::testing::dashboard::{opened, seen, updated};
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,
@@ -149,7 +150,7 @@ fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> 
             cell_aspect: 2.0,
         },
     );
-    update(model, Event::BeforeFrame);
+    model.before_frame();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
         .draw(|frame| {
@@ -172,10 +173,10 @@ fn press(model: &mut Dashboard, code: KeyCode) {
     update(model, Event::Key(Key::plain(code)));
 }
 
-fn keys(model: &mut Dashboard, keys: &str) {
-    for key in keys.chars() {
-        press(model, KeyCode::Char(key));
-    }
+fn keys(model: &mut Dashboard, keys: &str) -> Vec<Effect> {
+    let keys = keys.chars();
+    keys.flat_map(|key| update(model, Event::Key(Key::plain(KeyCode::Char(key)))))
+        .collect()
 }
 
 const SIZES: [(u16, u16); 3] = [(160, 48), (100, 30), (60, 16)];

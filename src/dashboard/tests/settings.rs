@@ -169,11 +169,11 @@ fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
     send(&mut model, size);
     assert_eq!(model.shown_zone(), Some(&model.zone));
     // The order is that of the first frame, before anything has arrived.
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     let names: Vec<String> = model.deployments.shown().map(|one| one.name()).collect();
     assert_eq!(names, ["buoy 1", "buoy 0"]);
     fetched_at_start(&mut model, |_| Ok(arrival(5)));
-    send(&mut model, Event::BeforeFrame);
+    model.before_frame();
     assert_eq!(model.view().unwrap().projection, Projection::PolarNorth);
     // Every track that is opened begins so, whatever was chosen for the one before.
     for number in 0..2 {

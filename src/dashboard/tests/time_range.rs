@@ -106,7 +106,7 @@ fn a_refresh_cuts_the_time_range_from_the_new_track() {
     let effects = send(&mut model, updated((request, deployment), outcome));
     let asked = effects
         .iter()
-        .any(|effect| matches!(effect, Effect::CutTimeRange { .. }));
+        .any(|effect| matches!(effect, Effect::Compute(_)));
     assert!(asked, "{effects:?}");
 }
 

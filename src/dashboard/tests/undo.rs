@@ -8,7 +8,7 @@ use crate::track::Flag;
 /// Confirms the question on the screen after it has been read.
 fn confirm(model: &mut Dashboard, code: KeyCode) -> Vec<Effect> {
     let now = model.now;
-    send(model, Event::Shown(now));
+    seen(model, now);
     send(model, Event::Now(now + 1.0));
     press(model, code)
 }
@@ -133,9 +133,9 @@ fn what_another_program_changed_since_is_not_overwritten() {
 #[test]
 fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
     let mut model = model(1);
-    let effects = next_platform(&mut model);
-    let Effect::Watch { before, after, .. } = effects[0].clone() else {
-        panic!("{effects:?}");
+    let edit = next_platform(&mut model).remove(0);
+    let Effect::Watch { before, after, .. } = edit else {
+        panic!("{edit:?}");
     };
     let (before, after) = (Box::new(before.unwrap()), Box::new(after));
     let effects = send(&mut model, Event::NotStored { before, after });

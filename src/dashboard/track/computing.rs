@@ -24,7 +24,10 @@ impl Model {
             return Some("cutting");
         }
         let arrangement = &self.track.arrangement;
-        match (self.track.is_arranging, arrangement.filter.is_empty()) {
+        match (
+            self.track.arranging.is_some(),
+            arrangement.filter.is_empty(),
+        ) {
             (false, _) => None,
             (true, true) => Some("sorting"),
             (true, false) => Some("filtering"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, UsualProjection};
@@ -28,6 +29,8 @@ pub(crate) struct TimeRange {
     pub range: (f64, f64),
     /// The part of the track in it, once it is ready.
     pub part: Option<Arc<PreparedTrack>>,
+    /// The job that cuts it from the track.
+    pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
 /// A press of the mouse button on the map.
@@ -84,8 +87,8 @@ pub(crate) struct TrackTab {
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
     /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
-    /// `true` if the order for the present sort and filter is being computed.
-    pub(in crate::dashboard) is_arranging: bool,
+    /// The job that computes the order for the present sort and filter.
+    pub(in crate::dashboard) arranging: Option<RequestId>,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
     pub(crate) before_filter: Option<((f64, Position), bool)>,
@@ -131,7 +134,7 @@ impl Default for TrackTab {
             shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
-            is_arranging: false,
+            arranging: None,
             before_filter: None,
             colour_by: Some(ColourBy::Time),
             field: None,

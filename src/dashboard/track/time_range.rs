@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::state::{RangeEnd, TimeRange};
+use crate::dashboard::compute::Job;
 use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
@@ -117,10 +117,11 @@ impl Model {
     }
 
     fn set_time_range(&mut self, from: f64, to: f64) -> Vec<Effect> {
-        let part = self.track.time_range.take().and_then(|range| range.part);
+        let before = self.track.time_range.take();
         self.track.time_range = Some(TimeRange {
             range: (from, to),
-            part,
+            part: before.as_ref().and_then(|range| range.part.clone()),
+            cutting: before.and_then(|range| range.cutting),
         });
         self.notify(Message {
             text: format!(
@@ -138,34 +139,35 @@ impl Model {
     }
 
     /// Requests the part of the open track in the time range.
-    pub(crate) fn cut_time_range(&self) -> Vec<Effect> {
-        match (&self.track.time_range, self.whole_one(), self.track.open) {
-            (Some(chosen), Some(track), Some(deployment)) => vec![Effect::CutTimeRange {
-                deployment,
-                track: Arc::clone(track),
-                range: chosen.range,
-            }],
-            _ => Vec::new(),
-        }
+    pub(crate) fn cut_time_range(&mut self) -> Vec<Effect> {
+        let Some(track) = self.whole_one().cloned() else {
+            return Vec::new();
+        };
+        let request = self.next_request();
+        let Some(chosen) = &mut self.track.time_range else {
+            return Vec::new();
+        };
+        let superseded = chosen.cutting.replace(request).map(Effect::Cancel);
+        let ((from, to), fixes) = (chosen.range, track.len());
+        let work = move || {
+            let part = track.window(Some(from), Some(to));
+            Arc::new(PreparedTrack::new(Arc::new(part)))
+        };
+        let change = move |model: &mut Self, part| model.time_range_cut(request, part);
+        let job = Job::new(request, work, change).in_turn(fixes);
+        superseded
+            .into_iter()
+            .chain([Effect::Compute(job)])
+            .collect()
     }
 
-    /// Shows a part of the track if it belongs to the open track and to the
-    /// current time range.
-    pub(crate) fn time_range_cut(
-        &mut self,
-        deployment: Uuid,
-        whole: &PreparedTrack,
-        range: (f64, f64),
-        part: Arc<PreparedTrack>,
-    ) -> Vec<Effect> {
-        let of_the_open_track = self.track.open == Some(deployment)
-            && self
-                .whole_one()
-                .is_some_and(|open| Arc::ptr_eq(open.track(), whole.track()));
+    /// Shows a part of the track if it is that of the current time range.
+    fn time_range_cut(&mut self, request: RequestId, part: Arc<PreparedTrack>) -> Vec<Effect> {
         let time = self.cursor_time();
         match self.track.time_range.as_mut() {
-            Some(chosen) if of_the_open_track && chosen.range == range => {
+            Some(chosen) if chosen.cutting == Some(request) => {
                 chosen.part = Some(part);
+                chosen.cutting = None;
                 self.time_range_changed(time)
             }
             _ => Vec::new(),

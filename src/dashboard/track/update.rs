@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::fields::field_label;
 use super::time_range::nearest_in_time;
+use crate::dashboard::compute::Job;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
@@ -15,8 +16,8 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::widgets::table_state::Step;
 use crate::geo::Position;
-use crate::map::{ColourBy, PreparedTrack};
-use crate::track::{Arrangement, Flag, Track, TrackSort, time};
+use crate::map::{ColourBy, ShownField};
+use crate::track::{Flag, Track, TrackSort, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -81,43 +82,40 @@ impl Model {
         let Some(track) = self.open_one().cloned() else {
             return Vec::new();
         };
+        let superseded = self.track.arranging.take().map(Effect::Cancel);
+        let mut effects: Vec<Effect> = superseded.into_iter().collect();
         let arrangement = self.track.arrangement.clone();
         if arrangement.is_default() {
-            return self.rows_arranged(&track, None);
+            effects.extend(self.rows_arranged(&track, None));
+            return effects;
         }
         let field = match arrangement.sort {
             TrackSort::Field => self.field_named(&arrangement.field),
             _ => None,
         };
-        self.track.is_arranging = true;
-        vec![Effect::Arrange {
-            track,
-            arrangement,
-            field,
-        }]
-    }
-
-    /// Shows sorted and filtered rows if they belong to the open track and to
-    /// the current sort and filter.
-    pub(crate) fn arranged(
-        &mut self,
-        track: &Arc<PreparedTrack>,
-        arrangement: &Arrangement,
-        rows: Option<Arc<Vec<u32>>>,
-    ) -> Vec<Effect> {
-        let of_the_open_track = self
-            .open_one()
-            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
-        if of_the_open_track && *arrangement == self.track.arrangement {
-            return self.rows_arranged(track, rows);
-        }
-        Vec::new()
+        let request = self.next_request();
+        self.track.arranging = Some(request);
+        let arranged = Arc::clone(&track);
+        let work = move || {
+            let read = field.as_ref().map(ShownField::reader);
+            let value = |fix| read.as_ref().and_then(|read| read(fix));
+            arrangement.rows(&arranged, value).map(Arc::new)
+        };
+        let fixes = track.len();
+        let change = move |model: &mut Self, rows| match model.track.arranging == Some(request) {
+            true => model.rows_arranged(&track, rows),
+            false => Vec::new(),
+        };
+        effects.push(Effect::Compute(
+            Job::new(request, work, change).in_turn(fixes),
+        ));
+        effects
     }
 
     /// Keeps the cursor on its fix, if that fix has a row.
     fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
         self.track.order = rows;
-        self.track.is_arranging = false;
+        self.track.arranging = None;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
         match self.track.row_of(self.track.cursor) {

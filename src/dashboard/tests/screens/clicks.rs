@@ -35,7 +35,7 @@ fn drawn(model: &mut Dashboard) -> String {
             draw(frame.buffer_mut(), model, theme, &mut memory);
         })
         .unwrap();
-    update(model, Event::Drawn(memory.take_targets()));
+    model.frame_shown(memory.take_targets(), NOW);
     shown
 }
 
@@ -88,7 +88,7 @@ fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
         assert_eq!(model.tab, Tab::Deployments);
     }
     keys(&mut model, "D");
-    update(&mut model, Event::Shown(NOW));
+    seen(&mut model, NOW);
     update(&mut model, Event::Now(NOW + 5.0));
     assert_eq!(click(&mut model, "y remove"), []);
     assert_eq!(model.dialogs.len(), 1, "a click does not remove");

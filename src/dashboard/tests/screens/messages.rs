@@ -25,7 +25,7 @@ fn the_key_that_undoes_a_change_is_read_at_every_size() {
         let uuid = model.deployments.selected().unwrap().deployment.uuid;
         keys(&mut model, "D");
         screen(&mut model, width, height, can());
-        update(&mut model, Event::Shown(NOW));
+        seen(&mut model, NOW);
         update(&mut model, Event::Now(NOW + 3.0));
         keys(&mut model, "y");
         assert!(model.deployments.get(uuid).is_none(), "{width}");

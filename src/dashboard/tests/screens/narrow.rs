@@ -125,21 +125,11 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
         highest.chars().take(7).collect::<String>()
     };
     let whole = highest(&screen(&mut model, 160, 48, can()));
-    let track = Arc::clone(model.whole_one().unwrap());
-    keys(&mut model, "kkk{");
-    let range = model.track.time_range.as_ref().map(|one| one.range);
-    let range = range.unwrap();
-    let part = track.window(Some(range.0), Some(range.1));
-    let part = Arc::new(PreparedTrack::new(Arc::new(part)));
+    let effects = keys(&mut model, "kkk{");
+    carry_out(&mut model, effects);
+    let part = model.open_one().unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.units.speed(expected).trim().to_owned();
-    let cut = Event::TimeRangeCut {
-        deployment: model.track.open.unwrap(),
-        whole: track,
-        range,
-        part,
-    };
-    update(&mut model, cut);
     let shown = highest(&screen(&mut model, 160, 48, can()));
     assert_ne!(whole, expected);
     assert_eq!(shown, expected);

@@ -1,0 +1,82 @@
+//! Pure work on a track: an effect carries the job off the thread that draws, and an
+//! event brings back how the model changes by it.
+
+use std::fmt;
+
+use super::effect::Effect;
+use super::event::RequestId;
+use super::model::Model;
+
+/// Number of fixes from which a job waits for its turn. One after the other, jobs on
+/// long tracks take no longer than side by side, and only one more track is in memory.
+const LONG: usize = 100_000;
+
+/// Work on a track that needs neither disk nor network.
+pub(crate) struct Job {
+    /// Its number; a job that it supersedes is cancelled by its own.
+    pub request: RequestId,
+    /// `true` if it waits until no other job on a long track is done.
+    pub waits: bool,
+    work: Box<dyn FnOnce() -> Change + Send>,
+}
+
+/// A change of the model by what a job has computed.
+pub(crate) struct Change(Box<Apply>);
+
+type Apply = dyn FnOnce(&mut Model) -> Vec<Effect> + Send;
+
+impl Job {
+    /// A job that computes a value, and the change of the model by that value.
+    pub(super) fn new<T: Send + 'static>(
+        request: RequestId,
+        work: impl FnOnce() -> T + Send + 'static,
+        change: impl FnOnce(&mut Model, T) -> Vec<Effect> + Send + 'static,
+    ) -> Self {
+        Self {
+            request,
+            waits: false,
+            work: Box::new(move || {
+                let value = work();
+                Change(Box::new(move |model| change(model, value)))
+            }),
+        }
+    }
+
+    /// The job, done in its turn where the track has so many fixes that it takes long.
+    pub(super) fn in_turn(self, fixes: usize) -> Self {
+        Self {
+            waits: fixes >= LONG,
+            ..self
+        }
+    }
+
+    /// Does the work.
+    pub(crate) fn run(self) -> Change {
+        (self.work)()
+    }
+}
+
+impl Change {
+    /// Changes the model; returns the effects.
+    pub(super) fn apply(self, model: &mut Model) -> Vec<Effect> {
+        (self.0)(model)
+    }
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Self) -> bool {
+        self.request == other.request
+    }
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Job").field(&self.request).finish()
+    }
+}
+
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Change")
+    }
+}
