@@ -1,9 +1,11 @@
 //! The last included fix of every deployment on the watch list, headless.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use uuid::Uuid;
 
 use super::args::Global;
 use super::args::fleet::LatestArguments;
@@ -166,15 +168,14 @@ impl Latest<'_> {
             .filter(|row| row.entry.state.is_active() && is_due.contains(&row.entry.uuid))
             .collect();
         let asked: Vec<Deployment> = due.iter().map(|row| row.entry.clone()).collect();
-        let mut outcomes: Vec<Option<Result<Update, Failure>>> = due.iter().map(|_| None).collect();
+        let mut outcomes: HashMap<Uuid, Result<Update, Failure>> = HashMap::new();
         let mut fleet = Fleet::fetch(&session, self.store, asked, AT_ONCE);
-        while let Some((place, outcome)) = fleet.next().await {
-            if let Some(slot) = outcomes.get_mut(place) {
-                *slot = Some(outcome);
-            }
+        while let Some((deployment, outcome)) = fleet.next().await {
+            outcomes.insert(deployment, outcome);
         }
         let mut failures: Vec<(String, Failure)> = Vec::new();
-        for (row, outcome) in due.iter_mut().zip(outcomes) {
+        for row in &mut due {
+            let outcome = outcomes.remove(&row.entry.uuid);
             match outcome.unwrap_or_else(|| Err(without_outcome())) {
                 Ok(update) => {
                     for warning in &update.notes {

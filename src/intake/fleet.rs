@@ -25,9 +25,8 @@ pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
 pub(crate) struct Fleet {
-    running: JoinSet<(usize, Result<Update, Failure>)>,
-    /// The place of the deployment of each task.
-    places: HashMap<task::Id, usize>,
+    running: JoinSet<Result<Update, Failure>>,
+    deployments: HashMap<task::Id, Uuid>,
 }
 
 impl Fleet {
@@ -40,10 +39,11 @@ impl Fleet {
         at_once: usize,
     ) -> Self {
         let permits = Arc::new(Semaphore::new(at_once.max(1)));
-        let (mut running, mut places) = (JoinSet::new(), HashMap::new());
-        for (place, entry) in list.into_iter().enumerate() {
+        let mut running = JoinSet::new();
+        let mut deployments = HashMap::new();
+        for entry in list {
             let (session, store) = (session.clone(), store.clone());
-            let permits = Arc::clone(&permits);
+            let (permits, uuid) = (Arc::clone(&permits), entry.uuid);
             let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
                 let request = Request {
@@ -59,27 +59,24 @@ impl Fleet {
                         updated.await
                     }
                 };
-                (place, outcome.and_then(Outcome::now))
+                outcome.and_then(Outcome::now)
             });
-            places.insert(task.id(), place);
+            deployments.insert(task.id(), uuid);
         }
-        Self { running, places }
+        Self {
+            running,
+            deployments,
+        }
     }
 
-    /// The next fetch that ended: the place of its deployment in the list, and
-    /// its outcome. `None` after the last.
-    pub(crate) async fn next(&mut self) -> Option<(usize, Result<Update, Failure>)> {
-        loop {
-            match self.running.join_next_with_id().await? {
-                Ok((_, done)) => return Some(done),
-                // A task that panicked has failed to fetch its deployment.
-                Err(error) => {
-                    if let Some(place) = self.places.remove(&error.id()) {
-                        return Some((place, Err(without_outcome())));
-                    }
-                }
-            }
-        }
+    /// The next fetch that ended: its deployment, and its outcome. `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<(Uuid, Result<Update, Failure>)> {
+        let (task, outcome) = match self.running.join_next_with_id().await? {
+            Ok(ended) => ended,
+            // A task that panicked has failed to fetch its deployment.
+            Err(error) => (error.id(), Err(without_outcome())),
+        };
+        Some((*self.deployments.get(&task)?, outcome))
     }
 }
 
@@ -106,12 +103,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_fetch_that_panics_is_the_failure_of_its_own_deployment() {
-        let (mut running, mut places) = (JoinSet::new(), HashMap::new());
+        let mut running = JoinSet::new();
         let panics = running.spawn(async { panic!("while fetching") });
-        places.insert(panics.id(), 3);
-        let mut fleet = Fleet { running, places };
+        let deployment = Uuid::from_u128(3);
+        let mut fleet = Fleet {
+            running,
+            deployments: HashMap::from([(panics.id(), deployment)]),
+        };
         match fleet.next().await {
-            Some((3, Err(failure))) => assert_eq!(failure, without_outcome()),
+            Some((uuid, Err(failure))) => {
+                assert_eq!((uuid, failure), (deployment, without_outcome()));
+            }
             other => panic!("{other:?}"),
         }
         assert!(fleet.next().await.is_none());

@@ -162,19 +162,17 @@ impl Round<'_> {
     /// Asks the service for what has no verdict yet. What has no outcome at the deadline
     /// has none.
     async fn judge_fetched(&self, list: &mut [Listed]) -> Result<(), Failure> {
-        let places: Vec<usize> = (list.iter().enumerate())
-            .filter_map(|(place, one)| one.open().map(|_| place))
-            .collect();
-        if places.is_empty() {
-            return Ok(());
-        }
-        let session = connect::session(self.global, self.settings)?;
         let asked: Vec<Deployment> = (list.iter().filter_map(Listed::open))
             .map(|entry| self.asked(entry))
             .collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let session = connect::session(self.global, self.settings)?;
         let mut fleet = Fleet::fetch(&session, self.store, asked, AT_ONCE);
-        while let Ok(Some((place, outcome))) = timeout_at(self.end, fleet.next()).await {
-            let Some(one) = places.get(place).and_then(|place| list.get_mut(*place)) else {
+        while let Ok(Some((deployment, outcome))) = timeout_at(self.end, fleet.next()).await {
+            let entry = |one: &Listed| one.open().is_some_and(|entry| entry.uuid == deployment);
+            let Some(one) = list.iter_mut().find(|one| entry(one)) else {
                 continue;
             };
             let (name, Some(entry)) = (one.name(), &one.entry) else {

@@ -79,6 +79,18 @@ struct Reached {
     has_credentials: bool,
 }
 
+fn reached(
+    address: &TableAddress,
+    built: object_store::Result<impl ObjectStore>,
+    has_credentials: bool,
+) -> Result<Reached, Failure> {
+    let inner = built.map_err(|error| opening_failed(address, &error))?;
+    Ok(Reached {
+        inner: Arc::new(inner),
+        has_credentials,
+    })
+}
+
 fn s3(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
     let builder = AmazonS3Builder::from_env()
         .with_bucket_name(&address.bucket)
@@ -102,12 +114,7 @@ fn s3(address: &TableAddress, connections: Connections) -> Result<Reached, Failu
     if is_plain(endpoint) && !is_on(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp)) {
         return Err(plain_http(address, "AWS_ALLOW_HTTP"));
     }
-    let inner = builder.build();
-    let inner = inner.map_err(|error| opening_failed(address, &error))?;
-    Ok(Reached {
-        inner: Arc::new(inner),
-        has_credentials,
-    })
+    reached(address, builder.build(), has_credentials)
 }
 
 fn gcs(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
@@ -135,12 +142,7 @@ fn gcs(address: &TableAddress, connections: Connections) -> Result<Reached, Fail
     if is_plain(endpoint) && !is_on(std::env::var("GOOGLE_ALLOW_HTTP").ok()) {
         return Err(plain_http(address, "GOOGLE_ALLOW_HTTP"));
     }
-    let inner = builder.build();
-    let inner = inner.map_err(|error| opening_failed(address, &error))?;
-    Ok(Reached {
-        inner: Arc::new(inner),
-        has_credentials,
-    })
+    reached(address, builder.build(), has_credentials)
 }
 
 fn azure(address: &TableAddress, connections: Connections) -> Result<Reached, Failure> {
@@ -173,12 +175,7 @@ fn azure(address: &TableAddress, connections: Connections) -> Result<Reached, Fa
     if is_plain(endpoint) && !is_on(&AzureConfigKey::Client(ClientConfigKey::AllowHttp)) {
         return Err(plain_http(address, "AZURE_ALLOW_HTTP"));
     }
-    let inner = builder.build();
-    let inner = inner.map_err(|error| opening_failed(address, &error))?;
-    Ok(Reached {
-        inner: Arc::new(inner),
-        has_credentials,
-    })
+    reached(address, builder.build(), has_credentials)
 }
 
 fn local(address: &TableAddress, folder: &std::path::Path) -> Result<Reached, Failure> {
@@ -190,11 +187,7 @@ fn local(address: &TableAddress, folder: &std::path::Path) -> Result<Reached, Fa
         )
     })?;
     let folder = LocalFileSystem::new_with_prefix(folder);
-    let folder = folder.map_err(|error| opening_failed(address, &error))?;
-    Ok(Reached {
-        inner: Arc::new(folder.with_fsync(true)),
-        has_credentials: true,
-    })
+    reached(address, folder.map(|folder| folder.with_fsync(true)), true)
 }
 
 /// The store of a table.
