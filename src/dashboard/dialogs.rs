@@ -6,8 +6,6 @@ pub(crate) mod file_format;
 
 pub(super) mod alarms;
 pub(super) mod columns;
-pub(super) mod create_again;
-pub(super) mod delete_plant;
 pub(super) mod details;
 pub(super) mod edit;
 pub(super) mod export;
@@ -18,14 +16,13 @@ pub(super) mod palette;
 pub(super) mod plant;
 pub(super) mod prompt;
 pub(super) mod quit;
-pub(super) mod remove_deployment;
 pub(super) mod settings;
 pub(super) mod token;
 
 mod chooser;
 mod form;
 mod page;
-mod question;
+pub(in crate::dashboard) mod question;
 
 use std::ops::{Deref, DerefMut};
 
@@ -247,9 +244,7 @@ dialogs! {
     Details: details::Details,
     Message: message::Message,
     PlantForm: plant::PlantForm,
-    DeletePlant: delete_plant::DeletePlant,
-    CreateAgain: create_again::CreateAgain,
-    RemoveDeployment: remove_deployment::RemoveDeployment,
+    Question: question::Question,
     Token: token::TokenForm,
     Prompt: prompt::Prompt,
     Fields: fields::FieldList,

@@ -4,16 +4,14 @@
 use super::Dashboard;
 use super::deployments::deployment::Listing;
 use super::dialogs::Dialog;
-use super::dialogs::create_again::CreateAgain;
-use super::dialogs::delete_plant::DeletePlant;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
 use super::dialogs::export::ExportForm;
 use super::dialogs::file_format::FileFormat;
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
+use super::dialogs::question::{Deed, Question};
 use super::dialogs::quit::Quit;
-use super::dialogs::remove_deployment::RemoveDeployment;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
@@ -94,8 +92,11 @@ impl Dashboard {
                 ));
             }
             Some(selected) => {
-                let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
-                self.open(question);
+                let deed = Deed::RemoveDeployment {
+                    deployment: selected.deployment.uuid,
+                    name: selected.name(),
+                };
+                self.open(Question::new(deed));
             }
             None => self.model.notify("no deployment is selected"),
         }
@@ -125,8 +126,12 @@ impl Dashboard {
     pub(super) fn ask_to_create_again(&mut self) {
         match self.model.plants.creatable() {
             Ok((draft, line)) => {
-                let service = self.model.plants.service.clone();
-                self.open(CreateAgain::new(draft, line, service));
+                let deed = Deed::CreateAgain {
+                    draft,
+                    line,
+                    service: self.model.plants.service.clone(),
+                };
+                self.open(Question::new(deed));
             }
             Err(reason) => self.model.notify(reason),
         }
@@ -137,14 +142,13 @@ impl Dashboard {
     pub(super) fn ask_to_delete_plant(&mut self) {
         match self.model.plants.selected() {
             Some(entry) => {
-                let question = DeletePlant {
+                let deed = Deed::DeletePlant {
                     id: entry.id.clone(),
                     name: entry.name.clone(),
                     address: self.model.address.clone(),
                     not_recorded: entry.service.is_none(),
-                    ..DeletePlant::default()
                 };
-                self.open(question);
+                self.open(Question::new(deed));
             }
             None => self.open(Prompt::new(Purpose::PlantToDelete, "")),
         }

@@ -5,7 +5,7 @@ use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Clear, Widget};
 use uuid::Uuid;
 
-use super::delete_plant::DeletePlant;
+use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome};
 use crate::dashboard::alarms::said::Said;
 use crate::dashboard::deployments::deployment::Listing;
@@ -142,11 +142,12 @@ impl Prompt {
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 model.shown = false;
-                let question = DeletePlant {
+                let question = Question::new(Deed::DeletePlant {
                     id: text.to_owned(),
+                    name: None,
                     address: model.address.clone(),
-                    ..DeletePlant::default()
-                };
+                    not_recorded: false,
+                });
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {

@@ -1,8 +1,16 @@
-//! A question: Cancel, or what is asked. Cancel has the focus.
+//! A question before what is not taken back at once: Cancel, or what is asked. Cancel has
+//! the focus.
 
+use uuid::Uuid;
+
+use super::{Component, Keys, Labels, Outcome};
+use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
+use crate::plant::Draft;
 
 /// A confirmation counts only this long after its question came onto the screen,
 /// seconds: keys typed ahead of it, and those of a hand that has not read it, decide
@@ -10,27 +18,69 @@ use crate::dashboard::widgets::sheet::Sheet;
 const SETTLE_S: f64 = 0.3;
 
 /// A question with two answers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// The answer with the focus.
-    pub focus: Answer,
+    /// What is asked.
+    pub deed: Deed,
+    /// The reason why it cannot be done; empty for none.
+    pub error: String,
+    focus: Answer,
     /// When it was first drawn, UNIX seconds; `None` before that.
-    pub shown_at: Option<f64>,
+    shown_at: Option<f64>,
+}
+
+/// Something that is done once it is confirmed.
+#[derive(Debug, Clone)]
+pub(crate) enum Deed {
+    /// Delete a plant.
+    DeletePlant {
+        /// The identifier as it will be sent.
+        id: String,
+        /// The name, where it is known.
+        name: Option<String>,
+        /// The address that the delete goes to: the base URL of the service.
+        address: String,
+        /// `true` if the line it was chosen by does not say its service.
+        not_recorded: bool,
+    },
+    /// Create a deleted plant again.
+    CreateAgain {
+        /// The plant.
+        draft: Draft,
+        /// The line of the ledger that it was deleted by.
+        line: i64,
+        /// The address that the create goes to.
+        service: String,
+    },
+    /// Remove a deployment from the watch list.
+    RemoveDeployment {
+        /// The deployment.
+        deployment: Uuid,
+        /// Its name.
+        name: String,
+    },
 }
 
 /// An answer to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Answer {
-    /// Nothing is done.
-    #[default]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
     Cancel,
-    /// The deed is done.
     Confirm,
 }
 
 impl Question {
-    /// Handles a key at `now` (UNIX seconds); returns the answer, if it is one.
-    pub(crate) fn key(&mut self, key: Key, now: f64) -> Option<Answer> {
+    /// A question that nobody has seen yet.
+    pub(in crate::dashboard) fn new(deed: Deed) -> Self {
+        Self {
+            deed,
+            error: String::new(),
+            focus: Answer::Cancel,
+            shown_at: None,
+        }
+    }
+
+    /// The answer that a key gives at `now` (UNIX seconds), if it gives one.
+    fn answer(&mut self, key: Key, now: f64) -> Option<Answer> {
         match key.code {
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
                 self.focus = match self.focus {
@@ -54,25 +104,117 @@ impl Question {
         let shown_at = self.shown_at;
         shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S)
     }
+}
 
-    /// A frame with it came onto the screen, UNIX seconds.
-    pub(super) fn shown(&mut self, at: f64) {
-        self.shown_at.get_or_insert(at);
+impl Deed {
+    /// Does it; returns the effects, or why it cannot be done.
+    fn done(&self, model: &mut Model) -> Result<Vec<Effect>, String> {
+        match self {
+            Self::DeletePlant { id, .. } => model.delete_plant(id),
+            Self::CreateAgain { draft, line, .. } => {
+                Ok(model.create_plant(draft.clone(), Some(*line)))
+            }
+            Self::RemoveDeployment { deployment, .. } => Ok(model.remove_deployment(*deployment)),
+        }
     }
 
-    /// Adds the two answers, and their keys.
-    pub(super) fn lines(&self, sheet: &mut Sheet, action: &str, theme: Theme) {
+    fn verb(&self) -> &'static str {
+        match self {
+            Self::DeletePlant { .. } => "Delete",
+            Self::CreateAgain { .. } => "Create",
+            Self::RemoveDeployment { .. } => "Remove",
+        }
+    }
+}
+
+impl Component for Question {
+    fn labels(&self) -> Labels {
+        let (title, keys): (_, Keys) = match self.deed {
+            Deed::DeletePlant { .. } => (
+                "Delete plant",
+                &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
+            ),
+            Deed::CreateAgain { .. } => (
+                "Create plant again",
+                &[("Enter", "cancel"), ("y", "create"), ("Esc", "cancel")],
+            ),
+            Deed::RemoveDeployment { .. } => (
+                "Remove deployment",
+                &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")],
+            ),
+        };
+        Labels::new(title, keys)
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        match self.answer(key, model.now) {
+            None => Outcome::stay(),
+            Some(Answer::Cancel) => Outcome::close(),
+            Some(Answer::Confirm) => match self.deed.done(model) {
+                Ok(effects) => Outcome::Close(effects),
+                Err(reason) => {
+                    self.error = reason;
+                    Outcome::stay()
+                }
+            },
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        match &self.deed {
+            Deed::DeletePlant {
+                id,
+                name,
+                address,
+                not_recorded,
+            } => {
+                sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
+                if let Some(name) = name {
+                    sheet.paragraph(0, &format!("named {name}"), theme.text());
+                }
+                let address = format!("The delete goes to {address}");
+                sheet.paragraph(0, &address, theme.dim());
+                if *not_recorded {
+                    let unknown = "Its line does not say where it was created.";
+                    sheet.paragraph(0, unknown, theme.warning());
+                }
+            }
+            Deed::CreateAgain { draft, service, .. } => {
+                let id = draft.id.to_string();
+                sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
+                let gone = "It was deleted; its id may be of another plant by now.";
+                sheet.paragraph(0, gone, theme.text());
+                let address = format!("The create goes to {service}");
+                sheet.paragraph(0, &address, theme.dim());
+            }
+            Deed::RemoveDeployment { name, .. } => {
+                sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);
+                let undo = model.key_of(Action::Undo);
+                let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
+                sheet.paragraph(0, &kept, theme.text());
+            }
+        }
+        sheet.paragraph(0, &self.error, theme.bad());
         sheet.blank();
-        let (cancel, other) = match self.focus {
+        let (cancel, confirm) = match self.focus {
             Answer::Confirm => (theme.text(), theme.bad().patch(theme.chosen())),
             Answer::Cancel => (theme.chosen(), theme.bad()),
         };
+        let verb = self.deed.verb();
         sheet.line(&[
             (" Cancel ", cancel),
             ("  ", theme.text()),
-            (&format!(" y  {action} "), other),
+            (&format!(" y  {verb} "), confirm),
         ]);
-        let keys = format!("Enter: cancel; y: {}", action.to_lowercase());
+        let keys = format!("Enter: cancel; y: {}", verb.to_lowercase());
         sheet.line(&[(&keys, theme.dim())]);
+    }
+
+    fn is_question(&self) -> bool {
+        true
+    }
+
+    fn shown(&mut self, at: f64) {
+        self.shown_at.get_or_insert(at);
     }
 }

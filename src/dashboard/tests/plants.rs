@@ -1,6 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
+use crate::dashboard::dialogs::question::Deed;
 use crate::dashboard::plants::state::PlantRequest;
 
 /// Creates a plant again: the key asks, and `y` confirms once the question was seen.
@@ -141,7 +142,7 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     seen(&mut model, NOW + 2.0);
     send(&mut model, Event::Now(NOW + 3.0));
     assert!(press(&mut model, KeyCode::Char('y')).is_empty());
-    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+    let Some(Dialog::Question(question)) = model.dialogs.last() else {
         panic!("the question is gone");
     };
     assert!(question.error.contains("under way"), "{}", question.error);
@@ -164,11 +165,20 @@ fn each_dialog_names_the_address_that_its_request_goes_to() {
     );
     press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('D'));
-    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+    let Some(Dialog::Question(question)) = model.dialogs.last() else {
         panic!("no question");
     };
-    assert_eq!((question.id.as_str(), question.not_recorded), ("42", false));
-    assert_eq!(question.address, "https://base.example/api");
+    let Deed::DeletePlant {
+        id,
+        address,
+        not_recorded,
+        ..
+    } = &question.deed
+    else {
+        panic!("{question:?}");
+    };
+    assert_eq!((id.as_str(), *not_recorded), ("42", false));
+    assert_eq!(address, "https://base.example/api");
     assert_eq!(model.plants.service, "https://sandbox.example");
 }
 
@@ -231,7 +241,7 @@ fn keys_typed_ahead_of_the_question_delete_nothing() {
     let mut model = with_plant();
     assert!(type_text(&mut model, "Dy").is_empty());
     send(&mut model, Event::Paste("Dy\nDy".to_owned()));
-    assert!(matches!(model.dialogs.as_slice(), [Dialog::DeletePlant(_)]));
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::Question(_)]));
 }
 
 /// Sends a create of a new plant by keyboard; returns its request.
