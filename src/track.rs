@@ -36,7 +36,7 @@ pub(crate) mod window;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators};
+pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators, clocks_differ};
 pub(crate) use arrange::{Arrangement, Wording, matching_rows};
 pub(crate) use declared::DeclaredState;
 pub(crate) use deployment::Deployment;

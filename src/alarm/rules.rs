@@ -131,15 +131,16 @@ pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)
     Some((fix.time_stamp, value))
 }
 
-/// The fixes that a rule is judged by: included and not ahead of the clock. A value of a
-/// field is as good as its record, wherever that places the instrument. A position that is
-/// suspect does not count, but for what the rule may be about: being fast, and where the
-/// rule is that it moves, repeating one position.
+/// The fixes that a rule is judged by: the good ones and those under way that are not ahead
+/// of the clock. A suspect one does not count, whatever the rule is about: the record that
+/// put an instrument where it is not may be another's, or of another time. What suspect
+/// fixes alone would raise is said as a limit that cannot be judged. Repeating one position
+/// is what the rule that it moves may be about.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {
-        Reason::Jump | Reason::UnderWay => true,
-        Reason::Stuck => matches!(rule, Rule::Stationary | Rule::Field(_)),
-        _ => matches!(rule, Rule::Field(_)),
+        Reason::UnderWay => true,
+        Reason::Stuck => *rule == Rule::Stationary,
+        _ => false,
     };
     let included = track.come_fixes();
     let judged = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));

@@ -3,7 +3,6 @@
 
 use super::episode::stands;
 use super::rules::{Rule, by_fixes, judged_fixes};
-use crate::geo::Inside;
 use crate::text::excerpt;
 use crate::track::field::FieldValue;
 use crate::track::interval::median;
@@ -21,14 +20,22 @@ const LOOKED_AT: usize = 20;
 pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
     track.latest()?;
     let fixes = judged_fixes(rule, track);
+    let newer = newer_suspects(track, fixes.last());
     let (name, why) = match rule {
-        Rule::Outside(inside) => (
-            format!("the {}", inside.name()),
-            by_suspect(inside, track, fixes.last()),
-        ),
+        Rule::Outside(inside) => {
+            // Those inside are as good as any, unless the receiver repeats one position.
+            let is_doubt =
+                |fix: &&Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
+            let first = newer.iter().find(is_doubt);
+            (
+                format!("the {}", inside.name()),
+                first.map(|first| by_suspect(&newer, first)),
+            )
+        }
         Rule::Field(limit) => (
             format!("the limit {}", limit.text()),
-            by_values(limit, track, &fixes)
+            by_suspect_values(rule, track, &fixes, &newer)
+                .or_else(|| by_values(limit, track, &fixes))
                 .or_else(|| by_values(limit, track, &sent(track, &fixes)?)),
         ),
         // They have no limit that a user set, and the clock judges all.
@@ -43,27 +50,37 @@ pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
     judged_fixes(rule, track).last().copied()
 }
 
-/// That all fixes after the last one that counts are suspect, and may be elsewhere: those
-/// inside are as good as any, unless the receiver repeats one position. The user knows of
-/// what the user doubts.
-fn by_suspect(inside: &Inside, track: &Track, last: Option<&Fix>) -> Option<String> {
+/// The fixes after the last one that counts, which all are suspect. The user knows of what
+/// the user doubts.
+fn newer_suspects(track: &Track, last: Option<&Fix>) -> Vec<Fix> {
     let from = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
     let newer = track.come_fixes().filter(|fix| {
         let is_suspect = fix.flag == Flag::Suspect && fix.reason != Reason::Overruled;
         fix.time_stamp > from && is_suspect
     });
-    let newer: Vec<Fix> = newer.collect();
-    let is_doubt = |fix: &Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
-    let first = newer.iter().find(|fix| is_doubt(fix))?;
+    newer.collect()
+}
+
+/// That the newest fixes are suspect, from the `first` on that raises a doubt.
+fn by_suspect(newer: &[Fix], first: &Fix) -> String {
     let count = match newer.len() {
         1 => "1 newer fix is".to_owned(),
         count => format!("{count} newer fixes are"),
     };
-    Some(format!(
-        "{count} suspect ({}) since {}",
-        first.reason.text(),
-        time::rfc3339(first.time_stamp.floor())
-    ))
+    let since = time::rfc3339(first.time_stamp.floor());
+    format!("{count} suspect ({}) since {since}", first.reason.text())
+}
+
+/// That the values of the newest fixes, which are suspect, exceed a limit that the others
+/// keep: a position that repeats does not make a battery full.
+fn by_suspect_values(rule: &Rule, track: &Track, fixes: &[Fix], newer: &[Fix]) -> Option<String> {
+    let first = newer.first()?;
+    if stands(&by_fixes(rule, track, fixes)) {
+        return None;
+    }
+    let included: Vec<Fix> = track.come_fixes().collect();
+    let exceeds = stands(&by_fixes(rule, track, &included));
+    exceeds.then(|| format!("{}, and exceed it", by_suspect(newer, first)))
 }
 
 /// That the newest records lack the field, or that none of its last values is a number.

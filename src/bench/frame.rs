@@ -130,6 +130,7 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
                 options: Box::new(options),
                 fetched_at: NOW,
                 took_s: 1.0,
+                clock_ahead_s: None,
                 delta: None,
                 notes: Vec::new(),
                 unstored: None,

@@ -5,6 +5,7 @@
 mod all;
 mod named;
 mod report;
+mod seen;
 mod verdict;
 
 use std::time::Duration;
@@ -23,7 +24,8 @@ use crate::settings::Settings;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
 use report::Judged;
-use verdict::{Limits, Verdict, no_verdict, of_track, settled};
+use seen::of_track;
+use verdict::{Limits, Verdict, no_verdict, settled};
 
 /// Prints that the status is unknown because of a failure; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -78,7 +80,7 @@ async fn judged(
         let nothing = Store::in_memory();
         let judged = Judged {
             deployment: entry.uuid,
-            verdict: of_track(&entry, &got.track, &limits, &nothing).await,
+            verdict: of_track(&entry, &got.track, None, &limits, &nothing).await,
             label: entry.label,
         };
         return report::print(&judged, arguments.printed.form());
@@ -105,11 +107,9 @@ async fn judged(
         overrules: known.overrides,
         ..limits.options(&entry)
     };
-    let track = track::online(global, settings, store, uuid, options)
-        .await?
-        .track;
+    let got = track::online(global, settings, store, uuid, options).await?;
     let alarms = store.alarms(false).await?;
-    let verdict = of_track(&entry, &track, &limits, store).await;
+    let verdict = of_track(&entry, &got.track, got.clock_ahead_s, &limits, store).await;
     let verdict = verdict.with_alarms(&alarms, uuid, settings.units);
     report::print(&judged(verdict), form)
 }

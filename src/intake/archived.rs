@@ -57,6 +57,7 @@ pub(crate) async fn archived(
             track: assemble(Arc::new(stored.records), options.clone(), None).await?,
             options: Box::new(options),
             fetched_at: stored.fetched_at,
+            clock_ahead_s: None,
         }),
     };
     Ok(Archived { flags, track })

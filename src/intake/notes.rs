@@ -4,11 +4,7 @@ use std::borrow::Cow;
 
 use crate::text;
 use crate::track::field::{FieldColumn, MOST_FIELDS, label};
-use crate::track::{Answer, time};
-
-/// Difference between the two clocks, in seconds, above which the user is
-/// notified.
-const CLOCKS_DIFFER_S: f64 = 120.0;
+use crate::track::{Answer, clocks_differ};
 
 /// The notes on a response.
 pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
@@ -19,13 +15,9 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
     if answer.fields_failed {
         notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
     }
-    if let Some(ahead) = answer.clock_ahead_s
-        && ahead.abs() > CLOCKS_DIFFER_S
-    {
-        let side = if ahead > 0.0 { "ahead of" } else { "behind" };
+    if let Some(differ) = clocks_differ(answer.clock_ahead_s) {
         notes.push(format!(
-            "the service's clock is {} {side} this computer's: ages are wrong by that much if this computer's is the wrong one",
-            time::duration(ahead)
+            "{differ}: ages are wrong by that much if this computer's is the wrong one"
         ));
     }
     add_hint(&mut notes, answer.records.hint());

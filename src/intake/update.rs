@@ -151,6 +151,9 @@ pub(crate) struct Assembled {
     pub options: Box<TrackOptions>,
     /// When its records were received, UNIX seconds.
     pub fetched_at: f64,
+    /// Seconds that the service's clock is ahead of this computer's; `None` where nothing
+    /// tells.
+    pub clock_ahead_s: Option<f64>,
 }
 
 impl Assembled {
@@ -160,6 +163,7 @@ impl Assembled {
             track: update.track?,
             options: update.options,
             fetched_at: update.fetched_at,
+            clock_ahead_s: update.clock_ahead_s,
         })
     }
 }
@@ -349,6 +353,7 @@ async fn assembled(
             track: Arc::clone(&track),
             options: options.clone(),
             fetched_at: answer.received_at,
+            clock_ahead_s: answer.clock_ahead_s,
         });
     }
     Ok(Update {
@@ -357,6 +362,7 @@ async fn assembled(
         options,
         fetched_at: answer.received_at,
         took_s: answer.took_s,
+        clock_ahead_s: answer.clock_ahead_s,
         delta: None,
         notes: notes::of_answer(answer),
         unstored: None,
@@ -379,6 +385,7 @@ async fn unchanged(
             options,
             fetched_at: answer.received_at,
             took_s: answer.took_s,
+            clock_ahead_s: answer.clock_ahead_s,
             delta: None,
             notes: Vec::new(),
             unstored: None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
+use super::time;
 
 /// A response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,21 @@ pub(crate) struct Answer {
     pub fields_failed: bool,
     /// The fields that are kept of it; none where all are.
     pub asked: Option<FieldChoice>,
+}
+
+/// Difference between the two clocks, in seconds, above which the user is
+/// notified.
+const CLOCKS_DIFFER_S: f64 = 120.0;
+
+/// A sentence on a service's clock that is so many seconds ahead of this computer's;
+/// `None` where they hardly differ.
+pub(crate) fn clocks_differ(ahead_s: Option<f64>) -> Option<String> {
+    let ahead_s = ahead_s.filter(|ahead_s| ahead_s.abs() > CLOCKS_DIFFER_S)?;
+    let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
+    let by = time::duration(ahead_s);
+    Some(format!(
+        "the service's clock is {by} {side} this computer's"
+    ))
 }
 
 impl Answer {

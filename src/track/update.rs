@@ -23,6 +23,9 @@ pub(crate) struct Update {
     pub fetched_at: f64,
     /// How long the request took, seconds.
     pub took_s: f64,
+    /// Seconds that the service's clock is ahead of this computer's; `None` where the
+    /// response does not tell.
+    pub clock_ahead_s: Option<f64>,
     /// The difference between the response and the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
     /// Notes to the user about the response or the archive.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::geo::Position;
+use crate::geo::{Inside, Position};
 use crate::track::field::{FieldRows, FieldTable};
 use crate::track::{FieldLimitChange, Platform, Records, Side, TrackOptions, Transmission};
 
@@ -54,19 +54,26 @@ fn stuck(repeats: usize, volts: f64) -> Track {
 }
 
 #[test]
-fn suspect_positions_leave_a_watch_circle_unjudged_and_a_field_not() {
+fn suspect_fixes_raise_nothing_and_what_they_would_raise_cannot_be_judged() {
     let track = stuck(6, 11.0);
     assert_eq!(track.latest().unwrap().flag, Flag::Suspect);
-    let why = why_unjudged(&circle(5000), &track).unwrap();
-    let words = "the watch circle cannot be judged: 6 newer fixes are suspect (stuck) since ";
-    assert!(why.starts_with(words), "{why}");
-    assert_eq!(why_unjudged(&of_battery(), &track), None);
-    assert!(stands(&super::super::rules::episodes(
-        &of_battery(),
-        &track,
-        f64::NEG_INFINITY
-    )));
+    let suspect = "cannot be judged: 6 newer fixes are suspect (stuck) since 2027-01-15T16:00:00Z";
+    assert_eq!(
+        why_unjudged(&circle(5000), &track).unwrap(),
+        format!("the watch circle {suspect}")
+    );
+    assert_eq!(
+        why_unjudged(&of_battery(), &track).unwrap(),
+        format!("the limit battery below 11.5 V {suspect}, and exceed it")
+    );
+    let of = |track: &Track| super::super::rules::episodes(&of_battery(), track, f64::NEG_INFINITY);
+    assert!(!stands(&of(&track)), "{:?}", of(&track));
+    // A position says nothing against a value that keeps its limit.
+    assert_eq!(why_unjudged(&of_battery(), &stuck(6, 12.0)), None);
     assert_eq!(why_unjudged(&circle(5000), &stuck(2, 12.0)), None);
+    // Two repeats are no sign of anything: the values count.
+    assert!(stands(&of(&stuck(2, 11.0))));
+    assert_eq!(why_unjudged(&of_battery(), &stuck(2, 11.0)), None);
 }
 
 #[test]

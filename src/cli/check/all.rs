@@ -8,7 +8,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::named::look_for_archive;
 use super::report::{self, Judged};
-use super::verdict::{Limits, Verdict, no_verdict, of_track, plain, settled};
+use super::seen::of_track;
+use super::verdict::{Limits, Verdict, no_verdict, plain, settled};
 use crate::cli::args::{CheckArguments, Global};
 use crate::cli::output::note;
 use crate::cli::{alarms, connect};
@@ -153,7 +154,8 @@ impl Round<'_> {
                 continue;
             };
             if let Some(assembled) = read.track {
-                let verdict = of_track(entry, &assembled.track, &self.limits, self.store).await;
+                let verdict =
+                    of_track(entry, &assembled.track, None, &self.limits, self.store).await;
                 one.verdict = Some(verdict);
             }
         }
@@ -184,7 +186,10 @@ impl Round<'_> {
                         note(&format!("driftline: {}: {warning}", plain(&name)));
                     }
                     match &update.track {
-                        Some(track) => of_track(entry, track, &self.limits, self.store).await,
+                        Some(track) => {
+                            let ahead_s = update.clock_ahead_s;
+                            of_track(entry, track, ahead_s, &self.limits, self.store).await
+                        }
                         None => Verdict::unknown(&name, &without_outcome().message()),
                     }
                 }

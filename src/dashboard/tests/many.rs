@@ -69,6 +69,7 @@ fn refreshed(
         options: Box::new(options),
         fetched_at: NOW,
         took_s: 1.0,
+        clock_ahead_s: None,
         delta: Some(FetchDelta {
             new: 1,
             ..FetchDelta::default()

@@ -1,0 +1,295 @@
+//! The verdict of a check on a track: what is decided by the age of its last fix, by where
+//! that is, and by the clocks.
+
+use super::verdict::{Limits, Verdict, plain};
+use crate::alarm::{self, Rule};
+use crate::cli::track;
+use crate::clock::unix_now;
+use crate::geo::{Inside, Notation};
+use crate::ops::store::Store;
+use crate::track::{Deployment, Fix, Health, Reason, State, Track, clocks_differ, time};
+
+/// The verdict on a deployment by its track, with the limits of its fields.
+/// `clock_ahead_s` is by how many seconds the service's clock is ahead, where that is known.
+pub(super) async fn of_track(
+    entry: &Deployment,
+    track: &Track,
+    clock_ahead_s: Option<f64>,
+    limits: &Limits,
+    store: &Store,
+) -> Verdict {
+    let name = entry.name();
+    let (max_age_s, inside) = limits.for_entry(entry);
+    let seen = Seen {
+        track,
+        clock_ahead_s,
+        max_age_s,
+        inside,
+        notation: limits.notation,
+        now: unix_now(),
+    };
+    let counted_from = match (track.latest(), entry.window.from) {
+        (Some(_), _) => None,
+        (None, Some(from)) => Some(from),
+        // Without an archive nothing is known of when it was added.
+        (None, None) => {
+            let uuid = entry.uuid;
+            let added = store.read(move |archive| archive.added_at(uuid));
+            added.await.ok().flatten()
+        }
+    };
+    let silent = counted_from.and_then(|from| seen.never_sent(&name, from));
+    let verdict = silent.unwrap_or_else(|| seen.verdict(&name));
+    verdict.with_limits(inside, &entry.limits.fields, track)
+}
+
+/// A track as it is seen at a time, with the limits that it is held to.
+struct Seen<'a> {
+    track: &'a Track,
+    /// Seconds that the service's clock is ahead of this computer's; `None` where nothing
+    /// tells.
+    clock_ahead_s: Option<f64>,
+    max_age_s: Option<f64>,
+    inside: Option<&'a Inside>,
+    notation: Notation,
+    /// UNIX seconds.
+    now: f64,
+}
+
+/// How far a fix is from where it may be.
+struct Away {
+    /// Of a circle from its centre, of an area from its edge, metres.
+    metres: f64,
+    limit_m: f64,
+    /// The distance in a sentence: "312 m from the centre".
+    words: String,
+}
+
+impl Seen<'_> {
+    /// The verdict on the deployment of this name.
+    fn verdict(&self, name: &str) -> Verdict {
+        let Some(fix) = self.track.latest() else {
+            let why = without_fix(self.track, self.now);
+            return Verdict::unknown(name, &(why + &self.clocks()));
+        };
+        let (name, now) = (plain(name), self.now);
+        let health = self.track.health(now);
+        let (status, why) = self.status(&health);
+        let (status, why) = match (self.is_outside(&fix), status) {
+            (false, _) => (status, why),
+            // Where it was last may be known to be outside while it is silent.
+            (true, 0) => (2, self.place_outside().to_owned()),
+            (true, _) => (2, format!("{}, and {why}", self.place_outside())),
+        };
+        let absent = match self.track.is_absent_from_latest(fix.index) {
+            true => " (not in the latest response)",
+            false => "",
+        };
+        let leg = self.track.leg(fix.index);
+        let speed_m_s = leg.and_then(|leg| leg.speed_m_s);
+        let away = self.away(&fix);
+        let text = format!(
+            "{name}: {why}, last fix {} at {}{absent}, {}{}{}{}",
+            time::age(fix.time_stamp, now),
+            self.notation.position(fix.position),
+            self.speed(speed_m_s),
+            plain(
+                &away
+                    .as_ref()
+                    .map_or_else(String::new, |away| format!(", {}", away.words))
+            ),
+            self.newer(),
+            self.clocks(),
+        );
+        Verdict {
+            status,
+            text,
+            figures: self.figures(&health, speed_m_s, away.as_ref()),
+            fix: Some(fix),
+            age_s: Some(health.age_s.unwrap_or(0.0)),
+            limit_s: (self.max_age_s).or(health.interval_s.map(|interval| 3.0 * interval)),
+            ..Verdict::default()
+        }
+    }
+
+    /// The exit status by the age of the last fix, and why. A clock that is behind makes
+    /// what is silent look well: where it is not by the clock of the service, nobody knows.
+    fn status(&self, health: &Health) -> (u8, String) {
+        let (status, why) = self.by_age(health);
+        let is_settled = matches!(
+            health.state,
+            State::Recovered | State::DeclaredLost | State::Ended
+        );
+        let behind_s = self.clock_ahead_s.filter(|ahead_s| *ahead_s > 0.0);
+        if let (Some(behind_s), false) = (behind_s, is_settled)
+            && clocks_differ(self.clock_ahead_s).is_some()
+        {
+            let there = self.now + behind_s;
+            let mut backwards = self.track.fixes().rev().filter(|fix| {
+                let is_in = self.track.is_included(fix.index) || fix.reason == Reason::Future;
+                is_in && fix.time_stamp <= there
+            });
+            let last = backwards.next().map(|fix| fix.time_stamp);
+            let (other, words) = self.by_age(&Health::judge(last, health.interval_s, there));
+            if status < 2 && other > status {
+                let why = format!("{why} by this computer's clock, {words} by the service's");
+                return (3, why);
+            }
+        }
+        (status, why.to_owned())
+    }
+
+    /// The exit status by the age of the last fix, and why.
+    fn by_age(&self, health: &Health) -> (u8, &'static str) {
+        let age_s = health.age_s.unwrap_or(0.0);
+        match health.state {
+            _ if self.max_age_s.is_some_and(|limit| age_s > limit) => {
+                (2, "last fix over its maximum age")
+            }
+            State::OnTime => (0, "on time"),
+            State::Recovered => (0, "recovered"),
+            State::DeclaredLost => (0, "declared lost"),
+            State::Ended => (0, "its time window ended"),
+            // With a maximum age, the reporting interval is not used.
+            _ if self.max_age_s.is_some() => (0, "within its maximum age"),
+            State::Late => (1, "late"),
+            State::Overdue => (2, "overdue"),
+            State::Lost => (2, "lost"),
+            State::Unknown => (
+                3,
+                "no reporting interval is known: it takes four fixes, and not over 45 days between them",
+            ),
+        }
+    }
+
+    /// `true` if the last fix is outside the circle or area. Where the newest fixes are
+    /// suspect, it may still be where the last good one was.
+    fn is_outside(&self, last: &Fix) -> bool {
+        let Some(inside) = self.inside else {
+            return false;
+        };
+        let judged = alarm::last_judged(&Rule::Outside(inside.clone()), self.track);
+        let mut fixes = std::iter::once(*last).chain(judged);
+        fixes.any(|fix| inside.over_m(fix.position) > 0.0)
+    }
+
+    fn place_outside(&self) -> &'static str {
+        match self.inside {
+            Some(Inside::Area(_)) => "outside the area",
+            _ => "outside the watch circle",
+        }
+    }
+
+    /// How far a fix is from the centre of the circle or the edge of the area.
+    fn away(&self, fix: &Fix) -> Option<Away> {
+        let (inside, units) = (self.inside?, self.notation.units);
+        let over_m = inside.over_m(fix.position);
+        Some(match inside {
+            Inside::Circle(circle) => {
+                let metres = over_m + circle.radius_m;
+                Away {
+                    metres,
+                    limit_m: circle.radius_m,
+                    words: format!("{} from the centre", units.distance(metres)),
+                }
+            }
+            Inside::Area(_) => {
+                let side = if over_m > 0.0 { "beyond" } else { "within" };
+                let by = units.distance(over_m.abs());
+                Away {
+                    metres: over_m,
+                    limit_m: 0.0,
+                    words: format!("{by} {side} the edge of {}", inside.name()),
+                }
+            }
+        })
+    }
+
+    /// The speed of the last leg (m/s) beside its limit.
+    fn speed(&self, speed_m_s: Option<f64>) -> String {
+        let units = self.notation.units;
+        let limit = self.track.limit_text(units);
+        match speed_m_s {
+            Some(speed) => format!("{} ({limit})", units.speed(speed)),
+            None => format!("speed {limit}"),
+        }
+    }
+
+    /// The fixes after the last good one that failed, and those ahead of the clock.
+    fn newer(&self) -> String {
+        let failed = self.track.newer_failed();
+        let failed = failed.map(|newer| newer.text(self.notation.units));
+        let ahead = track::ahead(self.track, self.now);
+        let words = failed.into_iter().chain(ahead);
+        words.map(|words| format!(", {words}")).collect()
+    }
+
+    /// That the clocks differ: all ages are wrong if this computer's is.
+    fn clocks(&self) -> String {
+        let differ = clocks_differ(self.clock_ahead_s);
+        differ.map_or_else(String::new, |differ| format!(", {differ}"))
+    }
+
+    /// The performance data.
+    fn figures(
+        &self,
+        health: &Health,
+        speed_m_s: Option<f64>,
+        away: Option<&Away>,
+    ) -> Vec<(&'static str, String)> {
+        let age_s = health.age_s.unwrap_or(0.0);
+        let thresholds = match (self.max_age_s, health.interval_s) {
+            (Some(limit), _) => format!(";{limit:.0}"),
+            (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
+            (None, None) => ";".to_owned(),
+        };
+        let mut figures = vec![("age", format!("{age_s:.0}s;{thresholds};0"))];
+        if let Some(speed) = speed_m_s {
+            figures.push(("speed", format!("{speed:.3};;;0")));
+        }
+        if let Some(Away {
+            metres, limit_m, ..
+        }) = away
+        {
+            figures.push(("distance", format!("{metres:.0};;{limit_m:.0};0")));
+        }
+        figures.push(("fixes", format!("{};;;0", self.track.len())));
+        figures
+    }
+
+    /// The verdict on the deployment of this name that has no last fix, where its age
+    /// counts from a time (UNIX seconds): over its maximum age it is overdue as one that
+    /// fell silent.
+    fn never_sent(&self, name: &str, counted_from: f64) -> Option<Verdict> {
+        let (age, max_age) = (self.now - counted_from, self.max_age_s?);
+        let text = format!(
+            "{name}: no fix for {}, over its maximum age, {}{}",
+            time::duration(age),
+            without_fix(self.track, self.now),
+            self.clocks()
+        );
+        (self.track.latest().is_none() && age > max_age).then(|| Verdict {
+            status: 2,
+            text: plain(&text),
+            figures: vec![("age", format!("{age:.0}s;;{max_age:.0};0"))],
+            age_s: Some(age),
+            limit_s: Some(max_age),
+            ..Verdict::default()
+        })
+    }
+}
+
+/// Why a track has no last fix.
+fn without_fix(track: &Track, now: f64) -> String {
+    let why = if track.is_empty() && track.unusable().is_empty() {
+        "no fixes yet"
+    } else if !track.is_empty() && !track.has_fix_inside() {
+        "no fix in its time window (from, until)"
+    } else {
+        "no fix, or all failed quality control"
+    };
+    track::ahead(track, now).unwrap_or_else(|| why.to_owned())
+}
+
+#[cfg(test)]
+mod tests;
