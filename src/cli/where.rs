@@ -11,7 +11,7 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::format::parse_position;
-use crate::geo::{Notation, Position, speed, units};
+use crate::geo::{Notation, Position, speed};
 use crate::intake::archived::Fields;
 use crate::intake::neighbours;
 use crate::intake::update::Assembled;
@@ -20,10 +20,8 @@ use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
-use crate::track::forecast::{
-    Course, FollowedNeighbour, Forecast, Moment, Neighbour, NoForecast, course_from, forecast,
-};
-use crate::track::{Deployment, Fix, Track, TrackOptions, time};
+use crate::track::forecast::{Moment, Ship, Whereabouts};
+use crate::track::{Deployment, Track, TrackOptions, time};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
@@ -31,7 +29,7 @@ const SHORT: usize = 160;
 const NAME: usize = 20;
 
 pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8, Failure> {
-    let ship = Ship::of(&arguments)?;
+    let ship = ship(&arguments)?;
     let now = unix_now();
     let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);
     let settings = connect::settings(global)?;
@@ -52,34 +50,8 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     }
     let track = got?.track;
     let near = neighbours(&settings, &store, &entry, moment, &track).await;
-    let answered = blocking(move || {
-        let others: Vec<Neighbour<'_>> = near
-            .iter()
-            .map(|(deployment, track)| Neighbour {
-                deployment: deployment.uuid,
-                track,
-            })
-            .collect();
-        let found = forecast(&track, &others, moment);
-        let course = ship.zip(found.as_ref().ok()).map(|(ship, found)| {
-            let course = course_from(ship.position, ship.speed_m_s, found, moment.known_until);
-            (ship, course)
-        });
-        let follows = found.as_ref().ok().and_then(|found| found.neighbour);
-        let follows = follows.and_then(|follows| {
-            let named = near.iter().find(|(one, _)| one.uuid == follows.deployment);
-            named.map(|(one, _)| (one.name(), follows))
-        });
-        Answer {
-            fix: track.latest_until(moment.known_until),
-            deployment: entry,
-            moment,
-            found,
-            follows,
-            course,
-        }
-    });
-    let answer = answered.await?;
+    let found = blocking(move || Whereabouts::of(entry, &track, &near, moment)).await?;
+    let answer = Answer { found, ship };
     match (arguments.printed.form() == Form::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
@@ -150,45 +122,32 @@ fn at(typed: Option<&str>, now: f64) -> Result<f64, Failure> {
     parsed.map_err(|error| Failure::usage(format!("--at: {error}")))
 }
 
-/// The own ship.
-#[derive(Debug, Clone, Copy)]
-struct Ship {
-    position: Position,
-    speed_m_s: Option<f64>,
+/// The own ship, where it is given.
+fn ship(arguments: &WhereArguments) -> Result<Option<Ship>, Failure> {
+    let Some(from) = &arguments.from else {
+        return Ok(None);
+    };
+    let position = parse_position(from).ok_or_else(|| {
+        Failure::usage(format!(
+            "--from {}: give LAT,LON, such as 81.5,-20.25 or 81°30.0′N 20°15.0′W",
+            text::excerpt(from, 40)
+        ))
+    })?;
+    let speed = arguments.speed.as_deref().map(|typed| {
+        speed::parse(typed).map_err(|error| {
+            Failure::usage(format!("--speed {}: {error}", text::excerpt(typed, 40)))
+        })
+    });
+    Ok(Some(Ship {
+        position,
+        speed_m_s: speed.transpose()?,
+    }))
 }
 
-impl Ship {
-    fn of(arguments: &WhereArguments) -> Result<Option<Self>, Failure> {
-        let Some(from) = &arguments.from else {
-            return Ok(None);
-        };
-        let position = parse_position(from).ok_or_else(|| {
-            Failure::usage(format!(
-                "--from {}: give LAT,LON, such as 81.5,-20.25 or 81°30.0′N 20°15.0′W",
-                text::excerpt(from, 40)
-            ))
-        })?;
-        let speed = arguments.speed.as_deref().map(|typed| {
-            speed::parse(typed).map_err(|error| {
-                Failure::usage(format!("--speed {}: {error}", text::excerpt(typed, 40)))
-            })
-        });
-        Ok(Some(Self {
-            position,
-            speed_m_s: speed.transpose()?,
-        }))
-    }
-}
-
-/// All that is known of where a deployment is.
+/// The answer to be printed.
 struct Answer {
-    deployment: Deployment,
-    moment: Moment,
-    fix: Option<Fix>,
-    found: Result<Forecast, NoForecast>,
-    /// The neighbour whose motion it follows, with its name.
-    follows: Option<(String, FollowedNeighbour)>,
-    course: Option<(Ship, Course)>,
+    found: Whereabouts,
+    ship: Option<Ship>,
 }
 
 #[derive(Serialize)]
@@ -240,49 +199,31 @@ struct InterceptObject {
 }
 
 impl Answer {
-    fn age_s(&self, fix: &Fix) -> f64 {
-        (self.moment.known_until - fix.time_stamp).max(0.0)
-    }
-
-    /// Why there is no forecast, or what limits it.
-    fn note(&self) -> Option<String> {
-        match &self.found {
-            Err(reason) => Some(reason.to_string()),
-            Ok(found) if found.method.is_steered() => {
-                Some("a glider steers: the position is carried on by its last leg alone".to_owned())
-            }
-            Ok(_) => match &self.course {
-                Some((ship, course)) if ship.speed_m_s.is_some() && course.intercept.is_none() => {
-                    Some("at this speed the ship does not meet it within 60 days".to_owned())
-                }
-                _ => None,
-            },
-        }
-    }
-
     fn object(&self) -> Object {
-        let found = self.found.as_ref().ok();
+        let known = &self.found;
+        let found = known.found.as_ref().ok();
+        let course = self.ship.and_then(|ship| Some((ship, known.course(ship)?)));
         Object {
-            deployment: self.deployment.uuid.to_string(),
-            fix: self.fix.map(|fix| FixObject {
+            deployment: known.deployment.uuid.to_string(),
+            fix: known.fix.map(|fix| FixObject {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
                 longitude: fix.position.longitude,
-                age_s: self.age_s(&fix),
+                age_s: known.age_s(&fix),
             }),
-            at: time::rfc3339(self.moment.at),
+            at: time::rfc3339(known.moment.at),
             latitude: found.map(|found| found.position.latitude),
             longitude: found.map(|found| found.position.longitude),
             r50_m: found.map(|found| found.r50_m),
             r90_m: found.map(|found| found.r90_m),
             samples: found.map(|found| found.samples),
             method: found.map(|found| found.method.to_string()),
-            neighbour: self.follows.as_ref().map(|(_, follows)| NeighbourObject {
+            neighbour: known.follows.as_ref().map(|(_, follows)| NeighbourObject {
                 deployment: follows.deployment.to_string(),
                 distance_m: follows.distance_m,
                 fix_time: time::rfc3339(follows.fix_time),
             }),
-            from: self.course.map(|(ship, course)| FromObject {
+            from: course.map(|(ship, course)| FromObject {
                 latitude: ship.position.latitude,
                 longitude: ship.position.longitude,
                 range_m: course.range_m,
@@ -294,93 +235,46 @@ impl Answer {
                     at: time::rfc3339(meeting.at),
                 }),
             }),
-            note: self.note(),
+            note: known.note(self.ship),
         }
     }
 
     /// The paragraph for people.
     fn text(&self, notation: Notation) -> String {
-        let utc = |time_s: f64| format!("{} UTC", time::table(time_s, None));
-        let length = |metres: f64| notation.units.distance(metres);
+        let found = &self.found;
         let mut lines = vec![format!(
-            "{}, {}",
-            text::excerpt(&self.deployment.name(), 100),
-            utc(self.moment.at)
+            "{}, {} UTC",
+            text::excerpt(&found.deployment.name(), 100),
+            time::table(found.moment.at, None)
         )];
-        let mut row = |name: &str, value: String| lines.push(format!("  {name:<16}{value}"));
-        if let Ok(found) = &self.found {
-            row("position", notation.position(found.position));
-            row("half within", length(found.r50_m));
-            row("9 in 10 within", length(found.r90_m));
-            row("carried on by", found.method.motion().to_owned());
-            let samples = match (found.method.mean_error_m(), found.samples) {
-                (Some(error_m), count) => format!(
-                    "mean error {} in {count} forecasts of its last 30 days",
-                    length(error_m)
-                ),
-                (None, count) => {
-                    format!("{count} earlier forecasts: too few, so the circle is by its speed")
-                }
-            };
-            row("", samples);
-        }
-        if let Some((name, follows)) = &self.follows {
-            row(
-                "neighbour",
-                format!(
-                    "{}, {} away at the last good fix, last heard {}",
-                    text::excerpt(name, 60),
-                    length(follows.distance_m),
-                    utc(follows.fix_time)
-                ),
-            );
-        }
-        if let Some(fix) = self.fix {
-            row("last good fix", notation.position(fix.position));
-            let age = time::duration(self.age_s(&fix));
-            row("", format!("{}, {age} old", utc(fix.time_stamp)));
-        }
-        if let Some((_, course)) = self.course {
-            row(
-                "from the ship",
-                format!(
-                    "bearing {}, {}",
-                    units::course(course.bearing_deg),
-                    length(course.range_m)
-                ),
-            );
-            if let Some(eta) = course.eta {
-                row("", format!("there {}", utc(eta)));
-            }
-            if let Some(meeting) = course.intercept {
-                row("meets it", notation.position(meeting.position));
-                row("", utc(meeting.at));
-            }
-        }
-        if let Some(note) = self.note() {
-            row("note", note);
-        }
+        let facts = found.facts(notation, &[notation.coordinates], self.ship);
+        lines.extend(
+            facts
+                .iter()
+                .map(|(label, words)| format!("  {label:<16}{words}")),
+        );
         lines.push(String::new());
         lines.join("\n")
     }
 
     /// A line of at most 160 ASCII characters, for a text message.
     fn short(&self) -> String {
+        let known = &self.found;
         let minute = |time_s: f64| time::written(time_s, None, "%m-%d %H:%MZ");
         let position =
             |position: Position| format!("{:.4},{:.4}", position.latitude, position.longitude);
-        let name = match &self.deployment.label {
+        let name = match &known.deployment.label {
             Some(label) => label.chars().take(NAME).collect(),
-            None => self.deployment.uuid.to_string().chars().take(8).collect(),
+            None => known.deployment.uuid.to_string().chars().take(8).collect(),
         };
         let mut parts: Vec<String> = vec![name];
-        match (&self.found, self.fix) {
+        match (&known.found, known.fix) {
             (Ok(found), Some(fix)) => {
-                parts.push(minute(self.moment.at));
+                parts.push(minute(known.moment.at));
                 parts.push(position(found.position));
                 parts.push(format!("R50 {}", short_length(found.r50_m)));
                 parts.push(format!("R90 {}", short_length(found.r90_m)));
-                let age = time::duration(self.age_s(&fix)).replace(' ', "");
+                let age = time::duration(known.age_s(&fix)).replace(' ', "");
                 parts.push(format!("fix {age} old"));
             }
             (Err(_), Some(fix)) => parts.push(format!(
@@ -390,7 +284,7 @@ impl Answer {
             )),
             (_, None) => parts.push("no good fix".to_owned()),
         }
-        if let Some((_, course)) = self.course {
+        if let Some(course) = self.ship.and_then(|ship| known.course(ship)) {
             parts.push(format!(
                 "brg {:03.0}T {}",
                 course.bearing_deg.round().rem_euclid(360.0),

@@ -12,6 +12,7 @@ mod motion;
 mod neighbour;
 mod path;
 mod record;
+mod whereabouts;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use motion::Drift;
 use neighbour::Followed;
 use path::Path;
 use record::Record;
+pub(crate) use whereabouts::{Ship, Whereabouts};
 
 /// A last fix older than this, seconds, tells nothing of where the instrument is: 60 days.
 const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;
