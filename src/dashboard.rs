@@ -44,6 +44,7 @@ mod search;
 mod service;
 mod settings;
 mod signs;
+mod sought;
 pub(crate) mod tab;
 mod targets;
 pub(crate) mod theme;

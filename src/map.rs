@@ -21,7 +21,9 @@ pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
-pub(crate) use scene::{Class, ColourBy, Layers, Mark, Scene, base_map, overlay, scene};
+pub(crate) use scene::{
+    Class, ColourBy, Layers, Mark, Scene, SearchArea, base_map, overlay, scene,
+};
 pub(crate) use shown_field::{LineColour, ShownField};
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

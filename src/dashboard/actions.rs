@@ -90,6 +90,7 @@ impl Dashboard {
             | A::Projection => model.act_on_map(action),
             A::Open => return model.open_selected(),
             A::Details => self.show_details(),
+            A::Where => return self.show_card(),
             A::Message => self.show_last_message(),
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
             A::Edit => return self.edit(),

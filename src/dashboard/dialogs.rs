@@ -5,6 +5,7 @@
 pub(crate) mod file_format;
 
 pub(super) mod alarms;
+pub(super) mod card;
 pub(super) mod columns;
 pub(super) mod details;
 pub(super) mod edit;
@@ -242,6 +243,7 @@ dialogs! {
     Palette: palette::Palette,
     Alarms: alarms::Alarms,
     Details: details::Details,
+    Card: card::Card,
     Message: message::Message,
     PlantForm: plant::PlantForm,
     Question: question::Question,

@@ -16,7 +16,8 @@ use crate::formats::image::Style;
 use crate::geo::Position;
 use crate::map::PreparedTrack;
 use crate::plant::{Draft, PlantId};
-use crate::track::{Deployment, Flag, TrackOptions};
+use crate::track::forecast::Moment;
+use crate::track::{Deployment, Flag, Track, TrackOptions};
 
 /// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
@@ -51,6 +52,21 @@ pub(crate) struct ExportJob {
     pub path: String,
     /// `true` if an existing file may be replaced.
     pub replace: bool,
+}
+
+/// A deployment to be looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Search {
+    /// The deployment.
+    pub deployment: Deployment,
+    /// How its track is assembled.
+    pub options: TrackOptions,
+    /// Its track; `None` where it is to be read from the archive.
+    pub track: Option<Arc<Track>>,
+    /// The deployments whose motion it may share.
+    pub others: Vec<Deployment>,
+    /// The moment.
+    pub moment: Moment,
 }
 
 /// A deployment to be fetched.
@@ -107,6 +123,8 @@ pub(crate) enum Effect {
         /// How it is assembled, archived flags added.
         options: TrackOptions,
     },
+    /// Work out where a deployment is.
+    LookFor(Box<Search>),
     /// Load the ledger of plants.
     LoadLedger,
     /// Look for what another program changed in the archive, alarms too, after

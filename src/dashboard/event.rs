@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::map::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
+use crate::track::forecast::Whereabouts;
 use crate::track::overview::ReadOverview;
 use crate::track::{Deployment, FlagOverrides, Update};
 
@@ -174,6 +175,13 @@ pub(crate) enum Event {
         request: RequestId,
         /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
+    },
+    /// Where a deployment is was worked out.
+    Whereabouts {
+        /// The deployment.
+        deployment: Uuid,
+        /// What is known of it.
+        outcome: Result<Box<Whereabouts>, Failure>,
     },
     /// The ledger, newest last.
     Ledger(Vec<ledger::Entry>),

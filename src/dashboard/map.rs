@@ -12,6 +12,7 @@ mod names;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
+use uuid::Uuid;
 
 pub(crate) use base_map::BaseMap;
 
@@ -25,7 +26,7 @@ use super::widgets::paint::put;
 use crate::geo::Position;
 use crate::map::{
     Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
-    View, overlay,
+    SearchArea, View, overlay,
 };
 use crate::text;
 use crate::track::Flag;
@@ -227,12 +228,29 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         } else {
             Vec::new()
         },
+        search: model.track.open.and_then(|uuid| search_area(model, uuid)),
         inside: model.inside(),
         measure,
         instruments,
         ..Layers::default()
     };
     (layers, clusters)
+}
+
+/// Where a deployment may have gone since its last fix, once that was asked for.
+fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
+    let known = model.whereabouts(uuid)?;
+    let found = known.found.as_ref().ok()?;
+    let circle = |radius_m: f64, share: &str| {
+        (
+            radius_m,
+            format!("{share} {}", model.units.distance(radius_m)),
+        )
+    };
+    Some(SearchArea {
+        way: known.way(),
+        circles: vec![circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")],
+    })
 }
 
 /// Three rings at a round distance from each other that fit on the map.
@@ -267,7 +285,11 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     let Placed { single, clusters } = placed(view, size, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
     let room = TAIL_POINTS / (single.len() + 2);
-    let mut layers = Layers::default();
+    let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
+    let mut layers = Layers {
+        search: uuid.and_then(|uuid| search_area(model, uuid)),
+        ..Layers::default()
+    };
     for (index, position) in single.into_iter().chain(selected) {
         let Some((one, latest)) = with_fix(index) else {
             continue;

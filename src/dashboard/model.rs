@@ -19,6 +19,7 @@ use super::notice::{Notice, Waiting};
 use super::plants::state::PlantsTab;
 use super::row::Row;
 use super::search::Search;
+use super::sought::Sought;
 use super::tab::{Pane, Tab};
 use super::targets::Targets;
 use super::token::TokenState;
@@ -137,6 +138,8 @@ pub(crate) struct Model {
     pub paused: bool,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
+    /// Where to look for a deployment.
+    pub sought: Sought,
     /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
     /// When deployments were held to the rule that the clock decides, UNIX seconds.
@@ -224,6 +227,7 @@ impl Model {
             paused: false,
             refresh_s,
             deployments,
+            sought: Sought::default(),
             judged_at: host.now,
             alarms: Alarms::new(host.now),
             track,

@@ -4,6 +4,7 @@
 use super::Dashboard;
 use super::deployments::deployment::Listing;
 use super::dialogs::Dialog;
+use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
 use super::dialogs::export::ExportForm;
@@ -74,6 +75,20 @@ impl Dashboard {
             Ok(subject) => self.open(Details::of(subject)),
             Err(none) => self.model.notify(none),
         }
+    }
+
+    /// Shows where to look for the selected or open deployment.
+    pub(super) fn show_card(&mut self) -> Vec<Effect> {
+        let model = &mut self.model;
+        let chosen = model.chosen().and_then(|uuid| model.deployments.get(uuid));
+        let Some(known) = chosen else {
+            model.notify("no deployment is selected");
+            return Vec::new();
+        };
+        let (uuid, name) = (known.deployment.uuid, known.name());
+        let effects = model.look_for(uuid);
+        self.open(Card::new(uuid, name));
+        effects
     }
 
     /// Opens the field for a search of this tab's rows, with `text` in it.

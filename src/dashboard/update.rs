@@ -107,6 +107,10 @@ impl Dashboard {
                 effects
             }
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
+            Event::Whereabouts {
+                deployment,
+                outcome,
+            } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
             Event::Ledger(entries) => model.ledger_read(entries),
             Event::Exchange(exchange) => {
                 model.exchange_reported(exchange);

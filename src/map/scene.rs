@@ -116,6 +116,8 @@ pub(crate) struct Layers<'a> {
     pub cursor_label: String,
     /// Range rings around that fix: radius in metres, and label.
     pub rings: Vec<(f64, String)>,
+    /// Where the track may have gone since.
+    pub search: Option<SearchArea>,
     /// The watch circle or area.
     pub inside: Option<&'a Inside>,
     /// Start and end of a measurement.
@@ -135,12 +137,22 @@ impl Default for Layers<'_> {
             cursor: None,
             cursor_label: String::new(),
             rings: Vec::new(),
+            search: None,
             inside: None,
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
         }
     }
+}
+
+/// Where an instrument may have gone since its last fix.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SearchArea {
+    /// The positions from the last fix to the most likely one.
+    pub way: Vec<Position>,
+    /// Circles around the last of these: radius in metres, and label.
+    pub circles: Vec<(f64, String)>,
 }
 
 /// The scene of a view without the track, which
@@ -204,6 +216,22 @@ pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
     }
     if let Some(track) = layers.track {
         draw_ends(view, track, &mut scene);
+    }
+    if let Some(area) = &layers.search
+        && let Some(centre) = area.way.last()
+    {
+        draw_line(
+            &plotter,
+            Class::Measure,
+            area.way.iter().copied(),
+            &mut scene.lines,
+        );
+        for (radius_m, name) in &area.circles {
+            draw_circle(&plotter, Class::Ring, *centre, *radius_m, &mut scene.lines);
+            let north = direct(*centre, 0.0, *radius_m);
+            mark(view, Class::Ring, north, name.clone(), &mut scene);
+        }
+        mark(view, Class::Measure, *centre, String::new(), &mut scene);
     }
     if let Some((from, to)) = layers.measure {
         draw_measure(view, &plotter, from, to, &mut scene);

@@ -111,6 +111,7 @@ impl Services {
                 deployment,
                 options,
             } => self.load_stored(deployment, options),
+            Effect::LookFor(search) => self.look_for(*search),
             Effect::LoadLedger => self.load_ledger(),
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
             Effect::LoadAlarms { again } => self.load_alarms(again),

@@ -23,6 +23,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
 use crate::track::deployment::not_a_uuid;
+use crate::track::forecast::Ship;
 use crate::track::{Deployment, time};
 
 /// Cells of the keys beside a filter or a search.
@@ -37,6 +38,8 @@ pub(crate) enum Purpose {
     Snooze(String),
     /// The identifier of a plant to delete.
     PlantToDelete,
+    /// The own ship, for the retrieval card.
+    Ship,
     /// A text to find in the rows.
     Find,
     /// A filter of the rows.
@@ -53,6 +56,7 @@ struct Words {
 
 const ADD: Keys = &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 const SNOOZE: Keys = &[("Enter", "snooze"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+const SHIP: Keys = &[("Enter", "take"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 /// The question comes next.
 const GO_ON: Keys = &[("Enter", "go on"), ("Esc", "cancel")];
 const FIND: Keys = &[("Enter", "go"), ("Esc", "back")];
@@ -68,6 +72,11 @@ impl Purpose {
                 "No reminder for this long, e.g. 6h, 2d",
             ),
             Self::PlantToDelete => ("Delete plant", GO_ON, "Identifier of the plant"),
+            Self::Ship => (
+                "Own ship",
+                SHIP,
+                "Position, and speed where it is known, e.g. 81.5,-20.25 10kn",
+            ),
             Self::Find => ("Find", FIND, "/"),
             Self::Filter => ("Filter", FILTER, "&"),
         };
@@ -138,6 +147,17 @@ impl Prompt {
                 // A whole second, as it is shown and told.
                 let until = (model.now + seconds).ceil();
                 model.say_of_alarm(Some(id), Said::SnoozedUntil(until))
+            }
+            Purpose::Ship if text.is_empty() => {
+                model.sought.ship = None;
+                Vec::new()
+            }
+            Purpose::Ship => {
+                let ship = Ship::parse(text).ok_or(
+                    "give latitude and longitude, and a speed such as 10kn, 5m/s or 18km/h",
+                )?;
+                model.sought.ship = Some((ship, text.to_owned()));
+                Vec::new()
             }
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;

@@ -43,6 +43,7 @@ pub(crate) enum Action {
     PageUp,
     Open,
     Details,
+    Where,
     SortColumn,
     SortDirection,
     Columns,

@@ -45,6 +45,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         &[k(K::Enter), c('i')],
         "All about the fix at the cursor",
     ),
+    bind(A::Where, Maps, &[c('W')], "Where to look for it"),
     bind(
         A::AddDeployment,
         On(Deployments),

@@ -4,13 +4,39 @@
 use uuid::Uuid;
 
 use super::Services;
+use crate::dashboard::effect::Search;
 use crate::dashboard::event::Event;
+use crate::failure::{Failure, FailureKind};
 use crate::intake::archived::{Fields, archived};
-use crate::intake::overviews;
 use crate::intake::prepare::prepared_preview;
+use crate::intake::{neighbours, overviews};
 use crate::map::LoadedTrack;
+use crate::ops::blocking::blocking;
+use crate::ops::store::Store;
 use crate::terminal::alarms::read_alarms;
 use crate::track::TrackOptions;
+use crate::track::forecast::Whereabouts;
+
+/// Where a deployment is.
+async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
+    let (deployment, moment) = (search.deployment, search.moment);
+    let track = match search.track {
+        Some(held) => Some(held),
+        None => {
+            let found = archived(store, deployment.uuid, search.options, Fields::Without).await?;
+            found.track.map(|assembled| assembled.track)
+        }
+    };
+    let track = track.ok_or_else(|| {
+        let words = format!("nothing is archived of {} yet", deployment.name());
+        Failure::new(FailureKind::Other, words, "")
+    })?;
+    let near = match track.latest_until(moment.known_until) {
+        Some(fix) => neighbours::near(store, search.others, &fix).await?,
+        None => Vec::new(),
+    };
+    Ok(blocking(move || Whereabouts::of(deployment, &track, &near, moment)).await?)
+}
 
 impl Services {
     /// Loads what lists show of archived deployments.
@@ -38,6 +64,19 @@ impl Services {
                 deployment,
                 overrides: found.flags,
                 loaded,
+            })
+        });
+    }
+
+    /// Works out where a deployment is, by its track and by those of the archive.
+    pub(super) fn look_for(&self, search: Search) {
+        let store = self.store.clone();
+        let deployment = search.deployment.uuid;
+        self.tasks.spawn(async move {
+            let outcome = whereabouts(&store, search).await.map(Box::new);
+            Ok(Event::Whereabouts {
+                deployment,
+                outcome,
             })
         });
     }

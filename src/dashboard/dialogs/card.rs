@@ -1,0 +1,136 @@
+//! The retrieval card: where to look for a deployment, how sure that is, and how to get
+//! there.
+
+use uuid::Uuid;
+
+use super::page::{Page, PageRow, PageRows};
+use super::prompt::{Prompt, Purpose};
+use super::{Component, Labels, Outcome};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::sought::FORMS;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
+use crate::dashboard::widgets::wrap::wrap;
+use crate::geo::Notation;
+use crate::track::time;
+
+/// Cells of the labels with the blank behind them.
+const LABELS: u16 = 16;
+
+/// The card of a deployment.
+#[derive(Debug, Clone)]
+pub(crate) struct Card {
+    uuid: Uuid,
+    name: String,
+    page: Page,
+}
+
+impl Card {
+    pub(in crate::dashboard) fn new(uuid: Uuid, name: String) -> Self {
+        Self {
+            uuid,
+            name,
+            page: Page::default(),
+        }
+    }
+
+    /// Copies the position in one of its forms, or the last good fix where there is no
+    /// forecast.
+    fn copy(&self, form: usize, model: &mut Model) -> Outcome {
+        let known = model.whereabouts(self.uuid);
+        let position = known.and_then(|known| match &known.found {
+            Ok(found) => Some(found.position),
+            Err(_) => known.fix.map(|fix| fix.position),
+        });
+        let (Some(position), Some(coordinates)) = (position, FORMS.get(form)) else {
+            return Outcome::stay();
+        };
+        let notation = Notation {
+            coordinates: *coordinates,
+            ..model.notation()
+        };
+        let text = notation.position(position);
+        model.notify(format!("copied position: {text}"));
+        Outcome::Stay(vec![Effect::Copy(text)])
+    }
+}
+
+impl Component for Card {
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Where to look for",
+            &[
+                ("1 2 3", "copy position"),
+                ("s", "own ship"),
+                ("r", "again"),
+                ("Esc", "close"),
+            ],
+        )
+    }
+
+    fn about(&self) -> &str {
+        &self.name
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        match key.code {
+            KeyCode::Char('y') => self.copy(0, model),
+            KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
+            KeyCode::Char('s') => {
+                let typed = model.sought.ship.as_ref().map(|(_, typed)| typed.clone());
+                let prompt = Prompt::new(Purpose::Ship, &typed.unwrap_or_default());
+                Outcome::Open(Box::new(prompt.into()))
+            }
+            KeyCode::Char('r') => Outcome::Stay(model.look_for(self.uuid)),
+            KeyCode::Char('W') => Outcome::close(),
+            _ => self.page.key(key),
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let known = match &model.sought.answer {
+            Some((uuid, answer)) if *uuid == self.uuid => answer,
+            _ => {
+                sheet.paragraph(0, "being worked out …", theme.dim());
+                return;
+            }
+        };
+        let known = match known {
+            Ok(known) => known,
+            Err(failure) => {
+                sheet.paragraph(0, &failure.to_string(), theme.bad());
+                return;
+            }
+        };
+        let ship = model.sought.ship.as_ref().map(|(ship, _)| *ship);
+        let mut facts = known.facts(model.notation(), &FORMS, ship);
+        let at = format!("{} UTC", time::table(known.moment.at, None));
+        facts.insert(0, ("at", at));
+        if ship.is_none() && known.found.is_ok() {
+            facts.push(("from the ship", "s: type its position and speed".to_owned()));
+        }
+        let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
+        let mut rows: Vec<PageRow> = Vec::new();
+        for (label, words) in facts {
+            let style = match label {
+                "position" | "9 in 10 within" | "meets it" => theme.heading(),
+                "note" | "neighbour" => theme.warning(),
+                _ => theme.text(),
+            };
+            let mut label = label.to_owned();
+            rows.extend(wrap(&words, room).into_iter().map(|words| PageRow {
+                label: std::mem::take(&mut label),
+                words,
+                style,
+            }));
+        }
+        let all = PageRows {
+            rows,
+            labels: LABELS,
+            height: model.dialog_rows().max(1),
+        };
+        self.page.lines(sheet, &all, theme);
+    }
+}
