@@ -4,6 +4,7 @@
 mod screens;
 
 mod alarms;
+mod card;
 mod columns;
 mod computing;
 mod copy;

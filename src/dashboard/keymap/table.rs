@@ -45,7 +45,6 @@ pub(super) const BINDINGS: &[Binding] = &[
         &[k(K::Enter), c('i')],
         "All about the fix at the cursor",
     ),
-    bind(A::Where, Maps, &[c('W')], "Where to look for it"),
     bind(
         A::AddDeployment,
         On(Deployments),
@@ -150,6 +149,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Go to a time (/ and @), or fix (/ and #)",
     ),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
+    bind(A::Where, Maps, &[c('W')], "Where to look for it"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
         A::ColourBy,

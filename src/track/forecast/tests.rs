@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
-use crate::geo::geodesic;
+use crate::geo::{CoordinateFormat, Notation, geodesic};
 use crate::testing::track::{Numbers, track};
+use crate::track::Deployment;
 
 const START: f64 = 1_700_000_000.0;
 const HOUR: f64 = 3600.0;
@@ -366,4 +367,72 @@ proptest! {
             prop_assert!(found.position.longitude.abs() <= 180.0);
         }
     }
+}
+
+#[test]
+fn the_own_ship_is_read_as_a_person_types_it() {
+    let at = position(81.5, -20.25);
+    let of = |typed: &str| Ship::parse(typed);
+    let ship = |speed_m_s| {
+        Some(Ship {
+            position: at,
+            speed_m_s,
+        })
+    };
+    let ten_knots = Some(18_520.0 / 3600.0);
+    assert_eq!(of("81.5,-20.25"), ship(None));
+    assert_eq!(of(" 81.5, -20.25 "), ship(None));
+    for typed in [
+        "81.5,-20.25 10kn",
+        "81.5 -20.25 10kn",
+        "81.5, -20.25, 10kn",
+        "81°30.0′N 020°15.0′W 10kn",
+        "81 30 N 20 15 W, 10kn",
+    ] {
+        assert_eq!(of(typed), ship(ten_knots), "{typed}");
+    }
+    for typed in [
+        "",
+        "10kn",
+        "81.5",
+        "81.5,-20.25 10",
+        "91,0 10kn",
+        "81.5,-20.25 0kn",
+    ] {
+        assert_eq!(of(typed), None, "{typed}");
+    }
+}
+
+#[test]
+fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_there() {
+    let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
+    let last = track.latest().unwrap();
+    let now = last.time_stamp + 5.0 * HOUR;
+    let known = Whereabouts::of(
+        Deployment::new(Uuid::nil()),
+        &track,
+        &[],
+        Moment::new(now, now),
+    );
+    let found = known.found.as_ref().unwrap();
+    // The mean drift is the displacement of the last hours, by another way to it.
+    for drift in &known.drifts {
+        let start = track
+            .as_of(last.time_stamp - drift.over_s)
+            .latest()
+            .unwrap();
+        let (distance_m, course_deg) = geodesic::leg(start.position, last.position);
+        assert!(
+            (drift.speed_m_s - distance_m / drift.over_s).abs() < 1e-3,
+            "{drift:?}"
+        );
+        assert!((drift.course_deg - course_deg).abs() < 0.1, "{drift:?}");
+    }
+    assert_eq!(known.drifts.len(), 2);
+    let way = known.way();
+    assert_eq!(way.first(), Some(&last.position));
+    assert!(geodesic::length_m(*way.last().unwrap(), found.position) < 1.0);
+    let facts = known.facts(Notation::default(), &[CoordinateFormat::Dd], None);
+    let next = facts.iter().find(|(label, _)| *label == "next report");
+    assert!(next.unwrap().1.ends_with("4 h ago"), "{facts:?}");
 }

@@ -1,0 +1,112 @@
+//! The retrieval card.
+
+use super::*;
+use crate::track::forecast::Whereabouts;
+
+/// The answer to the effect of `W` on a track of hourly fixes that drift north.
+fn answered(model: &mut Dashboard, effects: &[Effect]) {
+    let [Effect::LookFor(search)] = effects else {
+        panic!("{effects:?}");
+    };
+    let track = search.track.as_ref().unwrap();
+    let found = Whereabouts::of(search.deployment.clone(), track, &[], search.moment);
+    let deployment = search.deployment.uuid;
+    let outcome = Ok(Box::new(found));
+    send(
+        model,
+        Event::Whereabouts {
+            deployment,
+            outcome,
+        },
+    );
+}
+
+fn said(model: &Dashboard) -> String {
+    model.notice.as_ref().unwrap().text.clone()
+}
+
+fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
+    let found = model.whereabouts(uuid(0)).unwrap();
+    let ship = model
+        .sought
+        .ship
+        .as_ref()
+        .filter(|_| ship)
+        .map(|(ship, _)| *ship);
+    found.facts(model.notation(), &super::super::sought::FORMS, ship)
+}
+
+#[test]
+fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
+    let mut model = with_track(40);
+    let effects = press(&mut model, KeyCode::Char('W'));
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::Card(_)]));
+    assert!(model.whereabouts(uuid(0)).is_none());
+    // Nothing is known yet: nothing is copied.
+    assert!(press(&mut model, KeyCode::Char('1')).is_empty());
+    answered(&mut model, &effects);
+    let facts = shown(&model, false);
+    for (digit, fact) in ('1'..='3').zip(&facts) {
+        let effects = press(&mut model, KeyCode::Char(digit));
+        assert_eq!(effects, [Effect::Copy(fact.1.clone())]);
+        assert_eq!(said(&model), format!("copied position: {}", fact.1));
+    }
+    assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
+    press(&mut model, KeyCode::Char('W'));
+    assert!(model.dialogs.is_empty());
+}
+
+#[test]
+fn the_way_of_the_own_ship_follows_what_is_typed() {
+    let mut model = with_track(40);
+    let effects = press(&mut model, KeyCode::Char('W'));
+    answered(&mut model, &effects);
+    press(&mut model, KeyCode::Char('s'));
+    type_text(&mut model, "abc");
+    press(&mut model, KeyCode::Enter);
+    // What is no position is said, and the prompt stays.
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Prompt(_))));
+    send(&mut model, Event::Key(Key::ctrl('u')));
+    type_text(&mut model, "79.9,10 10kn");
+    press(&mut model, KeyCode::Enter);
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::Card(_)]));
+    let facts = shown(&model, true);
+    let of = |label: &str| facts.iter().find(|(known, _)| *known == label).unwrap();
+    assert!(
+        of("from the ship").1.starts_with("bearing 000°T"),
+        "{facts:?}"
+    );
+    assert!(of("meets it").1.contains("80.0"), "{facts:?}");
+    // An empty line takes the ship away.
+    press(&mut model, KeyCode::Char('s'));
+    send(&mut model, Event::Key(Key::ctrl('u')));
+    press(&mut model, KeyCode::Enter);
+    assert!(model.sought.ship.is_none());
+}
+
+#[test]
+fn an_answer_ends_with_the_next_fix() {
+    let mut model = model(1);
+    let asked = fetched_at_start(&mut model, |_| Ok(arrival(40)));
+    drop(asked);
+    let effects = press(&mut model, KeyCode::Char('W'));
+    answered(&mut model, &effects);
+    assert!(model.whereabouts(uuid(0)).is_some());
+    press(&mut model, KeyCode::Esc);
+    let later = send(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    let request = fetches(&later)[0];
+    // The same fixes, moved on: the last one is later than that of the answer.
+    let mut records = records(40);
+    for fix in &mut records.transmissions {
+        fix.time_stamp += 300.0;
+    }
+    let options = TrackOptions::new(Platform::Drifter, NOW);
+    let track = Track::assemble(records, &options);
+    let loaded = LoadedTrack {
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        options: Box::new(options),
+        fetched_at: NOW,
+    };
+    fetch_ends(&mut model, request, Ok(loaded));
+    assert!(model.whereabouts(uuid(0)).is_none());
+}
