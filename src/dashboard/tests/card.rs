@@ -87,8 +87,7 @@ fn the_way_of_the_own_ship_follows_what_is_typed() {
 #[test]
 fn an_answer_ends_with_the_next_fix() {
     let mut model = model(1);
-    let asked = fetched_at_start(&mut model, |_| Ok(arrival(40)));
-    drop(asked);
+    fetched_at_start(&mut model, |_| Ok(arrival(40)));
     let effects = press(&mut model, KeyCode::Char('W'));
     answered(&mut model, &effects);
     assert!(model.whereabouts(uuid(0)).is_some());
