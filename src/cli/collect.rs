@@ -8,7 +8,7 @@ use super::output::{note, status};
 use crate::alarm::Alarm;
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::intake::collect::{CollectOptions, Report, collect};
+use crate::intake::collect::{CollectOptions, Collector, Report};
 use crate::text;
 use crate::track::{Deployment, time};
 
@@ -26,7 +26,8 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
-    let failed = collect(&session, &store, &settings, options, &report, stopped()).await?;
+    let collector = Collector::new(&session, &store, &settings, options, &report);
+    let failed = collector.run(stopped()).await?;
     Ok(failed.map_or(0, status))
 }
 

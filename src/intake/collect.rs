@@ -15,7 +15,7 @@ use super::fleet::HOLDS_UP;
 use super::judge::judge_by_clock;
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
-use crate::alarm::AlarmEvent;
+use crate::alarm::{Alarm, AlarmEvent};
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -55,12 +55,13 @@ enum Ended {
     NoArchive(Failure),
 }
 
-/// The state of a run.
-struct Collector<'a> {
+/// A run, and what it reports.
+pub(crate) struct Collector<'a> {
     session: &'a Session,
     store: &'a Store,
     settings: &'a Settings,
     options: CollectOptions,
+    report: &'a (dyn Fn(Report<'_>) + Sync),
     /// The watch list.
     list: HashMap<Uuid, Deployment>,
     agenda: Agenda,
@@ -89,105 +90,6 @@ struct Collector<'a> {
     failure: Option<FailureKind>,
 }
 
-/// Collects until `stop` ends, or with `once` until each deployment had its turn.
-/// Returns the kind of the first failure of a run with `once`.
-///
-/// # Errors
-/// With `once`, when the watch list cannot be read.
-pub(crate) async fn collect(
-    session: &Session,
-    store: &Store,
-    settings: &Settings,
-    options: CollectOptions,
-    report: &(dyn Fn(Report<'_>) + Sync),
-    stop: impl Future<Output = ()>,
-) -> Result<Option<FailureKind>, Failure> {
-    let supervisor = Supervisor::from_environment();
-    let mut collector = Collector::new(session, store, settings, options);
-    let mut stop = pin!(stop);
-    let mut listed: Option<Instant> = None;
-    // Programs that are told run beside the requests.
-    let teller = Teller::new(store.clone(), settings.on_alarm.clone());
-    let teller = teller.of_one_round(options.once);
-    let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
-    let mut told = Instant::now();
-    let mut renewed = Instant::now();
-    let mut has_news = true;
-    // A round judges by the clock when all had their turn, and before that what hangs.
-    let mut judged = options.once.then(Instant::now);
-    let mut is_round_judged = false;
-    let began = Instant::now();
-    // A path with a typing error is an empty archive with an empty list.
-    if let Some(name) = store.missing().await {
-        report(Report::NewArchive(&name));
-    }
-    collector.report_alarms(&|_| {}).await;
-    supervisor.ready();
-    loop {
-        supervisor.alive();
-        if listed.is_none_or(|at| at.elapsed() >= LIST_EVERY) && !(options.once && listed.is_some())
-        {
-            match collector.read_list(report).await {
-                Ok(()) => {}
-                Err(failure) if options.once => return Err(failure),
-                Err(failure) => report(Report::Warning(failure.to_string())),
-            }
-            listed = Some(Instant::now());
-        }
-        while collector.ending.try_join_next().is_some() {}
-        if renewed.elapsed() >= RENEW_EVERY && !collector.running.is_empty() {
-            collector.renew();
-            renewed = Instant::now();
-        }
-        collector.begin();
-        let is_idle = collector.running.is_empty();
-        // Whatever is answered for them.
-        let is_end = options.once && is_idle && !is_round_judged;
-        if is_end || judged.is_none_or(|at| at.elapsed() >= LIST_EVERY) {
-            collector.judge_by_clock(report).await;
-            (judged, has_news) = (Some(Instant::now()), true);
-            is_round_judged = is_idle;
-        }
-        if options.once && began.elapsed() >= LONGEST_ROUND {
-            collector.end_requests();
-        }
-        if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
-            collector.report_alarms(report).await;
-            let teller = teller.clone();
-            telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
-            (told, has_news) = (Instant::now(), false);
-        }
-        if options.once && is_idle && !has_news && telling.is_none() {
-            supervisor.stopping();
-            collector.leave().await;
-            return Ok(collector.end_of_round(report));
-        }
-        let wait = collector.wait(supervisor.alive_every());
-        tokio::select! {
-            biased;
-            () = &mut stop => {
-                supervisor.stopping();
-                // What is in progress is stored whole or not at all. What was not
-                // told stays in the archive for the next start.
-                tokio::join!(collector.leave(), teller.end(LONGEST));
-                return Ok(None);
-            }
-            Some(joined) = collector.running.join_next_with_id() => {
-                has_news = true;
-                collector.joined(joined, report).await;
-            }
-            failures = told_by(&mut telling) => {
-                telling = None;
-                told = Instant::now();
-                for failure in failures {
-                    report(Report::Warning(failure.to_string()));
-                }
-            }
-            () = tokio::time::sleep(wait) => {}
-        }
-    }
-}
-
 /// Waits for the end of the notifications in progress; returns their failures.
 async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure> {
     match telling {
@@ -207,17 +109,20 @@ fn unanswered() -> Failure {
 }
 
 impl<'a> Collector<'a> {
-    fn new(
+    /// A run that has not begun.
+    pub(crate) fn new(
         session: &'a Session,
         store: &'a Store,
         settings: &'a Settings,
         options: CollectOptions,
+        report: &'a (dyn Fn(Report<'_>) + Sync),
     ) -> Self {
         Self {
             session,
             store,
             settings,
             options,
+            report,
             list: HashMap::new(),
             agenda: Agenda::new(settings.refresh.as_secs_f64()),
             listed: None,
@@ -235,13 +140,109 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Collects until `stop` ends, or with `once` until each deployment had its turn.
+    /// Returns the kind of the first failure of a run with `once`.
+    ///
+    /// # Errors
+    /// With `once`, when the watch list cannot be read.
+    pub(crate) async fn run(
+        mut self,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Option<FailureKind>, Failure> {
+        let (supervisor, options) = (Supervisor::from_environment(), self.options);
+        let mut stop = pin!(stop);
+        let mut listed: Option<Instant> = None;
+        // Programs that are told run beside the requests.
+        let teller = Teller::new(self.store.clone(), self.settings.on_alarm.clone());
+        let teller = teller.of_one_round(options.once);
+        let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
+        let mut told = Instant::now();
+        let mut renewed = Instant::now();
+        let mut has_news = true;
+        // A round judges by the clock when all had their turn, and before that what hangs.
+        let mut judged = options.once.then(Instant::now);
+        let mut is_round_judged = false;
+        let began = Instant::now();
+        // A path with a typing error is an empty archive with an empty list.
+        if let Some(name) = self.store.missing().await {
+            (self.report)(Report::NewArchive(&name));
+        }
+        // What stood before the start is not reported.
+        self.new_alarms().await;
+        supervisor.ready();
+        loop {
+            supervisor.alive();
+            if listed.is_none_or(|at| at.elapsed() >= LIST_EVERY)
+                && !(options.once && listed.is_some())
+            {
+                match self.read_list().await {
+                    Ok(()) => {}
+                    Err(failure) if options.once => return Err(failure),
+                    Err(failure) => (self.report)(Report::Warning(failure.to_string())),
+                }
+                listed = Some(Instant::now());
+            }
+            while self.ending.try_join_next().is_some() {}
+            if renewed.elapsed() >= RENEW_EVERY && !self.running.is_empty() {
+                self.renew();
+                renewed = Instant::now();
+            }
+            self.begin();
+            let is_idle = self.running.is_empty();
+            // Whatever is answered for them.
+            let is_end = options.once && is_idle && !is_round_judged;
+            if is_end || judged.is_none_or(|at| at.elapsed() >= LIST_EVERY) {
+                self.judge_by_clock().await;
+                (judged, has_news) = (Some(Instant::now()), true);
+                is_round_judged = is_idle;
+            }
+            if options.once && began.elapsed() >= LONGEST_ROUND {
+                self.end_requests();
+            }
+            if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
+                self.report_alarms().await;
+                let teller = teller.clone();
+                telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
+                (told, has_news) = (Instant::now(), false);
+            }
+            if options.once && is_idle && !has_news && telling.is_none() {
+                supervisor.stopping();
+                self.leave().await;
+                return Ok(self.end_of_round());
+            }
+            let wait = self.wait(supervisor.alive_every());
+            tokio::select! {
+                biased;
+                () = &mut stop => {
+                    supervisor.stopping();
+                    // What is in progress is stored whole or not at all. What was not
+                    // told stays in the archive for the next start.
+                    tokio::join!(self.leave(), teller.end(LONGEST));
+                    return Ok(None);
+                }
+                Some(joined) = self.running.join_next_with_id() => {
+                    has_news = true;
+                    self.joined(joined).await;
+                }
+                failures = told_by(&mut telling) => {
+                    telling = None;
+                    told = Instant::now();
+                    for failure in failures {
+                        (self.report)(Report::Warning(failure.to_string()));
+                    }
+                }
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
     /// Reports what was due and left out of the round; returns its first failure.
-    fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
+    fn end_of_round(&self) -> Option<FailureKind> {
         let now = unix_now();
         let is_due = |uuid: &Uuid| self.agenda.next(*uuid).is_some_and(|next| next.at <= now);
         let is_left_out = |uuid: &Uuid| is_due(uuid) && !self.had_turn.contains(uuid);
         for entry in self.list.values().filter(|entry| is_left_out(&entry.uuid)) {
-            report(Report::LeftOut {
+            (self.report)(Report::LeftOut {
                 entry,
                 is_unreached: self.agenda.is_down(),
             });
@@ -250,7 +251,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Holds what was asked for as it is due to the rule that the clock decides.
-    async fn judge_by_clock(&self, report: &(dyn Fn(Report<'_>) + Sync)) {
+    async fn judge_by_clock(&self) {
         let now = unix_now();
         if now < self.hold {
             return;
@@ -261,29 +262,36 @@ impl<'a> Collector<'a> {
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
-            report(Report::Warning(failure.to_string()));
+            (self.report)(Report::Warning(failure.to_string()));
         }
     }
 
-    /// Reports the alarms that were raised or cleared since the last call, and where there
-    /// was none, none.
-    async fn report_alarms(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) {
-        let Ok(Some(alarms)) = self.store.recent_alarms(true).await else {
-            return;
-        };
-        for alarm in &alarms {
-            let stood = self
-                .alarms
-                .insert(alarm.id.clone(), alarm.cleared_at.is_none());
-            let event = match (stood, alarm.cleared_at) {
-                (None, _) => AlarmEvent::Raised,
-                (Some(true), Some(_)) => AlarmEvent::Cleared,
-                (Some(_), _) => continue,
-            };
-            report(Report::Alarm { alarm, event });
+    /// Reports the alarms that were raised or cleared since the last call.
+    async fn report_alarms(&mut self) {
+        for (alarm, event) in self.new_alarms().await {
+            let alarm = &alarm;
+            (self.report)(Report::Alarm { alarm, event });
         }
+    }
+
+    /// The alarms that were raised or cleared since the last call; none where none differs
+    /// or they cannot be read.
+    async fn new_alarms(&mut self) -> Vec<(Alarm, AlarmEvent)> {
+        let Ok(Some(alarms)) = self.store.recent_alarms(true).await else {
+            return Vec::new();
+        };
         self.alarms
             .retain(|id, _| alarms.iter().any(|alarm| alarm.id == *id));
+        let known = &mut self.alarms;
+        let changed = alarms.into_iter().filter_map(|alarm| {
+            let stood = known.insert(alarm.id.clone(), alarm.cleared_at.is_none());
+            match (stood, alarm.cleared_at) {
+                (None, _) => Some((alarm, AlarmEvent::Raised)),
+                (Some(true), Some(_)) => Some((alarm, AlarmEvent::Cleared)),
+                (Some(_), _) => None,
+            }
+        });
+        changed.collect()
     }
 
     /// Begins the requests that are due and that there is room for.
@@ -387,28 +395,19 @@ impl<'a> Collector<'a> {
 
     /// Takes in the end of a task. One that panicked has failed to fetch its
     /// deployment.
-    async fn joined(
-        &mut self,
-        joined: Result<(task::Id, Result<Ended, Failure>), JoinError>,
-        report: &(dyn Fn(Report<'_>) + Sync),
-    ) {
+    async fn joined(&mut self, joined: Result<(task::Id, Result<Ended, Failure>), JoinError>) {
         let (task, outcome) = match joined {
             Ok(ended) => ended,
             Err(error) if error.is_cancelled() => (error.id(), Err(unanswered())),
             Err(error) => (error.id(), Err(without_outcome())),
         };
         if let Some(uuid) = self.asked.remove(&task) {
-            self.ended(uuid, outcome, report).await;
+            self.ended(uuid, outcome).await;
         }
     }
 
     /// Takes in the end of a request.
-    async fn ended(
-        &mut self,
-        uuid: Uuid,
-        outcome: Result<Ended, Failure>,
-        report: &(dyn Fn(Report<'_>) + Sync),
-    ) {
+    async fn ended(&mut self, uuid: Uuid, outcome: Result<Ended, Failure>) {
         let now = unix_now();
         let refresh_s = self.settings.refresh.as_secs_f64();
         let Some(entry) = self.list.get(&uuid) else {
@@ -426,7 +425,7 @@ impl<'a> Collector<'a> {
                 self.hold = now + NO_ARCHIVE_S;
                 self.failure.get_or_insert(failure.kind);
                 if is_new {
-                    report(Report::Warning(failure.to_string()));
+                    (self.report)(Report::Warning(failure.to_string()));
                 }
                 self.agenda.later(uuid, now);
             }
@@ -436,7 +435,7 @@ impl<'a> Collector<'a> {
                 if let Some(failure) = &update.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));
                     self.agenda.later(uuid, next);
-                    report(Report::Unstored {
+                    (self.report)(Report::Unstored {
                         entry,
                         failure,
                         next,
@@ -448,7 +447,7 @@ impl<'a> Collector<'a> {
                     }
                 } else {
                     self.unstored = 0;
-                    report(Report::Fetched {
+                    (self.report)(Report::Fetched {
                         entry,
                         update: &update,
                         next,
@@ -458,7 +457,7 @@ impl<'a> Collector<'a> {
             }
             Err(failure) => {
                 let next = self.agenda.failed(uuid, &failure, now).at;
-                report(Report::Failed {
+                (self.report)(Report::Failed {
                     entry,
                     failure: &failure,
                     next,

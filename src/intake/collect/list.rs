@@ -14,10 +14,7 @@ impl Collector<'_> {
     /// Reads the watch list, where it has changed: those that are neither recovered
     /// nor lost. An entry that is damaged is fetched all the same; its limits are not
     /// judged by.
-    pub(super) async fn read_list(
-        &mut self,
-        report: &(dyn Fn(Report<'_>) + Sync),
-    ) -> Result<(), Failure> {
+    pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
         let state = self.store.read(|archive| archive.list_state().map(Some));
         let state = state.await?;
         if state.is_some() && state == self.listed {
@@ -39,7 +36,7 @@ impl Collector<'_> {
             let page = page.await?;
             for one in page.entries {
                 if let Some(damage) = one.damage {
-                    report(Report::Warning(damage));
+                    (self.report)(Report::Warning(damage));
                 }
                 let Some(entry) = one.deployment else {
                     continue;

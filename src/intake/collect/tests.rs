@@ -28,13 +28,13 @@ fn put(collector: &mut Collector<'_>, uuid: Uuid) {
 }
 
 /// Begins to ask for a deployment, with a fault while it is fetched.
-async fn panics(collector: &mut Collector<'_>, report: &(dyn Fn(Report<'_>) + Sync)) {
+async fn panics(collector: &mut Collector<'_>) {
     assert_eq!(collector.agenda.due(unix_now(), 1, None), [UUID]);
     let fault = |_: &mut Context<'_>| -> Poll<Result<Ended, Failure>> { panic!("a fault") };
     let task = collector.running.spawn(poll_fn(fault));
     collector.asked.insert(task.id(), UUID);
     let joined = collector.running.join_next_with_id().await.unwrap();
-    collector.joined(joined, report).await;
+    collector.joined(joined).await;
 }
 
 #[tokio::test]
@@ -42,16 +42,16 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path().join("archive.db"));
     let (session, settings) = (session(), settings());
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
-    put(&mut collector, UUID);
     let failed = Mutex::new(Vec::new());
     let report = |one: Report<'_>| {
         if let Report::Failed { entry, failure, .. } = one {
             failed.lock().unwrap().push((entry.uuid, failure.clone()));
         }
     };
-    panics(&mut collector, &report).await;
-    let failures = failed.into_inner().unwrap();
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    put(&mut collector, UUID);
+    panics(&mut collector).await;
+    let failures = failed.lock().unwrap().clone();
     assert_eq!(failures, [(UUID, without_outcome())]);
     let now = unix_now();
     assert_eq!(collector.agenda.in_progress(now, 5.0), (0, 0));
@@ -70,13 +70,13 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     let store = Store::for_watching(place.clone(), true, Vec::new());
     let other = Store::for_watching(place, true, Vec::new());
     let (session, settings) = (session(), settings());
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
 
     // It is not on the list any more.
     assert_eq!(store.lease(UUID).await, Ok(None));
     assert!(other.lease(UUID).await.unwrap().is_some());
     let fault = Err(without_outcome());
-    collector.ended(UUID, fault, &|_| {}).await;
+    collector.ended(UUID, fault).await;
     while collector.ending.join_next().await.is_some() {}
     assert_eq!(other.lease(UUID).await, Ok(None));
     other.end_lease(UUID, 0.0).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     // It is due again after the wait of a failure, and not held until then.
     assert_eq!(store.lease(UUID).await, Ok(None));
     put(&mut collector, UUID);
-    panics(&mut collector, &|_| {}).await;
+    panics(&mut collector).await;
     while collector.ending.join_next().await.is_some() {}
     store.renew_leases(false).await.unwrap();
     let due = collector.agenda.next(UUID).unwrap().at - unix_now();
@@ -98,7 +98,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
 
     let store = Store::in_memory();
     let (session, settings) = (session(), settings());
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
     let ended = |is_stored: bool| {
         let full = Failure::new(FailureKind::Other, "the disk is full", "");
         let now = unix_now();
@@ -128,7 +128,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         (false, false),
     ] {
         let uuid = collector.agenda.due(unix_now(), 1, None)[0];
-        collector.ended(uuid, ended(is_stored), &|_| {}).await;
+        collector.ended(uuid, ended(is_stored)).await;
         let held = collector.hold - unix_now();
         assert_eq!(held > 0.0, is_held, "{held}");
         assert!(held <= 2.0 * NO_ARCHIVE_S, "{held}");
@@ -146,11 +146,11 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         once: true,
         ..OPTIONS
     };
-    let mut round = Collector::new(&session, &store, &settings, once);
+    let mut round = Collector::new(&session, &store, &settings, once, &|_| {});
     for number in 0..3 {
         put(&mut round, Uuid::from_u128(number));
         let uuid = round.agenda.due(unix_now(), 1, None)[0];
-        round.ended(uuid, ended(false), &|_| {}).await;
+        round.ended(uuid, ended(false)).await;
         assert!(round.hold < unix_now());
     }
 }
