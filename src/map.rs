@@ -24,6 +24,6 @@ pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
     Class, ColourBy, Layers, Mark, Scene, SearchArea, base_map, overlay, scene,
 };
-pub(crate) use shown_field::{LineColour, ShownField};
+pub(crate) use shown_field::{LineColour, ShownField, ShownFields};
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

@@ -110,6 +110,29 @@ pub(crate) fn natural_key(text: &str) -> String {
     key
 }
 
+/// `true` if a text contains a word, as [`places`] finds it.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    places(text, word).next().is_some()
+}
+
+/// Where a text contains a word. A number at an end of the word is a whole one: `buoy 1`
+/// is not in `buoy 12`, and `11.9` not in `011.99`.
+pub(crate) fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let (bytes, typed) = (text.as_bytes(), word.as_bytes());
+    let found = text.match_indices(word).map(|(start, _)| start);
+    found.filter(move |start| {
+        let goes_on = |near: Option<usize>, far: Option<usize>| {
+            let byte = |at: Option<usize>| at.and_then(|at| bytes.get(at));
+            is_digit(byte(near)) || byte(near) == Some(&b'.') && is_digit(byte(far))
+        };
+        let end = start + word.len();
+        let before = goes_on(start.checked_sub(1), start.checked_sub(2));
+        let behind = goes_on(Some(end), Some(end + 1));
+        !(is_digit(typed.first()) && before || is_digit(typed.last()) && behind)
+    })
+}
+
 /// `text` sanitized and cut in its middle to at most `cells` terminal cells, so
 /// that its end shows: of an address that ends with an identifier. In few cells
 /// only its end is left.
@@ -275,6 +298,31 @@ mod tests {
             "a9", "a10c2", "a10c10", "buoy", "buoy 1", "buoy 2", "buoy 02", "buoy 2b", "buoy 12",
         ];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_number_is_found_as_a_whole() {
+        for (text, word) in [
+            ("buoy 1", "buoy 1"),
+            ("buoy 1b", "1"),
+            ("at 11.99 v", "11.99"),
+            ("11-06 12:00", "12:00"),
+            ("puffin", "uff"),
+            ("12. 3", "12"),
+            ("12 112 1", "1"),
+        ] {
+            assert!(has_word(text, word), "{text}: {word}");
+        }
+        for (text, word) in [
+            ("buoy 12", "buoy 1"),
+            ("buoy 12", "2"),
+            ("011.99450", "11.99"),
+            ("3.12", "12"),
+            ("12.3", "12"),
+            ("puffin", "x"),
+        ] {
+            assert!(!has_word(text, word), "{text}: {word}");
+        }
     }
 
     #[test]

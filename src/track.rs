@@ -24,6 +24,7 @@ mod places;
 pub(crate) mod platform;
 mod proposal;
 pub(crate) mod quality;
+pub(crate) mod query;
 pub(crate) mod recent;
 mod record;
 pub(crate) mod sort;

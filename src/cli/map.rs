@@ -15,7 +15,7 @@ use crate::formats::Subject;
 use crate::formats::image::{ImageFormat, SIDES, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
-use crate::map::{ColourBy, FieldCharts, LineColour, ShownField};
+use crate::map::{ColourBy, FieldCharts, LineColour, ShownFields};
 use crate::ops::blocking::blocking;
 use crate::ops::export;
 use crate::ops::output::Destination;
@@ -54,7 +54,12 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         Some(attribute) => LineColour::By(attribute),
         None => {
             let charts = prepare::charts(Arc::clone(&got.track)).await?;
-            let field = ShownField::named(&charts, &arguments.colour, &got.track, 0);
+            let fields = ShownFields {
+                charts: Arc::clone(&charts),
+                whole: Arc::clone(&got.track),
+                offset: 0,
+            };
+            let field = fields.named(&arguments.colour);
             LineColour::Field(field.ok_or_else(|| no_colour(&arguments.colour, &charts))?)
         }
     };

@@ -73,7 +73,7 @@ impl Dashboard {
             A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
             A::Undo => return model.undo(),
             A::Copy => return model.copy(),
-            A::Units => model.next_units(),
+            A::Units => return model.next_units(),
             A::Coordinates => return model.next_coordinates(),
             A::Clock => return model.next_clock(),
             A::Markers => model.next_markers(),
@@ -140,9 +140,10 @@ impl Dashboard {
 }
 
 impl Model {
-    fn next_units(&mut self) {
+    fn next_units(&mut self) -> Vec<Effect> {
         self.units = self.units.next();
         self.notify(format!("units: {}", self.units.name()));
+        self.rows_written_anew()
     }
 
     fn next_coordinates(&mut self) -> Vec<Effect> {

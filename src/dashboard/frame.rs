@@ -47,7 +47,7 @@ pub(crate) fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Piece
             parts.push((format!("filter: {filter}"), theme.warning()));
         }
         if let (Some(search), Some(found)) = (&model.search, found(model)) {
-            let text = text::fit_name(&search.text, 24);
+            let text = text::fit_name(search.query.text(), 24);
             parts.push((format!("find: {text} {found}"), theme.accent()));
         }
     }

@@ -1,7 +1,6 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
 use super::event::RequestId;
-use super::track::filter;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -35,6 +34,7 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
+use crate::track::query::Query;
 use crate::track::time::ShownZone;
 
 /// The state of the connection to the service.
@@ -159,7 +159,7 @@ pub(crate) struct Model {
     /// Rows of Activity.
     pub activity: TableState,
     /// The filter of Activity.
-    pub activity_filter: String,
+    pub activity_filter: Query,
     /// The search of the shown tab's rows, if one stands.
     pub search: Option<Search>,
     /// The row that the last action has copied, and in which of its forms.
@@ -239,7 +239,7 @@ impl Model {
             under_way: Vec::new(),
             exchanges: VecDeque::new(),
             activity: TableState::default(),
-            activity_filter: String::new(),
+            activity_filter: Query::default(),
             search: None,
             copied: None,
             notice: None,
@@ -313,10 +313,9 @@ impl Model {
     /// The requests that match the filter of Activity: those in progress, then
     /// those that have ended, each newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        let filter = filter::words(&self.activity_filter);
         let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
         let all = under_way.chain(self.exchanges.iter().rev());
-        all.filter(move |exchange| filter.iter().all(|word| exchange.contains(word)))
+        all.filter(move |exchange| self.activity_filter.is_in(|word| exchange.contains(word)))
     }
 
     /// The progress of an exchange; `None` once it has ended.
@@ -334,10 +333,10 @@ impl Model {
     /// The filter of this tab's rows.
     pub(crate) fn filter(&self) -> &str {
         match self.tab {
-            Tab::Deployments => &self.deployments.filter,
-            Tab::Track => &self.track.arrangement.filter,
-            Tab::Plants => &self.plants.filter,
-            Tab::Activity => &self.activity_filter,
+            Tab::Deployments => self.deployments.filter.text(),
+            Tab::Track => self.track.arrangement.filter.text(),
+            Tab::Plants => self.plants.filter.text(),
+            Tab::Activity => self.activity_filter.text(),
         }
     }
 

@@ -143,7 +143,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             .to_owned(),
             filter: text::clean(model.filter().trim()).into_owned(),
             find: model.search.as_ref().map_or_else(String::new, |search| {
-                text::clean(search.text.trim()).into_owned()
+                text::clean(search.query.text().trim()).into_owned()
             }),
             sorted: sorted(model, theme),
             position: position(model),

@@ -46,10 +46,15 @@ impl Model {
     /// The rows of fixes are written in another way: a filter and a search
     /// read what is shown.
     pub(crate) fn rows_written_anew(&mut self) -> Vec<Effect> {
-        self.track.arrangement.wording = self.wording();
-        if self.tab == Tab::Track {
-            return self.arrange_rows();
+        let has_filter = !self.track.arrangement.filter.is_empty();
+        if self.tab != Tab::Track || !has_filter && self.search.is_none() {
+            return Vec::new();
         }
-        Vec::new()
+        self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());
+        let searched = self.search.as_ref().map(|one| self.query(one.query.text()));
+        if let (Some(search), Some(query)) = (&mut self.search, searched) {
+            search.query = query;
+        }
+        self.arrange_rows()
     }
 }

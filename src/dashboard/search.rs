@@ -8,14 +8,15 @@ use std::sync::Arc;
 use super::event::RequestId;
 use super::row::Row;
 use super::tab::Tab;
+use crate::track::query::Query;
 
 /// A search that stands on its tab until Esc ends it there.
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
     /// The tab whose rows are searched.
     pub tab: Tab,
-    /// The text, as it was typed.
-    pub text: String,
+    /// What the rows must have.
+    pub query: Query,
     /// The rows of Track that match, in their order; `None` until they are
     /// found. The rows of the other tabs are few: they are searched when
     /// needed.
@@ -24,6 +25,8 @@ pub(crate) struct Search {
     pub(in crate::dashboard) searching: Option<RequestId>,
     /// `true` if the cursor goes to the first match once it is found.
     pub(in crate::dashboard) moves: bool,
+    /// `true` once Enter has ended the typing.
+    pub(in crate::dashboard) is_typed: bool,
     /// The row of the cursor when the search began; none in an empty table.
     pub(in crate::dashboard) origin: Option<Row>,
     /// `true` if the cursor followed the latest fix then.
@@ -34,7 +37,7 @@ impl Search {
     /// `true` if the text is a time after `@` or a number after `#` to go to, which no row
     /// contains.
     pub(in crate::dashboard) fn names_a_fix(&self) -> bool {
-        self.tab == Tab::Track && self.text.trim_start().starts_with(['@', '#'])
+        self.tab == Tab::Track && self.query.text().trim_start().starts_with(['@', '#'])
     }
 }
 

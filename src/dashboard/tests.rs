@@ -368,10 +368,15 @@ fn while_paused_r_asks_for_all_once_and_for_none_again() {
 fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy age<1d");
+    assert_eq!(model.deployments.order.len(), 0);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
-    assert_eq!(model.deployments.order.len(), 3);
+    // A number is a whole one: buoy 10, 11 and 12 are others.
+    assert_eq!(model.deployments.order.len(), 1);
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.deployments.order.len(), 3);
+    assert_eq!(model.deployments.order.len(), 1);
     press(&mut model, KeyCode::Esc);
     assert_eq!(model.deployments.order.len(), 12);
 }

@@ -3,7 +3,6 @@
 mod computing;
 pub(super) mod field_values;
 pub(super) mod fields;
-pub(super) mod filter;
 pub(super) mod fix_detail;
 pub(super) mod small_charts;
 pub(super) mod state;

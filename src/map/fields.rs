@@ -100,6 +100,11 @@ impl FieldCharts {
         &self.varying
     }
 
+    /// The names of all fields, those of a profile with their numbers.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows.columns().map(FieldColumn::name)
+    }
+
     /// The fields of a fix that belong to no profile that varies, with their
     /// names, in the order of first appearance.
     pub(crate) fn single_values(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {

@@ -5,46 +5,74 @@ use std::sync::Arc;
 use super::fields::{Extent, FieldCharts, FieldKind, VaryingField};
 use super::scene::{ColourBy, share};
 use crate::track::Track;
+use crate::track::query::Reader;
 
-/// A field that varies, seen from the fixes that are shown.
+/// The fields of a track, seen from the fixes that are shown.
 #[derive(Debug, Clone)]
-pub(crate) struct ShownField {
-    charts: Arc<FieldCharts>,
-    field: Arc<VaryingField>,
+pub(crate) struct ShownFields {
+    /// The fields.
+    pub charts: Arc<FieldCharts>,
     /// The whole track that is shown: it may be newer than the charts.
-    whole: Arc<Track>,
+    pub whole: Arc<Track>,
     /// The index in it of the first fix that is shown.
-    offset: usize,
+    pub offset: usize,
 }
 
 /// Two are equal if they share charts and track in memory.
-impl PartialEq for ShownField {
+impl PartialEq for ShownFields {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.charts, &other.charts)
-            && Arc::ptr_eq(&self.field, &other.field)
             && Arc::ptr_eq(&self.whole, &other.whole)
             && self.offset == other.offset
     }
 }
 
-impl ShownField {
-    /// The field with this name where fixes of `whole` from `offset` on are
-    /// shown; `None` if none that varies has the name.
-    pub(crate) fn named(
-        charts: &Arc<FieldCharts>,
-        name: &str,
-        whole: &Arc<Track>,
-        offset: usize,
-    ) -> Option<Self> {
-        let field = charts.varying().iter().find(|field| field.name() == name)?;
-        Some(Self {
-            charts: Arc::clone(charts),
-            field: Arc::clone(field),
-            whole: Arc::clone(whole),
-            offset,
+impl ShownFields {
+    /// The field with this name; `None` if none that varies has it.
+    pub(crate) fn named(self, name: &str) -> Option<ShownField> {
+        let mut varying = self.charts.varying().iter();
+        let field = Arc::clone(varying.find(|field| field.name() == name)?);
+        Some(ShownField {
+            fields: self,
+            field,
         })
     }
 
+    /// A function with the number that the field with this name has at each fix that is
+    /// shown, whether it varies or not.
+    pub(crate) fn reader<'a>(&'a self, name: &str) -> Option<Reader<'a>> {
+        let mut columns = self.charts.rows.columns();
+        let column = columns.find(|column| column.name() == name)?;
+        Some(Box::new(move |fix| {
+            self.charts.number(column, self.index(fix)?)
+        }))
+    }
+
+    /// The index in the charts of a fix that is shown; `None` where the charts
+    /// are older and have another fix there.
+    fn index(&self, fix: usize) -> Option<usize> {
+        let index = fix + self.offset;
+        let time = self.whole.time_stamps().get(index)?;
+        let known = self.charts.track().time_stamps().get(index)?;
+        (time == known).then_some(index)
+    }
+}
+
+/// A field that varies.
+#[derive(Debug, Clone)]
+pub(crate) struct ShownField {
+    fields: ShownFields,
+    field: Arc<VaryingField>,
+}
+
+/// Two are equal if they share charts and track in memory.
+impl PartialEq for ShownField {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.field, &other.field) && self.fields == other.fields
+    }
+}
+
+impl ShownField {
     /// The field.
     pub(crate) fn field(&self) -> &VaryingField {
         &self.field
@@ -53,7 +81,8 @@ impl ShownField {
     /// `true` if another has the same charts: what was made of them is still
     /// right.
     pub(crate) fn has_charts_of(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.charts, &other.charts) && Arc::ptr_eq(&self.field, &other.field)
+        Arc::ptr_eq(&self.fields.charts, &other.fields.charts)
+            && Arc::ptr_eq(&self.field, &other.field)
     }
 
     /// The value at a fix that is shown; `None` where it has none, and of a
@@ -65,34 +94,34 @@ impl ShownField {
     /// A function with the value at each fix that is shown, as
     /// [`ShownField::value`].
     pub(crate) fn reader(&self) -> impl Fn(usize) -> Option<f64> + '_ {
-        let column = match self.charts.columns(&self.field).as_slice() {
+        let column = match self.fields.charts.columns(&self.field).as_slice() {
             [column] => Some(*column),
             _ => None,
         };
-        move |fix| self.charts.number(column?, self.index(fix)?)
+        move |fix| self.fields.charts.number(column?, self.fields.index(fix)?)
     }
 
     /// The values of the profile at a fix that is shown, the first number first.
     pub(crate) fn profile(&self, fix: usize) -> Vec<Option<f64>> {
-        let index = self.index(fix);
-        let columns = self.charts.columns(&self.field).into_iter();
+        let index = self.fields.index(fix);
+        let columns = self.fields.charts.columns(&self.field).into_iter();
         columns
-            .map(|column| self.charts.number(column, index?))
+            .map(|column| self.fields.charts.number(column, index?))
             .collect()
     }
 
     /// The lowest and the highest value of the fixes between two times, the
     /// second excluded (UNIX seconds).
     pub(crate) fn between(&self, from: f64, to: f64) -> Extent {
-        let times = self.charts.track().time_stamps();
+        let times = self.fields.charts.track().time_stamps();
         let first = times.partition_point(|time| *time < from);
         let last = times.partition_point(|time| *time < to).max(first);
         match (
             &self.field.kind,
-            self.charts.columns(&self.field).as_slice(),
+            self.fields.charts.columns(&self.field).as_slice(),
         ) {
             (FieldKind::Number(extents), [column]) => {
-                extents.between(first, last, |fix| self.charts.number(column, fix))
+                extents.between(first, last, |fix| self.fields.charts.number(column, fix))
             }
             _ => Extent::NONE,
         }
@@ -103,21 +132,12 @@ impl ShownField {
     pub(crate) fn share(&self, fix: usize) -> Option<f64> {
         let value = match self.field.grid() {
             Some(grid) => {
-                let index = self.index(fix)?;
-                grid.mean_at(*self.charts.track().time_stamps().get(index)?)
+                let index = self.fields.index(fix)?;
+                grid.mean_at(*self.fields.charts.track().time_stamps().get(index)?)
             }
             None => self.value(fix),
         };
         value.map(|value| self.field.line_share(value))
-    }
-
-    /// The index in the charts of a fix that is shown; `None` where the charts
-    /// are older and have another fix there.
-    fn index(&self, fix: usize) -> Option<usize> {
-        let index = fix + self.offset;
-        let time = self.whole.time_stamps().get(index)?;
-        let known = self.charts.track().time_stamps().get(index)?;
-        (time == known).then_some(index)
     }
 }
 

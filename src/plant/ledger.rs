@@ -1,6 +1,7 @@
 //! Plant log: the requests that create or delete plants, and their outcomes.
 
 use crate::loopback;
+use crate::text::has_word;
 
 /// Shown as the service of an entry that does not name it.
 pub(crate) const NO_SERVICE: &str = "not recorded";
@@ -196,10 +197,10 @@ impl Entry {
         let is_in = |member: &Option<String>| {
             member
                 .as_ref()
-                .is_some_and(|member| member.to_lowercase().contains(text))
+                .is_some_and(|member| has_word(&member.to_lowercase(), text))
         };
         text.is_empty()
-            || self.id.to_lowercase().contains(text)
+            || has_word(&self.id.to_lowercase(), text)
             || is_in(&self.name)
             || is_in(&self.tag)
             || self.word().contains(text)

@@ -3,9 +3,11 @@
 
 use jiff::tz::TimeZone;
 
+use super::query::{Query, Reader};
 use super::sort::{SortedBy, TrackSort};
-use super::{Fix, Track, time};
+use super::{Fix, Flag, Track, time};
 use crate::geo::CoordinateFormat;
+use crate::text::has_word;
 
 /// How a table writes the times and positions of fixes: what is searched in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,49 +19,68 @@ pub(crate) struct Wording {
 }
 
 impl Wording {
-    /// `true` if a fix contains the lower-case text in its time, position, flag or
-    /// reason.
-    fn contains(&self, track: &Track, fix: &Fix, text: &str) -> bool {
+    /// `true` if a fix has the lower-case word in its time, position, flag or reason;
+    /// behind `flag:`, in its flag.
+    pub(super) fn has_word(&self, track: &Track, fix: &Fix, word: &str) -> bool {
+        let has_flag = |word: &str| match fix.flag {
+            Flag::Fail => "failed".contains(word),
+            flag => flag.word().contains(word),
+        };
+        if let Some(flag) = word.strip_prefix("flag:") {
+            return has_flag(flag);
+        }
         let position = || {
             let (latitude, longitude) = self.coordinates.pair(fix.position);
             format!("{} {}", latitude.trim(), longitude.trim())
         };
-        fix.flag.word().contains(text)
-            || track.reason_text(fix.index).to_lowercase().contains(text)
-            || time::table(fix.time_stamp, self.zone.as_ref()).contains(text)
-            || position().to_lowercase().contains(text)
+        has_flag(word)
+            || has_word(&track.reason_text(fix.index).to_lowercase(), word)
+            || has_word(&time::table(fix.time_stamp, self.zone.as_ref()), word)
+            || has_word(&position().to_lowercase(), word)
     }
 }
 
-/// The rows of a table of fixes that contain a text in any case, in their
-/// order. `order` has the index of the fix in each row; `None` for all fixes by
-/// time.
-pub(crate) fn matching_rows(
-    track: &Track,
+/// The rows of a table of fixes that a search finds, in their order: where a value is
+/// compared, those at which it crosses the limit. `order` has the index of the fix in each
+/// row; `None` for all fixes by time. `read` has the values of a field.
+pub(crate) fn matching_rows<'a>(
+    track: &'a Track,
     order: Option<&[u32]>,
-    wording: &Wording,
-    text: &str,
+    query: &'a Query,
+    read: impl Fn(&str) -> Option<Reader<'a>>,
 ) -> Vec<u32> {
-    let text = text.to_lowercase();
-    let count = order.map_or(track.len(), <[u32]>::len);
-    let is_match = |row: &u32| {
-        let Ok(row) = usize::try_from(*row) else {
-            return false;
-        };
-        let index = match order {
-            Some(order) => order.get(row).and_then(|fix| usize::try_from(*fix).ok()),
-            None => Some(row),
-        };
-        let fix = index.and_then(|index| track.fix(index));
-        fix.is_some_and(|fix| wording.contains(track, &fix, &text))
+    let admits = query.of_fixes(track, read);
+    let is_match: Vec<bool> = match query.has_crossings() {
+        false => track
+            .fixes()
+            .map(|fix| admits(&fix) == Some(true))
+            .collect(),
+        true => {
+            let mut before = false;
+            let found = track.fixes().map(|fix| match admits(&fix) {
+                Some(now) => now && !std::mem::replace(&mut before, now),
+                None => false,
+            });
+            found.collect()
+        }
     };
-    (0..u32::try_from(count).unwrap_or(u32::MAX))
-        .filter(is_match)
-        .collect()
+    let is_match = |fix: u32| {
+        let fix = usize::try_from(fix).ok();
+        fix.and_then(|fix| is_match.get(fix)) == Some(&true)
+    };
+    let count = order.map_or(track.len(), <[u32]>::len);
+    let rows = 0..u32::try_from(count).unwrap_or(u32::MAX);
+    match order {
+        None => rows.filter(|row| is_match(*row)).collect(),
+        Some(order) => {
+            let rows = rows.zip(order).filter(|(_, fix)| is_match(**fix));
+            rows.map(|(row, _)| row).collect()
+        }
+    }
 }
 
 /// Which fixes a table shows, and in which order.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Arrangement {
     /// The column.
     pub sort: TrackSort,
@@ -67,11 +88,8 @@ pub(crate) struct Arrangement {
     pub field: String,
     /// `true` if the largest value comes first.
     pub descending: bool,
-    /// The text that a fix must contain in its time, position, flag or reason,
-    /// in any case; empty for all fixes.
-    pub filter: String,
-    /// How times and positions are written.
-    pub wording: Wording,
+    /// What a fix must have.
+    pub filter: Query,
 }
 
 impl Arrangement {
@@ -90,25 +108,27 @@ impl Arrangement {
     }
 
     /// The indices of the fixes in this order; `None` for all of them in the
-    /// order of time. `value` has the field's value at a fix.
-    pub(crate) fn rows(
-        &self,
-        track: &Track,
-        value: impl Fn(usize) -> Option<f64>,
+    /// order of time. `read` has the values of a field.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        track: &'a Track,
+        read: impl Fn(&str) -> Option<Reader<'a>>,
     ) -> Option<Vec<u32>> {
         if self.is_default() {
             return None;
         }
-        let filter = self.filter.to_lowercase();
+        let field = read(&self.field);
+        let value = |fix: usize| field.as_ref().and_then(|read| read(fix));
+        let admits = self.filter.of_fixes(track, read);
         let mut rows: Vec<u32> = track
             .fixes()
-            .filter(|fix| filter.is_empty() || self.wording.contains(track, fix, &filter))
+            .filter(|fix| admits(fix) == Some(true))
             .filter_map(|fix| u32::try_from(fix.index).ok())
             .collect();
         if self.sort != TrackSort::Time {
             let keys: Vec<f64> = track
                 .fixes()
-                .map(|fix| sort_key(track, &fix, self.sort, &value))
+                .map(|fix| sort_key(track, &fix, self.sort, value))
                 .collect();
             let key = |row: &u32| keys.get(*row as usize).copied().unwrap_or(f64::NAN);
             rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
@@ -146,6 +166,8 @@ fn sort_key(
 mod tests {
     use super::*;
     use crate::geo::Position;
+    use crate::geo::units::SpeedUnit;
+    use crate::track::query::Reading;
     use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     fn track() -> Track {
@@ -170,16 +192,31 @@ mod tests {
         Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e6))
     }
 
+    fn query(text: &str, wording: Wording) -> Query {
+        let reading = Reading {
+            wording,
+            now: 20_000.0,
+            speed_unit: SpeedUnit::Knots,
+            fields: vec!["down"],
+            time: &|_| None,
+        };
+        Query::new(text, reading)
+    }
+
+    /// A field that falls, and that the third fix does not have.
+    fn read<'a>(name: &str) -> Option<Reader<'a>> {
+        let value = |fix| (fix != 2).then(|| -f64::from(u32::try_from(fix).unwrap()));
+        (name == "down").then(|| -> Reader<'a> { Box::new(value) })
+    }
+
     fn rows(sort: TrackSort, descending: bool, filter: &str) -> Option<Vec<u32>> {
-        Arrangement {
+        let arrangement = Arrangement {
             sort,
+            field: "down".to_owned(),
             descending,
-            filter: filter.to_owned(),
-            ..Arrangement::default()
-        }
-        .rows(&track(), |fix| {
-            (fix != 2).then(|| -f64::from(u32::try_from(fix).unwrap()))
-        })
+            filter: query(filter, Wording::default()),
+        };
+        arrangement.rows(&track(), read)
     }
 
     #[test]
@@ -206,25 +243,31 @@ mod tests {
             .collect();
         assert_eq!(failed, expected);
         assert_eq!(rows(TrackSort::Time, false, "nothing"), Some(Vec::new()));
-        // A position as it is written in the table.
-        assert_eq!(rows(TrackSort::Time, false, "030.0"), Some(vec![1]));
+        // A position as it is written in the table, and no number within another.
+        assert_eq!(rows(TrackSort::Time, false, "030.00000"), Some(vec![1]));
+        assert_eq!(rows(TrackSort::Time, false, "30.0"), Some(Vec::new()));
+        assert_eq!(rows(TrackSort::Time, false, "down<-1"), Some(vec![3]));
+        assert_eq!(rows(TrackSort::Time, false, "lon<25 #3"), Some(vec![2]));
     }
 
     #[test]
     fn a_search_answers_with_rows_in_the_order_of_the_table() {
         let track = track();
         let found = |order: Option<&[u32]>, wording: &Wording, text| {
-            matching_rows(&track, order, wording, text)
+            matching_rows(&track, order, &query(text, wording.clone()), read)
         };
         let utc = Wording::default();
-        assert_eq!(found(None, &utc, "80.0"), vec![0, 1, 2, 3]);
+        assert_eq!(found(None, &utc, "80.00000"), vec![0, 1, 2, 3]);
+        // Only where the value crosses the limit.
+        assert_eq!(found(None, &utc, "down<0"), vec![1]);
+        assert_eq!(found(Some(&[3, 1, 2]), &utc, "down<0"), vec![1]);
         assert_eq!(found(None, &utc, "020.00000\u{b0}E"), vec![2, 3]);
-        assert_eq!(found(Some(&[3, 1, 2]), &utc, "020.0"), vec![0, 2]);
+        assert_eq!(found(Some(&[3, 1, 2]), &utc, "020.00000"), vec![0, 2]);
         let local = Wording {
             zone: Some(TimeZone::fixed(jiff::tz::offset(5))),
             coordinates: CoordinateFormat::Dms,
         };
         assert_eq!(found(None, &local, "07:00:00"), vec![2]);
-        assert!(found(None, &local, "20.0").is_empty());
+        assert!(found(None, &local, "020.00000").is_empty());
     }
 }

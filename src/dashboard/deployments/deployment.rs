@@ -2,8 +2,9 @@
 
 use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
-use crate::text;
+use crate::text::{self, has_word};
 use crate::track::agenda::LastAnswer;
+use crate::track::query::{Quantity, Query};
 use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
 };
@@ -159,7 +160,7 @@ impl DeploymentState {
             return true;
         }
         if let Some(group) = text.strip_prefix("group:") {
-            return self.folded.group.contains(group.trim());
+            return has_word(&self.folded.group, group.trim());
         }
         let status = text.strip_prefix("status:").map(str::trim);
         let has_status = |text: &str| {
@@ -168,8 +169,25 @@ impl DeploymentState {
         };
         match status {
             Some(status) => has_status(status),
-            None => self.folded.all.contains(text) || has_status(text) || self.has_uuid(text),
+            None => has_word(&self.folded.all, text) || has_status(text) || self.has_uuid(text),
         }
+    }
+
+    /// `true` if it has all that is asked for: words, and the age, speed, course and
+    /// position of its last fix.
+    pub(in crate::dashboard) fn answers(&self, query: &Query, now: f64) -> bool {
+        let latest = || self.overview()?.latest;
+        let value = |_, quantity: &Quantity| match quantity {
+            Quantity::Time => latest().map(|fix| fix.time_stamp),
+            Quantity::Age => latest().map(|fix| now - fix.time_stamp),
+            Quantity::Latitude => latest().map(|fix| fix.position.latitude),
+            Quantity::Longitude => latest().map(|fix| fix.position.longitude),
+            Quantity::Speed => latest().and_then(|fix| fix.speed_m_s),
+            Quantity::Course => latest().and_then(|fix| fix.course_deg),
+            Quantity::Gap => self.overview()?.interval_s,
+            Quantity::Number | Quantity::Distance | Quantity::Field(_) => None,
+        };
+        query.admits(|word| self.contains(word, now), value) == Some(true)
     }
 
     /// The part that contains a lower-case text, the one that is seen first where
@@ -181,11 +199,11 @@ impl DeploymentState {
             return None;
         }
         let status = format!("status:{text}");
-        Some(if self.folded.name.contains(text) {
+        Some(if has_word(&self.folded.name, text) {
             Part::Name
         } else if self.contains(&status, now) {
             Part::Status
-        } else if self.folded.group.contains(text) {
+        } else if has_word(&self.folded.group, text) {
             Part::Group
         } else if self.deployment.platform.name().contains(text) {
             Part::Platform

@@ -9,12 +9,12 @@ use super::deployment::{Choices, DeploymentState, Listing};
 use super::fetch_state::Loading;
 use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::dialogs::file_format::FileFormat;
-use crate::dashboard::track::filter;
 use crate::dashboard::widgets::table_state::{Direction, TableState};
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
 use crate::track::agenda::{Agenda, LastAnswer};
+use crate::track::query::Query;
 use crate::track::sort::SortedBy;
 use crate::track::{Deployment, DeploymentSort};
 
@@ -44,7 +44,7 @@ pub(crate) struct DeploymentsTab {
     /// the cursor was moved since.
     pub(crate) before_filter: Option<Uuid>,
     /// The filter of the rows: each of its words must be in a row.
-    pub filter: String,
+    pub filter: Query,
     /// The sort order of the rows.
     pub sort: DeploymentSort,
     /// The sort direction.
@@ -284,14 +284,13 @@ impl DeploymentsTab {
         }
         let selected = self.selected().filter(|_| self.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
-        let filter = filter::words(&self.filter);
         let groups = self.group_ranks();
         let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
         for (name, index) in (0..).zip(&self.by_name) {
             let Some(one) = self.list.get(*index) else {
                 continue;
             };
-            if !filter.iter().all(|word| one.contains(word, now)) {
+            if !one.answers(&self.filter, now) {
                 continue;
             }
             let group = groups.get(one.sort_group()).copied().unwrap_or_default();

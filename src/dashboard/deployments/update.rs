@@ -12,6 +12,7 @@ use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Tab;
 use crate::text::find_uuid;
 use crate::track::Deployment;
+use crate::track::query::Query;
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
@@ -37,7 +38,7 @@ impl Model {
             .shown()
             .all(|one| one.deployment.uuid != uuid);
         if is_hidden {
-            self.deployments.filter.clear();
+            self.deployments.filter = Query::default();
             self.deployments.arrange(self.now);
             self.notify("the filter is cleared: it would hide the new row");
         }

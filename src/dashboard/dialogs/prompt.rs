@@ -135,7 +135,7 @@ impl Prompt {
     fn enter(&self, text: &str, model: &mut Model) -> Result<Outcome, String> {
         let effects = match &self.purpose {
             Purpose::Filter => {
-                model.keep_filter();
+                model.keep_filter()?;
                 Vec::new()
             }
             Purpose::Find => {
@@ -290,34 +290,23 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
     is_listed.then(|| format!("on the list already: {}", known.name()))
 }
 
-/// The hint in the empty field of a search or a filter: where it looks.
+/// The hint in the empty field of a search or a filter: where it looks, and what else
+/// may be typed.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
     let members = match model.tab {
-        Tab::Deployments => "name, UUID, platform, group, status, notes",
-        Tab::Track => "time, position, flag, reason",
-        Tab::Plants => "id, name, tag, state",
-        Tab::Activity => "URL, method, status, outcome",
-    };
-    if *purpose == Purpose::Find {
-        return match model.tab {
-            Tab::Track => {
-                format!("find in {members}; @2026-11-06 12:00: go to a time, #12: to a fix")
-            }
-            _ => format!("find in {members}"),
-        };
-    }
-    let now = match model.filter() {
-        "" => String::new(),
-        filter => format!("now {}; ", text::fit_name(filter, 24)),
-    };
-    match model.tab {
-        // The words first: what they are looked for in is the longer part.
         Tab::Deployments => {
-            format!("{now}group:ice status:overdue \"two words\" buoy: all required, in {members}")
+            "group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, platform, notes"
         }
-        Tab::Track => format!("{now}show rows containing: {members}"),
-        Tab::Plants | Tab::Activity => {
-            format!("{now}show rows containing all words: {members}")
+        Tab::Track => {
+            "battery<12 sog>2kn gap>6h flag:fail @11-06 12:00 #12; time, position, reason"
         }
+        Tab::Plants => "words of id, name, tag, state",
+        Tab::Activity => "words of URL, method, status, outcome",
+    };
+    match (purpose, model.filter()) {
+        (Purpose::Filter, filter) if !filter.is_empty() => {
+            format!("now {}; {members}", text::fit_name(filter, 24))
+        }
+        _ => members.to_owned(),
     }
 }

@@ -148,7 +148,7 @@ fn what_the_filter_hides_is_not_on_the_map() {
         rows(&buffer, area).concat()
     };
     assert!(shown(&model).contains("alpha") && shown(&model).contains("beta"));
-    model.deployments.filter = "alp".to_owned();
+    model.deployments.filter = model.query("alp");
     update(
         &mut model,
         Event::Key(crate::dashboard::key::Key::plain(

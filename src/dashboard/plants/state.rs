@@ -1,10 +1,10 @@
 //! The Plants tab: what was created and deleted from this computer.
 
 use crate::dashboard::event::RequestId;
-use crate::dashboard::track::filter;
 use crate::dashboard::widgets::table_state::{Direction, TableState};
 use crate::plant::Draft;
 use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
+use crate::track::query::Query;
 
 /// The tab.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct PlantsTab {
     /// Cursor over the rows shown.
     pub table: TableState,
     /// The filter of the rows.
-    pub filter: String,
+    pub filter: Query,
     /// Newest first unless turned round.
     pub direction: Direction,
     /// Creates and deletes in progress.
@@ -50,11 +50,10 @@ impl PlantsTab {
 
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
-        let filter = filter::words(&self.filter);
         let mut rows: Vec<&Entry> = self
             .ledger
             .iter()
-            .filter(|entry| filter.iter().all(|word| entry.contains(word)))
+            .filter(|entry| self.filter.is_in(|word| entry.contains(word)))
             .collect();
         if self.direction == Direction::Ascending {
             rows.reverse();

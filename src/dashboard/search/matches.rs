@@ -4,8 +4,8 @@ use super::Matches;
 use crate::dashboard::deployments::deployment::{DeploymentState, Part};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
-use crate::dashboard::track::filter;
 use crate::track::Wording;
+use crate::track::query::{Query, Reading};
 
 impl Model {
     /// How the table of fixes writes times and positions.
@@ -14,6 +14,20 @@ impl Model {
             zone: self.shown_zone().cloned(),
             coordinates: self.coordinates,
         }
+    }
+
+    /// A text that the rows of this tab are found or filtered by, as it is read now.
+    pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
+        let charts = self.track.fields.charts.as_ref();
+        let charts = charts.filter(|_| self.tab == Tab::Track);
+        let reading = Reading {
+            wording: self.wording(),
+            now: self.now,
+            speed_unit: self.units.speed_unit(),
+            fields: charts.map_or_else(Vec::new, |charts| charts.names().collect()),
+            time: &|typed| self.time_of_track(typed),
+        };
+        Query::new(text, reading)
     }
 
     /// The row of the cursor in the table of this tab.
@@ -30,8 +44,8 @@ impl Model {
     /// being found.
     pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
         let search = self.search.as_ref()?;
-        let text = search.text.trim().to_lowercase();
-        if text.is_empty() || search.names_a_fix() {
+        let query = &search.query;
+        if query.is_empty() || search.names_a_fix() {
             return Some(Vec::new());
         }
         let rows = |found: &mut dyn Iterator<Item = bool>| {
@@ -41,7 +55,7 @@ impl Model {
         match search.tab {
             Tab::Deployments => {
                 let now = self.now;
-                rows(&mut self.deployments.shown().map(|one| one.contains(&text, now)))
+                rows(&mut self.deployments.shown().map(|one| one.answers(query, now)))
             }
             Tab::Track => {
                 let found = search.rows.as_ref()?.iter();
@@ -49,31 +63,40 @@ impl Model {
             }
             Tab::Plants => {
                 let shown = self.plants.shown();
-                rows(&mut shown.into_iter().map(|entry| entry.contains(&text)))
+                rows(
+                    &mut shown
+                        .into_iter()
+                        .map(|entry| query.is_in(|word| entry.contains(word))),
+                )
             }
-            Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
+            Tab::Activity => {
+                let mut shown = self.shown_exchanges();
+                rows(
+                    &mut shown
+                        .by_ref()
+                        .map(|one| query.is_in(|word| one.contains(word))),
+                )
+            }
         }
     }
 
     /// In which part of a deployment each word of the filter and the search are.
     pub(crate) fn found_in(&self, one: &DeploymentState) -> Vec<Part> {
-        let mut words = filter::words(&self.deployments.filter);
         let search = self
             .search
             .as_ref()
             .filter(|one| one.tab == Tab::Deployments);
-        words.extend(search.map(|search| search.text.trim().to_lowercase()));
-        let parts = words
-            .iter()
-            .filter_map(|word| one.part_with(word, self.now));
-        parts.collect()
+        let searched = search.into_iter().flat_map(|search| search.query.words());
+        let words = self.deployments.filter.words().chain(searched);
+        words
+            .filter_map(|word| one.part_with(word, self.now))
+            .collect()
     }
 
     /// How far the search is; `None` where none stands.
     pub(crate) fn matches(&self) -> Option<Matches> {
         let search = self.search.as_ref()?;
-        let text = search.text.trim();
-        if text.is_empty() || search.names_a_fix() {
+        if search.query.is_empty() || search.names_a_fix() {
             return None;
         }
         if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {

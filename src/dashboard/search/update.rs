@@ -10,21 +10,36 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
+use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
 impl Model {
     /// The filter of the list is kept: the deployment that is chosen in it by now stays
     /// chosen when it ends, since the next key may be about it.
-    pub(crate) fn keep_filter(&mut self) {
+    ///
+    /// # Errors
+    /// A description of the fault in the filter.
+    pub(crate) fn keep_filter(&mut self) -> Result<(), String> {
+        let fault = match self.tab {
+            Tab::Deployments => &self.deployments.filter.fault,
+            Tab::Track => &self.track.arrangement.filter.fault,
+            Tab::Plants => &self.plants.filter.fault,
+            Tab::Activity => &self.activity_filter.fault,
+        };
+        if !fault.is_empty() {
+            return Err(fault.clone());
+        }
         if self.tab == Tab::Deployments && self.deployments.selected().is_some() {
             self.deployments.before_filter = None;
             self.deployments.is_chosen = true;
         }
+        Ok(())
     }
 
     /// Sets the filter of this tab's rows.
     pub(crate) fn set_filter(&mut self, text: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
+        let query = self.query(text);
         match self.tab {
             Tab::Deployments => {
                 let selected = self.deployments.selected();
@@ -32,7 +47,7 @@ impl Model {
                 if self.deployments.before_filter.is_none() {
                     self.deployments.before_filter = selected;
                 }
-                self.deployments.filter = text.to_owned();
+                self.deployments.filter = query;
                 self.deployments.arrange(self.now);
                 if text.is_empty()
                     && let Some(uuid) = self.deployments.before_filter.take()
@@ -45,8 +60,7 @@ impl Model {
                     let follow = self.track.follow;
                     self.track.before_filter = self.track.at.map(|at| (at, follow));
                 }
-                self.track.arrangement.filter = text.to_owned();
-                self.track.arrangement.wording = self.wording();
+                self.track.arrangement.filter = query;
                 let before = self.track.before_filter;
                 effects = if text.is_empty()
                     && let Some((at, follow)) = before
@@ -58,8 +72,8 @@ impl Model {
                     self.arrange_rows()
                 };
             }
-            Tab::Plants => self.plants.filter = text.to_owned(),
-            Tab::Activity => self.activity_filter = text.to_owned(),
+            Tab::Plants => self.plants.filter = query,
+            Tab::Activity => self.activity_filter = query,
         }
         self.settle();
         effects
@@ -71,10 +85,11 @@ impl Model {
         let followed = self.tab == Tab::Track && self.track.follow;
         self.search = Some(Search {
             tab: self.tab,
-            text: String::new(),
+            query: Query::default(),
             rows: None,
             searching: None,
             moves: false,
+            is_typed: false,
             origin,
             followed,
         });
@@ -83,10 +98,11 @@ impl Model {
     /// The text of the search has changed: the cursor goes to the first match
     /// at or after the row where the search began.
     pub(crate) fn find(&mut self, text: &str) -> Vec<Effect> {
+        let query = self.query(text);
         let Some(search) = &mut self.search else {
             return Vec::new();
         };
-        search.text = text.to_owned();
+        search.query = query;
         search.rows = None;
         search.moves = true;
         if self.tab == Tab::Track {
@@ -99,22 +115,23 @@ impl Model {
     /// Requests the rows of the open track that match the search, if one
     /// stands there.
     pub(crate) fn search_track(&mut self) -> Vec<Effect> {
-        let (request, wording) = (self.next_request(), self.wording());
+        let (request, fields) = (self.next_request(), self.shown_fields());
         let (order, track) = (self.track.order.clone(), self.open_one().cloned());
         let (Some(search), Some(track)) = (&mut self.search, track) else {
             return Vec::new();
         };
         let superseded = search.searching.take().map(Effect::Cancel);
         let mut effects: Vec<Effect> = superseded.into_iter().collect();
-        let text = search.text.trim().to_owned();
-        if search.tab != Tab::Track || text.is_empty() || search.names_a_fix() {
+        let query = search.query.clone();
+        if search.tab != Tab::Track || query.is_empty() || search.names_a_fix() {
             return effects;
         }
         search.searching = Some(request);
         let fixes = track.len();
         let work = move || {
             let order = order.as_ref().map(|order| order.as_slice());
-            Arc::new(matching_rows(&track, order, &wording, &text))
+            let read = |name: &str| fields.as_ref()?.reader(name);
+            Arc::new(matching_rows(&track, order, &query, read))
         };
         let change = move |model: &mut Self, rows| {
             model.found(request, rows);
@@ -138,6 +155,18 @@ impl Model {
         search.rows = Some(rows);
         if search.moves {
             self.go_to_first_match();
+            self.end_search_without_match();
+        }
+    }
+
+    /// Ends a search that was typed to its end and that no row matches, and says so.
+    fn end_search_without_match(&mut self) {
+        let is_typed = self.search.as_ref().is_some_and(|search| search.is_typed);
+        if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
+            let search = self.search.as_ref();
+            let text = search.map_or_else(String::new, |one| one.query.text().trim().to_owned());
+            self.abandon_search();
+            self.warn(format!("no row has {text}"));
         }
     }
 
@@ -169,13 +198,20 @@ impl Model {
         if text.is_empty() {
             self.abandon_search();
         }
+        if let Some(search) = &mut self.search {
+            if !search.query.fault.is_empty() {
+                return Err(search.query.fault.clone());
+            }
+            search.is_typed = true;
+        }
+        self.end_search_without_match();
         self.tell_match("");
         Ok(())
     }
 
     /// A typed time, whole or as the screen writes it: without its year, which is
     /// that nearest to the track, or without its day, which is the cursor's.
-    fn time_of_track(&self, text: &str) -> Option<f64> {
+    pub(super) fn time_of_track(&self, text: &str) -> Option<f64> {
         let (now, zone) = (self.now, self.shown_zone());
         let parse = |text: &str| time::parse_in(text, now, zone).ok();
         let text = &*with_two_digit_hour(text);
@@ -183,7 +219,9 @@ impl Model {
             .chars()
             .map(|one| if one.is_ascii_digit() { '0' } else { one })
             .collect();
-        let track = self.open_one()?;
+        let Some(track) = self.open_one() else {
+            return parse(text);
+        };
         let stamps = track.time_stamps();
         match shape.as_str() {
             "0000-00" => parse(&format!("{text}-01")),
@@ -261,10 +299,20 @@ impl Model {
             return;
         };
         search.moves = false;
-        let origin = search.origin.clone();
+        // The first crossing is the first of all.
+        let origin = search
+            .origin
+            .clone()
+            .filter(|_| !search.query.has_crossings());
+        let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
+        let exact = rows.iter().find(|row| {
+            let named = self.deployments.shown().nth(**row);
+            self.tab == Tab::Deployments
+                && named.is_some_and(|named| named.name().to_lowercase() == text)
+        });
         let after = rows.iter().find(|row| **row >= origin);
-        if let Some(row) = after.or(rows.first()) {
+        if let Some(row) = exact.or(after).or(rows.first()) {
             self.go_to_row(*row);
         }
     }
@@ -284,7 +332,7 @@ impl Model {
             self.notify(format!("nothing is searched for: {find} finds"));
             return;
         };
-        let text = search.text.trim().to_owned();
+        let text = search.query.text().trim().to_owned();
         let Some(rows) = self.matching_rows() else {
             self.notify("searching");
             return;
@@ -308,7 +356,7 @@ impl Model {
                     ", from the last row again"
                 });
             }
-            (None, None) => self.notify(format!("no row contains {text}")),
+            (None, None) => self.notify(format!("no row has {text}")),
         }
     }
 

@@ -43,8 +43,8 @@ fn flags_that_are_computed_again_are_told_and_a_short_track_is_not() {
 fn what_is_found_for_an_earlier_text_or_order_is_not_shown() {
     let mut model = with_track(10_000);
     press(&mut model, KeyCode::Char('/'));
-    let first = type_text(&mut model, "80");
-    let second = type_text(&mut model, ".0");
+    let first = type_text(&mut model, "pa");
+    let second = type_text(&mut model, "ss");
     carry_out(&mut model, first);
     assert!(model.search.as_ref().unwrap().rows.is_none());
     // The rows are sorted before the text is found.

@@ -46,7 +46,7 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
 #[test]
 fn esc_in_the_field_brings_the_cursor_back() {
     let mut model = with_track(30);
-    find(&mut model, "80.003");
+    find(&mut model, "80.00300");
     assert_eq!(cursor(&model), 3);
     assert!(!model.track.follow);
     press(&mut model, KeyCode::Esc);
@@ -126,15 +126,17 @@ fn a_position_is_found_as_the_table_shows_it() {
 #[test]
 fn a_search_goes_by_the_order_of_the_rows_and_stays_when_it_changes() {
     let mut model = with_track(30);
-    find(&mut model, "80.00");
+    find(&mut model, "gap>5min");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.matches(), Some(Matches::Found(10, Some(1))));
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(cursor(&model), 1);
+    assert_eq!(model.matches(), Some(Matches::Found(29, Some(1))));
     let effects = press(&mut model, KeyCode::Char('S'));
     carry_out(&mut model, effects);
-    // Fix 0 is in the last row.
-    assert_eq!(model.matches(), Some(Matches::Found(10, Some(10))));
+    // Fix 0, which has no gap, is in the last row.
+    assert_eq!(model.matches(), Some(Matches::Found(29, Some(29))));
     press(&mut model, KeyCode::Char('n'));
-    assert_eq!(cursor(&model), 9);
+    assert_eq!(cursor(&model), 29);
 }
 
 #[test]
@@ -142,11 +144,11 @@ fn rows_that_were_found_for_another_text_are_not_taken() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('/'));
     let late = press(&mut model, KeyCode::Char('8'));
-    let effects = type_text(&mut model, "0.01");
+    let effects = type_text(&mut model, "0.01000");
     carry_out(&mut model, late);
     assert_eq!(model.matches(), Some(Matches::Searching));
     carry_out(&mut model, effects);
-    assert_eq!(model.matches(), Some(Matches::Found(10, Some(1))));
+    assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
 }
 
 #[test]
@@ -156,12 +158,12 @@ fn n_is_a_new_plant_unless_a_search_stands() {
     press(&mut model, KeyCode::Char('n'));
     assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
     press(&mut model, KeyCode::Esc);
+    // A search without a match ends with Enter.
     find(&mut model, "moss");
     press(&mut model, KeyCode::Enter);
-    press(&mut model, KeyCode::Char('n'));
-    assert!(model.dialogs.is_empty());
     let said = |model: &Dashboard| model.notice.clone().unwrap().text;
-    assert_eq!(said(&model), "no row contains moss");
+    assert_eq!(said(&model), "no row has moss");
+    assert!(model.notice.as_ref().unwrap().is_warning && model.search.is_none());
     // Another tab is not searched.
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('n'));
@@ -173,12 +175,21 @@ fn n_is_a_new_plant_unless_a_search_stands() {
 #[test]
 fn a_deployment_is_found_by_its_name() {
     let mut model = model(12);
-    find(&mut model, "buoy 1");
+    let named = |model: &mut Dashboard, uuid_of: u128, label: &str| {
+        let known = model.deployments.get_mut(uuid(uuid_of)).unwrap();
+        let mut entry = known.deployment.clone();
+        entry.label = Some(label.to_owned());
+        known.set(entry);
+    };
+    named(&mut model, 0, "a buoy 7");
+    model.deployments.arrange(NOW);
+    find(&mut model, "buoy 7");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.matches(), Some(Matches::Found(3, Some(1))));
+    // The exact name comes first, wherever its row is.
+    assert_eq!(model.matches(), Some(Matches::Found(2, Some(2))));
+    assert_eq!(model.deployments.selected().unwrap().name(), "buoy 7");
     press(&mut model, KeyCode::Char('n'));
-    let selected = model.deployments.selected().unwrap();
-    assert_eq!(selected.name(), "buoy 10");
+    assert_eq!(model.deployments.selected().unwrap().name(), "a buoy 7");
     assert_eq!(model.deployments.order.len(), 12);
 }
 
@@ -187,7 +198,7 @@ fn clearing_a_filter_brings_the_cursor_back_unless_it_was_moved() {
     for moved in [false, true] {
         let mut model = with_track(30);
         press(&mut model, KeyCode::Char('&'));
-        let effects = type_text(&mut model, "80.00");
+        let effects = type_text(&mut model, "lat<80.0095");
         carry_out(&mut model, effects);
         press(&mut model, KeyCode::Enter);
         assert_eq!(cursor(&model), 0);
@@ -208,7 +219,7 @@ fn a_second_filter_begins_empty() {
     type_text(&mut model, "buoy 1");
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('&'));
-    assert_eq!(model.deployments.order.len(), 3);
+    assert_eq!(model.deployments.order.len(), 1);
     type_text(&mut model, "buoy 2");
     assert_eq!(model.deployments.order.len(), 1);
     press(&mut model, KeyCode::Esc);
@@ -303,7 +314,7 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
 fn a_match_that_the_cursor_went_to_keeps_it_when_the_filter_ends() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char('&'));
-    type_text(&mut model, "buoy 1");
+    type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     find(&mut model, "buoy 11");
     press(&mut model, KeyCode::Enter);
@@ -341,7 +352,7 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
             .time_stamp
     };
     let began = at(&model);
-    find(&mut model, "80.020");
+    find(&mut model, "80.02000");
     assert_ne!(at(&model), began);
     // Ten earlier fixes move every row down.
     let event = Event::Stored {
@@ -382,4 +393,44 @@ fn a_search_ends_with_its_tab_and_esc_ends_it_before_it_cancels_a_request() {
     }
     assert!(model.search.is_none());
     assert_eq!(loading(&model), before);
+}
+
+#[test]
+fn a_comparison_goes_to_its_first_crossing_and_filters_by_every_row() {
+    let mut model = with_track(30);
+    find(&mut model, "lat > 80.0105");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 11);
+    assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
+    press(&mut model, KeyCode::Esc);
+    for (filter, rows) in [("lat>80.0105", 19), ("#3", 1), ("age>1h flag:pass", 24)] {
+        press(&mut model, KeyCode::Char('&'));
+        let effects = type_text(&mut model, filter);
+        carry_out(&mut model, effects);
+        press(&mut model, KeyCode::Enter);
+        assert!(model.dialogs.is_empty(), "{filter}");
+        let shown = model.track.rows(model.open_one().unwrap());
+        assert_eq!(shown, rows, "{filter}");
+        let effects = press(&mut model, KeyCode::Esc);
+        carry_out(&mut model, effects);
+    }
+}
+
+#[test]
+fn a_comparison_that_is_not_understood_is_said_and_keeps_the_field() {
+    for sign in ['/', '&'] {
+        let mut model = with_track(30);
+        press(&mut model, KeyCode::Char(sign));
+        let effects = type_text(&mut model, "volts<12");
+        carry_out(&mut model, effects);
+        press(&mut model, KeyCode::Enter);
+        let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+            panic!("the field is gone");
+        };
+        assert!(
+            prompt.field.error.starts_with("volts: "),
+            "{}",
+            prompt.field.error
+        );
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Pane;
-use crate::map::{ColourBy, FieldCharts, LineColour, ShownField};
+use crate::map::{ColourBy, FieldCharts, LineColour, ShownField, ShownFields};
 use crate::text;
 use crate::track::field::label;
 
@@ -30,6 +30,11 @@ impl Model {
 
     /// The field with this name, if it varies in the open track.
     pub(crate) fn field_named(&self, name: &str) -> Option<ShownField> {
+        self.shown_fields()?.named(name)
+    }
+
+    /// The fields of the fixes that are shown, once they are read.
+    pub(crate) fn shown_fields(&self) -> Option<ShownFields> {
         let charts = self.track.fields.charts.as_ref()?;
         let whole = self.whole_one()?;
         let range = self.track.time_range.as_ref();
@@ -38,7 +43,11 @@ impl Model {
             let times = whole.time_stamps();
             times.partition_point(|time| *time < part.range.0)
         });
-        ShownField::named(charts, name, whole.track(), offset)
+        Some(ShownFields {
+            charts: Arc::clone(charts),
+            whole: Arc::clone(whole.track()),
+            offset,
+        })
     }
 
     /// `true` if the table has a column of a field: a profile has no single value.

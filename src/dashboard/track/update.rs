@@ -16,8 +16,8 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::widgets::table_state::Step;
 use crate::geo::Position;
-use crate::map::{ColourBy, ShownField};
-use crate::track::{Flag, Track, TrackSort, time};
+use crate::map::ColourBy;
+use crate::track::{Flag, Track, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -89,17 +89,13 @@ impl Model {
             effects.extend(self.rows_arranged(&track, None));
             return effects;
         }
-        let field = match arrangement.sort {
-            TrackSort::Field => self.field_named(&arrangement.field),
-            _ => None,
-        };
+        let fields = self.shown_fields();
         let request = self.next_request();
         self.track.arranging = Some(request);
         let arranged = Arc::clone(&track);
         let work = move || {
-            let read = field.as_ref().map(ShownField::reader);
-            let value = |fix| read.as_ref().and_then(|read| read(fix));
-            arrangement.rows(&arranged, value).map(Arc::new)
+            let read = |name: &str| fields.as_ref()?.reader(name);
+            arrangement.rows(&arranged, read).map(Arc::new)
         };
         let fixes = track.len();
         let change = move |model: &mut Self, rows| match model.track.arranging == Some(request) {

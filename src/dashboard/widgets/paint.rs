@@ -88,10 +88,10 @@ pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
     }
 }
 
-/// Underlines where a line contains a text, in any case.
-pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, text: &str, style: Style) {
-    let text = text.trim().to_lowercase();
-    if text.is_empty() {
+/// Underlines where a line contains a word, in any case.
+pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, word: &str, style: Style) {
+    let word = word.trim().to_lowercase();
+    if word.is_empty() {
         return;
     }
     let cells = cells_of(buffer, line);
@@ -102,8 +102,8 @@ pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, text: &str, sty
         columns.resize(written.len(), x);
     }
     let style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-    for (at, _) in written.match_indices(&text) {
-        for x in columns.get(at..at + text.len()).unwrap_or_default() {
+    for at in text::places(&written, &word) {
+        for x in columns.get(at..at + word.len()).unwrap_or_default() {
             if let Some(cell) = cells.get_mut(*x) {
                 cell.set_style(style);
             }

@@ -331,7 +331,9 @@ impl<R> Laid<'_, R> {
                 mark_row(buffer, line, self.look.theme);
             }
             if let Some(search) = &self.look.model.search {
-                highlight_matches(buffer, line, &search.text, self.look.theme.accent());
+                for word in search.query.words() {
+                    highlight_matches(buffer, line, word, self.look.theme.accent());
+                }
             }
         }
         let columns = self.table.columns.iter().zip(&self.places);

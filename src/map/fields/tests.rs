@@ -1,5 +1,5 @@
-use crate::map::ShownField;
 use crate::map::fields::*;
+use crate::map::{ShownField, ShownFields};
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::{Platform, Records, TrackOptions};
 
@@ -9,8 +9,16 @@ fn charts(records: Records) -> Arc<FieldCharts> {
     Arc::new(FieldCharts::new(Arc::new(track), rows))
 }
 
+fn seen_from(charts: &Arc<FieldCharts>, whole: &Arc<Track>) -> ShownFields {
+    ShownFields {
+        charts: Arc::clone(charts),
+        whole: Arc::clone(whole),
+        offset: 0,
+    }
+}
+
 fn shown(charts: &Arc<FieldCharts>, name: &str) -> ShownField {
-    ShownField::named(charts, name, charts.track(), 0).unwrap()
+    seen_from(charts, charts.track()).named(name).unwrap()
 }
 
 #[test]
@@ -120,11 +128,13 @@ fn charts_of_an_older_track_have_no_value_where_the_fix_is_another() {
     let mut newer = ice_buoy(0.0, 61, 2);
     newer.transmissions.remove(30);
     let newer = Track::assemble(newer, &TrackOptions::new(Platform::Drifter, 1e9));
-    let field = ShownField::named(&old, "battery_voltage", &Arc::new(newer), 0).unwrap();
+    let field = seen_from(&old, &Arc::new(newer))
+        .named("battery_voltage")
+        .unwrap();
     assert_eq!(field.value(29), shown(&old, "battery_voltage").value(29));
     assert_eq!(field.value(30), None);
     assert_eq!(field.value(4000), None);
-    assert!(ShownField::named(&old, "sensor_count", old.track(), 0).is_none());
+    assert!(seen_from(&old, old.track()).named("sensor_count").is_none());
 }
 
 #[test]

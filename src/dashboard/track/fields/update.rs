@@ -52,10 +52,12 @@ impl Model {
             }
             Err(failure) => self.warn(failure.to_string()),
         }
-        match self.track.arrangement.sort {
-            TrackSort::Field => self.sort_by_shown_field(),
-            _ => Vec::new(),
+        // A name of a field may be understood from now on.
+        let mut effects = self.rows_written_anew();
+        if self.track.arrangement.sort == TrackSort::Field {
+            effects = self.sort_by_shown_field();
         }
+        effects
     }
 
     /// Shows the field after the shown one on the timeline, or for -1 that before it.

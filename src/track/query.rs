@@ -1,0 +1,434 @@
+//! A text that rows are found or filtered by: words, comparisons, `@time` and `#number`,
+//! all of them required. Quotes keep a blank in a word: `"Fram Strait" battery<12`.
+
+use super::arrange::Wording;
+use super::comparison::Comparison;
+use super::{FieldLimitChange, Fix, Side, Track, time};
+use crate::geo::circle;
+use crate::geo::speed;
+use crate::geo::units::SpeedUnit;
+
+/// The units that may stand behind a blank after the value of a comparison.
+const UNITS: [&str; 13] = [
+    "kn", "km/h", "m/s", "nm", "km", "m", "s", "min", "h", "d", "w", "v", "%",
+];
+
+/// A text as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Query {
+    text: String,
+    terms: Vec<Term>,
+    wording: Wording,
+    /// When it was read, UNIX seconds.
+    read_at: f64,
+    /// What is wrong with a comparison; empty if all are understood.
+    pub fault: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Term {
+    Word(String),
+    Compared(Quantity, Side, f64),
+    /// It holds for no row.
+    NotUnderstood,
+}
+
+/// A number that a row has.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Quantity {
+    /// The number of a fix in the order of time, from 1.
+    Number,
+    /// UNIX seconds.
+    Time,
+    /// Seconds.
+    Age,
+    /// Degrees.
+    Latitude,
+    /// Degrees.
+    Longitude,
+    /// Length of the leg that leads to a fix, metres.
+    Distance,
+    /// Speed over ground of that leg, m/s.
+    Speed,
+    /// Its course over ground, degrees.
+    Course,
+    /// The time since the fix before, seconds.
+    Gap,
+    /// The field with this name.
+    Field(String),
+}
+
+/// The names of the quantities that every fix has.
+const NAMES: [(&str, Quantity); 13] = [
+    ("age", Quantity::Age),
+    ("sog", Quantity::Speed),
+    ("speed", Quantity::Speed),
+    ("cog", Quantity::Course),
+    ("course", Quantity::Course),
+    ("gap", Quantity::Gap),
+    ("interval", Quantity::Gap),
+    ("leg", Quantity::Distance),
+    ("distance", Quantity::Distance),
+    ("lat", Quantity::Latitude),
+    ("latitude", Quantity::Latitude),
+    ("lon", Quantity::Longitude),
+    ("longitude", Quantity::Longitude),
+];
+
+/// A field's value at each fix.
+pub(crate) type Reader<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
+
+/// How a text is read: what its names and numbers mean.
+pub(crate) struct Reading<'a> {
+    /// How times and positions are written.
+    pub wording: Wording,
+    /// The present, UNIX seconds.
+    pub now: f64,
+    /// The unit of a speed that is given without one.
+    pub speed_unit: SpeedUnit,
+    /// The names of the fields.
+    pub fields: Vec<&'a str>,
+    /// The time behind an `@`.
+    pub time: &'a dyn Fn(&str) -> Option<f64>,
+}
+
+impl Query {
+    /// Reads a text.
+    pub(crate) fn new(text: &str, reading: Reading<'_>) -> Self {
+        let mut query = Self {
+            text: text.to_owned(),
+            ..Self::default()
+        };
+        for word in words(text) {
+            match reading.terms(&word) {
+                Ok(terms) => query.terms.extend(terms),
+                Err(fault) => {
+                    query.terms.push(Term::NotUnderstood);
+                    query.fault = fault;
+                }
+            }
+        }
+        (query.wording, query.read_at) = (reading.wording, reading.now);
+        query
+    }
+
+    /// The text as it was typed.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// `true` if it asks for nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The words, in lower case.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().filter_map(|term| match term {
+            Term::Word(word) => Some(word.as_str()),
+            _ => None,
+        })
+    }
+
+    /// `true` if a value is compared that rises and falls: then a search goes from crossing
+    /// to crossing.
+    pub(crate) fn has_crossings(&self) -> bool {
+        use Quantity as Q;
+        self.terms.iter().any(|term| match term {
+            Term::Compared(quantity, ..) => !matches!(quantity, Q::Gap | Q::Distance | Q::Number),
+            _ => false,
+        })
+    }
+
+    /// `true` if a row has all the words and values; `None` where it has no value to
+    /// compare.
+    pub(crate) fn admits(
+        &self,
+        has_word: impl Fn(&str) -> bool,
+        value: impl Fn(usize, &Quantity) -> Option<f64>,
+    ) -> Option<bool> {
+        let mut holds = true;
+        for (place, term) in self.terms.iter().enumerate() {
+            holds &= match term {
+                Term::Word(word) => has_word(word),
+                Term::Compared(quantity, Side::Below, limit) => value(place, quantity)? < *limit,
+                Term::Compared(quantity, Side::Above, limit) => value(place, quantity)? > *limit,
+                Term::NotUnderstood => false,
+            };
+        }
+        Some(holds)
+    }
+
+    /// `true` if a row has all that is asked for, which can be words alone.
+    pub(crate) fn is_in(&self, has_word: impl Fn(&str) -> bool) -> bool {
+        self.admits(has_word, |_, _| None) == Some(true)
+    }
+
+    /// A function with what [`Query::admits`] says of a fix. `read` has the values of a
+    /// field.
+    pub(super) fn of_fixes<'a>(
+        &'a self,
+        track: &'a Track,
+        read: impl Fn(&str) -> Option<Reader<'a>>,
+    ) -> impl Fn(&Fix) -> Option<bool> + 'a {
+        let readers = self.terms.iter().map(|term| match term {
+            Term::Compared(Quantity::Field(name), ..) => read(name),
+            _ => None,
+        });
+        let readers: Vec<Option<Reader<'a>>> = readers.collect();
+        move |fix| {
+            let value = |place: usize, quantity: &Quantity| {
+                let leg = || track.leg(fix.index);
+                #[allow(clippy::cast_precision_loss)] // far fewer than 2^53 fixes
+                match quantity {
+                    Quantity::Number => Some((fix.index + 1) as f64),
+                    Quantity::Time => Some(fix.time_stamp),
+                    Quantity::Age => Some(self.read_at - fix.time_stamp),
+                    Quantity::Latitude => Some(fix.position.latitude),
+                    Quantity::Longitude => Some(fix.position.longitude),
+                    Quantity::Distance => leg().map(|leg| leg.distance_m),
+                    Quantity::Speed => leg().and_then(|leg| leg.speed_m_s),
+                    Quantity::Course => leg().and_then(|leg| leg.course_deg),
+                    Quantity::Gap => leg().map(|leg| leg.duration_s),
+                    Quantity::Field(_) => readers.get(place)?.as_ref()?(fix.index),
+                }
+            };
+            self.admits(|word| self.wording.has_word(track, fix, word), value)
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// What a word asks for.
+    fn terms(&self, word: &str) -> Result<Vec<Term>, String> {
+        use Side::{Above, Below};
+        if let Some(typed) = word.strip_prefix('@') {
+            let from = (self.time)(typed).ok_or_else(|| format!("{typed}: not a time"))?;
+            // The fix at that very moment is in.
+            return Ok(vec![Term::Compared(Quantity::Time, Above, from - 0.001)]);
+        }
+        if let Some(typed) = word.strip_prefix('#') {
+            let number: u32 = typed
+                .parse()
+                .map_err(|_| format!("{typed}: not the number of a fix"))?;
+            let number = f64::from(number);
+            return Ok(vec![
+                Term::Compared(Quantity::Number, Above, number - 0.5),
+                Term::Compared(Quantity::Number, Below, number + 0.5),
+            ]);
+        }
+        let Some(compared) = Comparison::parse(word) else {
+            return Ok(vec![Term::Word(word.to_owned())]);
+        };
+        let Comparison { name, side, value } = compared;
+        let quantity = self.quantity(name)?;
+        let value = self.value(&quantity, side, value)?;
+        Ok(vec![Term::Compared(quantity, side, value)])
+    }
+
+    /// The quantity with a name; that of a field may be cut to a beginning that no other
+    /// field has.
+    fn quantity(&self, name: &str) -> Result<Quantity, String> {
+        if let Some((_, quantity)) = NAMES.iter().find(|(known, _)| *known == name) {
+            return Ok(quantity.clone());
+        }
+        let field = |field: &str| Ok(Quantity::Field(field.to_owned()));
+        let mut begin: Vec<&str> = Vec::new();
+        for known in &self.fields {
+            let lower = known.to_lowercase();
+            if lower == name {
+                return field(known);
+            }
+            if lower.starts_with(name) {
+                begin.push(known);
+            }
+        }
+        match begin.as_slice() {
+            [only] => field(only),
+            [] => Err(match self.fields.is_empty() {
+                true => format!("{name}: give sog, cog, age, lat or lon"),
+                false => format!("no field is named {name}"),
+            }),
+            [first, second, ..] => Err(format!("{name}: {first} or {second}?")),
+        }
+    }
+
+    fn value(&self, quantity: &Quantity, side: Side, typed: &str) -> Result<f64, String> {
+        let number: Option<f64> = typed.parse().ok().filter(|number: &f64| number.is_finite());
+        let not_understood = || format!("{typed}: not a number with its unit");
+        match quantity {
+            Quantity::Speed => match number {
+                Some(number) => Ok(number / self.speed_unit.of(1.0)),
+                None => speed::parse(typed).map_err(|error| error.to_string()),
+            },
+            Quantity::Distance => circle::radius(typed).ok_or_else(not_understood),
+            Quantity::Gap | Quantity::Age => {
+                time::parse_duration(typed).map_err(|error| error.to_string())
+            }
+            Quantity::Field(name) => {
+                match FieldLimitChange::parse(side, &format!("{name}={typed}"))? {
+                    FieldLimitChange::Set(limit) => Ok(limit.value),
+                    _ => Err(not_understood()),
+                }
+            }
+            _ => number.ok_or_else(not_understood),
+        }
+    }
+}
+
+/// The words of a text in lower case, without the quotes around them. `group:`,
+/// `status:` and `flag:` take the word behind them, also after a blank, and a comparison
+/// its value and unit. A quote that is not closed reaches to the end.
+fn words(text: &str) -> Vec<String> {
+    let mut text = text.to_lowercase();
+    for sign in ["<", ">", "<=", ">="] {
+        let parts: Vec<&str> = text.split(sign).map(str::trim).collect();
+        text = parts.join(sign);
+    }
+    let mut words: Vec<String> = Vec::new();
+    let (mut word, mut is_quoted) = (String::new(), false);
+    for letter in text.chars().chain([' ']) {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            _ if letter.is_whitespace() && !is_quoted => {
+                let word = std::mem::take(&mut word);
+                match words.last_mut() {
+                    Some(last) if !word.is_empty() && goes_on(last, &word) => {
+                        if last.len() > 1 && last.starts_with('@') {
+                            last.push(' ');
+                        }
+                        last.push_str(&word);
+                    }
+                    _ if !word.is_empty() => words.push(word),
+                    _ => {}
+                }
+            }
+            _ => word.push(letter),
+        }
+    }
+    let rest = word.trim_end();
+    if !rest.is_empty() {
+        words.push(rest.to_owned());
+    }
+    words
+}
+
+/// `true` if a word goes on with the next one: it only says where that is looked for, or
+/// it is a number whose unit follows.
+fn goes_on(word: &str, next: &str) -> bool {
+    let ends_in_digit = word.ends_with(|letter: char| letter.is_ascii_digit());
+    let is_day = word.starts_with('@') && !word.contains(' ');
+    matches!(word, "group:" | "status:" | "flag:" | "#" | "@")
+        || word.contains(['<', '>']) && ends_in_digit && UNITS.contains(&next)
+        || is_day && next.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Query {
+        let reading = Reading {
+            wording: Wording::default(),
+            now: 1_000_000.0,
+            speed_unit: SpeedUnit::Knots,
+            fields: vec!["battery", "Battery_current", "air_temperature"],
+            time: &|typed| (typed == "11-06 12:00").then_some(500.0),
+        };
+        Query::new(text, reading)
+    }
+
+    #[test]
+    fn blanks_separate_words_and_quotes_keep_them_together() {
+        let read = |filter: &str| words(filter).join("|");
+        assert_eq!(read(""), "");
+        assert_eq!(read("  "), "");
+        assert_eq!(
+            read("group:Ice status:overdue  buoy"),
+            "group:ice|status:overdue|buoy"
+        );
+        assert_eq!(
+            read("group:\"Fram Strait\" \"old buoy\""),
+            "group:fram strait|old buoy"
+        );
+        // While it is typed.
+        assert_eq!(read("group:\"Fram S"), "group:fram s");
+        assert_eq!(read("group:"), "group:");
+        assert_eq!(
+            read("group: ice status: \"on time\""),
+            "group:ice|status:on time"
+        );
+        assert_eq!(read("sog > 2 kn flag: fail"), "sog>2kn|flag:fail");
+        assert_eq!(read("gap >= 6 h  @11-06 12:00 x"), "gap>=6h|@11-06 12:00|x");
+    }
+
+    #[test]
+    fn a_comparison_is_read_with_its_unit() {
+        let term = |text: &str| read(text).terms.first().cloned();
+        let compared = |quantity, side, value| Some(Term::Compared(quantity, side, value));
+        let battery = || Quantity::Field("battery".to_owned());
+        assert_eq!(term("battery<12"), compared(battery(), Side::Below, 12.0));
+        assert_eq!(
+            term("Battery < 12 V"),
+            compared(battery(), Side::Below, 12.0)
+        );
+        let air = Quantity::Field("air_temperature".to_owned());
+        assert_eq!(term("air>-1.5"), compared(air, Side::Above, -1.5));
+        assert_eq!(
+            term("sog>18km/h"),
+            compared(Quantity::Speed, Side::Above, 5.0)
+        );
+        assert_eq!(
+            term("gap>6h"),
+            compared(Quantity::Gap, Side::Above, 21_600.0)
+        );
+        assert_eq!(
+            term("leg>2km"),
+            compared(Quantity::Distance, Side::Above, 2000.0)
+        );
+        assert_eq!(
+            term("age>1d"),
+            compared(Quantity::Age, Side::Above, 86_400.0)
+        );
+        let Some(Term::Compared(Quantity::Speed, Side::Above, knots)) = term("sog>2") else {
+            panic!("no speed");
+        };
+        assert!((knots - 2.0 * 1852.0 / 3600.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said_and_holds_for_no_row() {
+        for (text, fault) in [
+            ("volts<12", "no field is named volts"),
+            ("batt<12", "batt: battery or Battery_current?"),
+            ("@noon", "noon: not a time"),
+            ("#x", "x: not the number of a fix"),
+        ] {
+            let query = read(text);
+            assert_eq!(query.fault, fault);
+            assert_eq!(query.admits(|_| true, |_, _| Some(0.0)), Some(false));
+        }
+        // A number without a unit is no span of time.
+        assert!(!read("gap>6").fault.is_empty());
+        assert!(read("buoy battery<12").fault.is_empty());
+    }
+
+    #[test]
+    fn every_word_and_comparison_is_required() {
+        let query = read("buoy sog<2 #3");
+        let admits = |word: &str, speed: Option<f64>, number: f64| {
+            query.admits(
+                |typed| typed == word,
+                |_, quantity| match quantity {
+                    Quantity::Number => Some(number),
+                    _ => speed,
+                },
+            )
+        };
+        assert_eq!(admits("buoy", Some(1.0), 3.0), Some(true));
+        assert_eq!(admits("other", Some(1.0), 3.0), Some(false));
+        assert_eq!(admits("buoy", Some(2.0), 3.0), Some(false));
+        assert_eq!(admits("buoy", Some(1.0), 4.0), Some(false));
+        assert_eq!(admits("buoy", None, 3.0), None);
+    }
+}
