@@ -35,8 +35,8 @@ use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
@@ -115,7 +115,7 @@ fn harden() {}
 
 /// Runs the program; `starting` is dropped once its threads run.
 fn run(starting: Sender<()>) -> u8 {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::of(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
             drop(starting);
@@ -126,7 +126,7 @@ fn run(starting: Sender<()>) -> u8 {
             let status = output::clap_error(&error, asks_for_json() && !is_check);
             // For a monitoring system bad usage is status 3, unknown.
             if status == 2 && is_check {
-                return check::unknown(&Failure::usage("the arguments are not understood"));
+                return check::unknown(&Failure::usage(output::first_line(&error)));
             }
             return status;
         }
@@ -229,7 +229,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.command {
         None => {
             let words = arguments.words;
-            if !words.is_empty() && words.iter().all(|word| file::is_file(word)) {
+            if !words.is_empty() && file::all_are_meant(&global, &words).await? {
                 return demo::on_files(&words, arguments.plain).await;
             }
             if let [first, second, ..] = words.as_slice() {

@@ -10,9 +10,11 @@ pub(super) mod printed;
 pub(super) mod track;
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
@@ -45,6 +47,19 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Parses a command line; flags of a command are taken before it, too.
+    ///
+    /// # Errors
+    /// As clap finds them.
+    pub(super) fn of(typed: Vec<OsString>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(&typed).or_else(|error| match flags_behind_command(&typed) {
+            Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
+                Self::try_parse_from(moved)
+            }
+            _ => Err(error),
+        })
+    }
+
     /// `true` if errors are also printed as JSON.
     pub(super) fn wants_json(&self) -> bool {
         let printed = match &self.command {
@@ -233,7 +248,7 @@ pub(super) struct CheckArguments {
     /// The deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id; or a file with a track, - for standard input
     #[arg(value_name = "DEPLOYMENT|FILE", conflicts_with = "all")]
     pub(super) deployments: Vec<String>,
-    /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
+    /// Check every deployment on the watch list but those declared recovered or lost; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
@@ -277,25 +292,64 @@ pub(super) enum ConfigCommand {
     },
 }
 
-/// `true` if the first argument that is neither a setting nor its value is this
-/// command's name. For arguments that do not parse, this is the only way to
-/// find the command.
+/// `true` if the arguments name this command. For arguments that do not parse, this is
+/// the only way to find the command.
 pub(super) fn asks_for(command: &str) -> bool {
-    first_word().is_some_and(|word| word == command)
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    command_words(&typed)
+        .is_some_and(|words| typed.get(words.start).is_some_and(|word| word == command))
 }
 
 /// The first argument that is neither an option nor the value of one.
 pub(super) fn first_word() -> Option<String> {
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let word = words(&typed).next().and_then(|place| typed.get(place));
+    word.map(|word| word.to_string_lossy().into_owned())
+}
+
+/// The places of the arguments that are neither options nor values of settings.
+fn words(typed: &[OsString]) -> impl Iterator<Item = usize> {
     let settings = Global::with_values();
-    let mut arguments = std::env::args_os().skip(1);
-    while let Some(argument) = arguments.next() {
-        if settings.iter().any(|setting| argument == **setting) {
-            arguments.next();
-        } else if !argument.to_string_lossy().starts_with('-') {
-            return Some(argument.to_string_lossy().into_owned());
-        }
+    let is_setting = move |argument: &OsString| settings.iter().any(|name| argument == &**name);
+    let ends = |argument: &&OsString| **argument != "--";
+    let mut is_value = false;
+    let arguments = typed.iter().take_while(ends).enumerate().skip(1);
+    arguments.filter_map(move |(place, argument)| {
+        let is_word = !is_value && !argument.to_string_lossy().starts_with('-');
+        is_value = !is_value && is_setting(argument);
+        is_word.then_some(place)
+    })
+}
+
+/// The places of the words of a command, such as `deployments list`.
+fn command_words(typed: &[OsString]) -> Option<Range<usize>> {
+    let below = |command: &clap::Command, place: usize| {
+        let word = typed.get(place)?.to_str()?;
+        command.find_subcommand(word).cloned()
+    };
+    let all = Arguments::command();
+    let (start, mut command) = words(typed).find_map(|place| Some((place, below(&all, place)?)))?;
+    let mut end = start + 1;
+    while let Some(next) = below(&command, end) {
+        (command, end) = (next, end + 1);
     }
-    None
+    Some(start..end)
+}
+
+/// The command line with the flags that are before its command right behind it; `None`
+/// where there are none.
+fn flags_behind_command(typed: &[OsString]) -> Option<Vec<OsString>> {
+    let command = command_words(typed)?;
+    let (program, before) = typed.get(..command.start)?.split_first()?;
+    let is_flag = before.first()?.to_string_lossy().starts_with('-');
+    let behind = typed.get(command.end..)?;
+    let parts = [typed.get(command)?, before, behind];
+    is_flag.then(|| {
+        std::iter::once(program)
+            .chain(parts.into_iter().flatten())
+            .cloned()
+            .collect()
+    })
 }
 
 /// `true` if errors are wanted as JSON by arguments that could not be parsed.
@@ -326,7 +380,6 @@ mod tests {
     use super::*;
     use crate::choice;
     use crate::track::Platform;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_sound() {
@@ -346,6 +399,38 @@ mod tests {
             Arguments::try_parse_from(["driftline", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"])
                 .unwrap();
         assert!(alone.command.is_none() && alone.words.len() == 1);
+    }
+
+    #[test]
+    fn flags_of_a_command_are_taken_before_it() {
+        let of = |line: &str| {
+            let typed = line.split_whitespace().map(OsString::from).collect();
+            Arguments::of(typed)
+        };
+        for (before, behind) in [
+            (
+                "driftline --json deployments list",
+                "driftline deployments list --json",
+            ),
+            (
+                "driftline -f json --profile track latest --offline",
+                "driftline latest -f json --profile track --offline",
+            ),
+            (
+                "driftline --offline -o list.csv track 5b6a -- check",
+                "driftline track --offline -o list.csv 5b6a -- check",
+            ),
+        ] {
+            let before = of(before).unwrap();
+            assert_eq!(format!("{before:?}"), format!("{:?}", of(behind).unwrap()));
+        }
+        for line in [
+            "driftline --json",
+            "driftline --json ack 7k2f",
+            "driftline --nosuch man",
+        ] {
+            assert_eq!(of(line).unwrap_err().exit_code(), 2, "{line}");
+        }
     }
 
     #[test]

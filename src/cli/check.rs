@@ -69,7 +69,7 @@ async fn judged(
     let limits = Limits::of(&arguments, settings.notation())?;
     let typed = arguments.deployments.first();
     let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
-    if file::is_file(typed) {
+    if file::is_meant(typed, settings, store).await {
         let selection = Selection {
             since: None,
             until: None,

@@ -135,6 +135,15 @@ pub(super) async fn deployment(
     }
 }
 
+/// `true` for an id, and for what names deployments of the watch list.
+pub(super) async fn is_deployment(typed: &str, settings: &Settings, store: &Store) -> bool {
+    let is_listed = |list: Vec<Deployment>| !named(&list, typed).is_empty();
+    Uuid::parse_str(typed.trim()).is_ok()
+        || watch_list::watched(settings, store)
+            .await
+            .is_ok_and(is_listed)
+}
+
 /// The deployments that a person names, each once, as [`deployment()`].
 ///
 /// # Errors

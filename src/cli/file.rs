@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::args::{FileArguments, Selection};
+use super::args::{FileArguments, Global, Selection};
+use super::connect;
 use super::output::note;
 use super::track::{Got, Range, max_speed, options};
 use crate::clock::unix_now;
@@ -17,6 +18,8 @@ use crate::demo::{self, Recorded};
 use crate::failure::{Failure, FailureKind};
 use crate::formats::read::{self, ChosenColumns, FileTrack, ReadError};
 use crate::ops::blocking::blocking;
+use crate::ops::store::Store;
+use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{Deployment, Limits, Platform, Records, Track};
@@ -36,6 +39,37 @@ pub(super) fn is_file(word: &str) -> bool {
         .map(|extension| extension.to_string_lossy().to_lowercase());
     let is_read = |extension: String| read::EXTENSIONS.contains(&extension.as_str());
     word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
+}
+
+/// `true` for a file, or a word that names no deployment and a file that is there.
+pub(super) async fn is_meant(word: &str, settings: &Settings, store: &Store) -> bool {
+    is_file(word)
+        || Path::new(word).is_file() && !connect::is_deployment(word, settings, store).await
+}
+
+/// `true` if all of the words are files, as [`is_meant`] says.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where the settings do not tell what is watched.
+pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<bool, Failure> {
+    // Files need no settings.
+    if words.iter().all(|word| is_file(word)) {
+        return Ok(true);
+    }
+    if !words
+        .iter()
+        .all(|word| is_file(word) || Path::new(word).is_file())
+    {
+        return Ok(false);
+    }
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    for word in words {
+        if !is_meant(word, &settings, &store).await {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The tracks of a file, one for each of its deployments.

@@ -12,7 +12,7 @@ use crate::choice;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Subject;
-use crate::formats::image::{ImageFormat, SIDES, Style};
+use crate::formats::image::{ImageFormat, SIDES, Source, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
 use crate::map::{ColourBy, FieldCharts, LineColour, ShownFields};
@@ -31,7 +31,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let notation = settings.notation();
     let attribute = arguments.colour.parse::<ColourBy>().ok();
     let store = connect::store(&settings);
-    let got = if file::is_file(&arguments.deployment) {
+    let source = match file::is_meant(&arguments.deployment, &settings, &store).await {
+        true => Source::File,
+        false => Source::Service,
+    };
+    let got = if source == Source::File {
         file::track(&arguments.deployment, &arguments.file, &arguments.selection).await?
     } else {
         let wanted = Wanted {
@@ -68,6 +72,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         colour,
         units: notation.units,
         limits: got.limits,
+        source,
     };
     let track = prepare::prepared(got.track).await?;
     let drawn = blocking(move || {

@@ -240,24 +240,64 @@ pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
                 // clap's text contains line ends: it is sanitized line by line.
                 let typed = std::env::args_os().map(|one| one.to_string_lossy().into_owned());
                 let file = file_like_a_flag(error, typed);
-                let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '");
                 for line in rendered.trim_end().lines() {
-                    match file.as_ref().filter(|_| is_tip(&line)) {
-                        Some(file) => note(&format!("  tip: for the file, use './{file}'")),
-                        None => note(line),
+                    match (line.trim_start().starts_with("tip: to pass '"), &file) {
+                        (true, Some(file)) => note(&format!("  tip: for the file, use './{file}'")),
+                        (true, None) => {}
+                        (false, _) => note(line),
                     }
+                }
+                if let Some(step) = next_step(error) {
+                    note(&format!("driftline: {step}"));
                 }
                 match error.kind() {
                     ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
-                    _ => rendered.lines().next().unwrap_or_default(),
+                    _ => &first_line(error),
                 }
             };
-            let failure = Failure::usage(reason.trim_start_matches("error: "));
+            let failure = Failure::usage(reason);
             if json {
                 object(&failure);
             }
             status(failure.kind)
         }
+    }
+}
+
+/// The first line of clap's message: what is wrong.
+pub(super) fn first_line(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let missing: Vec<&str> = rendered
+        .lines()
+        .skip(1)
+        .map_while(|line| line.strip_prefix("  "))
+        .map(str::trim)
+        .collect();
+    let first = rendered.lines().next().unwrap_or_default();
+    let first = first.trim_start_matches("error: ");
+    match error.kind() {
+        clap::error::ErrorKind::MissingRequiredArgument => {
+            format!("{first} {}", missing.join(", "))
+        }
+        _ => first.to_owned(),
+    }
+}
+
+/// Where to find what is missing.
+fn next_step(error: &clap::Error) -> Option<&'static str> {
+    let missing = match error.kind() {
+        clap::error::ErrorKind::MissingRequiredArgument => first_line(error),
+        _ => return None,
+    };
+    let is_alarm = ["alarms", "ack", "snooze"].into_iter().any(asks_for);
+    if missing.contains("<ID>") && is_alarm {
+        Some("`driftline alarms` lists the alarms with their ids.")
+    } else if missing.contains("<ID>") && asks_for("plants") {
+        Some("`driftline plants list` lists the plants that were created from here.")
+    } else if missing.contains("<DEPLOYMENT") {
+        Some("`driftline deployments list` lists the watch list.")
+    } else {
+        None
     }
 }
 

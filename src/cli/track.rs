@@ -82,13 +82,15 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         notation: settings.notation(),
     };
     let (mut all, mut failures) = (Vec::new(), Vec::new());
-    let (files, deployments): (Vec<&String>, Vec<&String>) =
-        (arguments.deployments.iter()).partition(|word| file::is_file(word));
-    for word in files {
-        all.extend(file::tracks(word, &arguments.file, &arguments.selection).await?);
+    let store = connect::store(&settings);
+    let mut deployments = Vec::new();
+    for word in &arguments.deployments {
+        match file::is_meant(word, &settings, &store).await {
+            true => all.extend(file::tracks(word, &arguments.file, &arguments.selection).await?),
+            false => deployments.push(word),
+        }
     }
     if !deployments.is_empty() {
-        let store = connect::store(&settings);
         for deployment in deployments {
             let wanted = Wanted {
                 deployment,

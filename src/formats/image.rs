@@ -13,7 +13,7 @@ use resvg::{tiny_skia, usvg};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
 
-pub(crate) use style::Style;
+pub(crate) use style::{Source, Style};
 
 use super::error::ExportError;
 use super::subject::Subject;
@@ -143,6 +143,7 @@ mod tests {
         size: (640, 480),
         colour: LineColour::By(ColourBy::Time),
         units: Units::Nautical,
+        source: Source::Service,
         limits: Limits {
             max_age_s: None,
             inside: None,

@@ -23,7 +23,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         let flag = match fix.flag {
             Flag::Pass => String::new(),
             flag => {
-                let reason = track.reason_text(fix.index);
+                let reason = track.reason_in(fix.index, units);
                 format!("{} {}: {reason}", flag.code(), flag.word())
             }
         };

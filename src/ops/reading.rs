@@ -18,7 +18,7 @@ const UNEXPLAINED: Duration = Duration::from_secs(3);
 /// Dropping the future ends the wait.
 ///
 /// # Errors
-/// [`FailureKind::Other`] when it cannot be opened; any failure of `read`. Both
+/// [`FailureKind::Usage`] when it is not there, [`FailureKind::Other`] when it cannot be opened; any failure of `read`. Both
 /// name the file.
 pub(crate) async fn read_named<T: Send + 'static>(
     path: &Path,
@@ -35,8 +35,12 @@ pub(crate) async fn read_named<T: Send + 'static>(
         if opened.as_os_str() == "-" {
             return read(Box::new(std::io::stdin()));
         }
-        let file = File::open(opened)
-            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+        let file = File::open(opened).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                Failure::new(FailureKind::Usage, error.to_string(), "Check the path.")
+            }
+            _ => Failure::new(FailureKind::Other, error.to_string(), ""),
+        })?;
         read(Box::new(file))
     });
     let mut reading = std::pin::pin!(reading);

@@ -12,7 +12,7 @@ use super::options::limit_text;
 use super::places::Places;
 use super::platform::Platform;
 use super::quality::Reason;
-use super::quality::reason::{Finding, text};
+use super::quality::reason::{Finding, Written, text};
 use super::record::InvalidRecord;
 use super::summary::Summary;
 use super::window::Window;
@@ -282,7 +282,20 @@ impl Track {
     /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty where it passed.
     pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
         let reason = self.reasons.get(index).copied().unwrap_or_default();
-        text(reason, self.finding(index), self.speed_limit_m_s)
+        let finding = self.finding(index);
+        text(reason, finding, self.speed_limit_m_s, Written::InFile)
+    }
+
+    /// [`Track::reason_text`] in the units of people.
+    pub(crate) fn reason_in(&self, index: usize, units: Units) -> Cow<'static, str> {
+        let reason = self.reasons.get(index).copied().unwrap_or_default();
+        let finding = self.finding(index);
+        text(
+            reason,
+            finding,
+            self.speed_limit_m_s,
+            Written::ForPeople(units),
+        )
     }
 
     /// The test result of a fix whose flag a user overrode; `None` where the tests had

@@ -113,6 +113,62 @@ fn what_cannot_be_read_says_why_and_what_would_help() {
 }
 
 #[test]
+fn the_rows_of_a_file_that_cannot_be_used_are_named_and_counted() {
+    let home = Home::new();
+    let rows = "2026-11-20T03:00:00Z,95,5,1\n2026-11-20T04:00:00Z,60.02,,1\n\
+        2026-11-20T05:00:00Z,70,5,1\n2026-11-20T06:00:00Z,60.03,5,1\n";
+    home.write("buoy 7.csv", format!("{BUOY}{rows}"));
+    let file = home.file("buoy 7.csv").display().to_string();
+    let named = "2 records are invalid; the first is record 3: latitude 95 is outside -90 to 90";
+    for format in ["csv", "geojson", "gpx"] {
+        let answer = run(&home, &["track", &file, "--format", format]).ends_with(0);
+        assert!(answer.stderr.contains(named), "{format}: {answer:?}");
+    }
+    let picture = run(&home, &["map", &file, "--output", "-"]).ends_with(0);
+    assert!(picture.stderr.contains(named), "{picture:?}");
+    for words in ["read from a file", "1 failed", "2 invalid"] {
+        assert!(picture.stdout.contains(words), "{words}: {picture:?}");
+    }
+    assert!(!picture.stdout.contains("fetched"), "{picture:?}");
+}
+
+#[test]
+fn all_columns_that_are_not_there_are_named_at_once() {
+    let home = Home::new();
+    home.write("a.csv", "when,y1,x1\n1,2,3\n");
+    let file = home.file("a.csv").display().to_string();
+    let chosen = ["--time-column", "X", "--latitude-column", "Y"];
+    let answer = run(&home, &[&["track", &file], &chosen[..]].concat()).ends_with(2);
+    assert!(
+        answer
+            .stderr
+            .contains("'X', 'Y'; the columns are when, y1, x1"),
+        "{answer:?}"
+    );
+    let answer = run(&home, &["track", &file]).ends_with(6);
+    let flags = "--time-column, --latitude-column, --longitude-column";
+    assert!(answer.stderr.contains(flags), "{answer:?}");
+}
+
+#[test]
+fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
+    let home = Home::new();
+    home.write("buoy", BUOY);
+    let answer = run(&home, &["track", "buoy"]).ends_with(0);
+    assert_eq!(answer.stdout.lines().count(), 4);
+    let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    run(&home, &["deployments", "add", uuid, "--label", "Buoy"]).ends_with(0);
+    let answer = run(&home, &["track", "buoy", "--offline"]).ends_with(1);
+    assert!(answer.stderr.contains(uuid), "{answer:?}");
+    // `where` is about what drifts on now.
+    let answer = run(&home, &["where", "./buoy"]).ends_with(2);
+    assert!(
+        answer.stderr.contains("`where` reads no file"),
+        "{answer:?}"
+    );
+}
+
+#[test]
 fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     let home = Home::new();
     home.write("buoy 7.csv", BUOY);

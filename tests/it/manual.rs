@@ -293,3 +293,34 @@ fn every_reading_example_of_the_manual_runs() {
     }
     assert_eq!(counts, [8, 7, 6]);
 }
+
+/// The packages that the examples of a page use and Python and R do not bring along.
+fn imported(page: &str) -> BTreeSet<String> {
+    const OWN: [&str; 2] = ["csv", "json"];
+    let mut found = BTreeSet::new();
+    for block in blocks("formats.md", page) {
+        for line in block.text.lines() {
+            let python = ["import ", "from "]
+                .into_iter()
+                .find_map(|word| line.strip_prefix(word));
+            let r = line.strip_prefix("library(");
+            let name = python
+                .or(r)
+                .and_then(|rest| rest.split([' ', '.', ',', ')']).next());
+            found.extend(name.filter(|name| !OWN.contains(name)).map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_manual_says_what_its_examples_need() {
+    let page = std::fs::read_to_string(folder().join("formats.md")).unwrap();
+    let installs = page.find("pip install").unwrap();
+    let named = page[installs..].split("\n\n").next().unwrap();
+    let imported = imported(&page);
+    assert!(imported.len() > 6, "{imported:?}");
+    for name in imported {
+        assert!(named.contains(&name), "{name}: {named}");
+    }
+}

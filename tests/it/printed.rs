@@ -61,6 +61,24 @@ fn words_follow_units_and_coordinates_and_figures_stay_si() {
         assert!(shown.contains("′N") && shown.contains(unit), "{shown}");
         assert!(!shown.contains(" kn"), "{shown}");
     }
+    // Reasons of flags, too.
+    let fast = "time,lat,lon\n2026-01-01,60,5\n2026-01-01T01:00:00Z,60.01,5\n\
+        2026-01-01T02:00:00Z,65,5\n2026-01-01T03:00:00Z,60.02,5\n";
+    let fast = home.write("fast.csv", fast).display().to_string();
+    let shown = of(&["track", &fast, "--format", "table"])
+        .ends_with(0)
+        .stdout;
+    assert!(
+        shown.contains(" m/s, limit 16.7 m/s") && !shown.contains(" km in"),
+        "{shown}"
+    );
+    let shown = run(&home, &service, &["track", &fast, "--format", "table"]).stdout;
+    assert!(shown.contains(" kn, limit 32.4 kn"), "{shown}");
+    let file = run(&home, &service, &["track", &fast]).stdout;
+    assert!(
+        file.contains(" km in 1 h") && file.contains(", limit 16.7 m/s"),
+        "{file}"
+    );
 }
 
 #[test]

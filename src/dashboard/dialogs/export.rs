@@ -18,7 +18,7 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::failure::Failure;
 use crate::formats::Format;
-use crate::formats::image::Style;
+use crate::formats::image::{Source, Style};
 use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
 
@@ -155,6 +155,7 @@ impl ExportForm {
                 colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: model.units,
                 limits: known.deployment.limits.clone(),
+                source: Source::Service,
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,

@@ -87,7 +87,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         );
     }
     let (mark, style) = theme.flag(fix.flag);
-    let reason = track.reason_text(fix.index);
+    let reason = track.reason_in(fix.index, model.units);
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));

@@ -125,7 +125,7 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
     let mut items = vec![("cursor", moment, theme.accent())];
     // Before what the table shows too.
     if has_reason {
-        let reason = track.reason_text(fix.index);
+        let reason = track.reason_in(fix.index, model.units);
         items.push(("", format!("{mark} {reason}"), style));
     }
     items.push((

@@ -14,7 +14,7 @@ use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
-use crate::geo::units;
+use crate::geo::{Units, units};
 use crate::map::ShownField;
 use crate::text;
 use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
@@ -199,7 +199,7 @@ const FIELD: &Column<FixRow> = &Column {
 };
 
 impl FixRow {
-    fn of(fix: Fix, track: &Track, field: Option<&ShownField>) -> Self {
+    fn of(fix: Fix, track: &Track, field: Option<&ShownField>, units: Units) -> Self {
         let leg = track.leg(fix.index);
         let is_flagged = fix.flag != Flag::Pass || !fix.reason.text().is_empty();
         let sent = track.times_sent(fix.index);
@@ -209,7 +209,7 @@ impl FixRow {
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: match is_flagged {
-                true => track.reason_text(fix.index).into_owned(),
+                true => track.reason_in(fix.index, units).into_owned(),
                 false => String::new(),
             },
             note: match sent {
@@ -292,7 +292,7 @@ pub(crate) fn draw(
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
         .map_while(|row| model.track.fix_in_row(track, row))
-        .map(|fix| FixRow::of(fix, track, field.as_ref()))
+        .map(|fix| FixRow::of(fix, track, field.as_ref(), model.units))
         .collect();
     let arrangement = &model.track.arrangement;
     let mut table = Table {

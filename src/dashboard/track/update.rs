@@ -325,10 +325,11 @@ impl Model {
         let Some(track) = self.open_one().cloned() else {
             return;
         };
+        let units = self.units;
         let wrong = |fix: usize| -> Option<String> {
             let flag = track.fix(fix)?.flag;
             if matches!(flag, Flag::Fail | Flag::Suspect) {
-                return Some(format!("{}: {}", flag.word(), track.reason_text(fix)));
+                return Some(format!("{}: {}", flag.word(), track.reason_in(fix, units)));
             }
             let leg = track.leg(fix).filter(|leg| track.is_gap(leg.duration_s))?;
             Some(format!(

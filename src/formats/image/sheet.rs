@@ -11,7 +11,7 @@ use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
     flag_colour, point, ring, round,
 };
-use super::style::Style;
+use super::style::{Source, Style};
 use crate::formats::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
@@ -471,12 +471,20 @@ fn words(
         summary.length_m / unit_m,
         view.projection_name()
     );
+    for (count, what) in [(summary.fail, "failed"), (summary.unusable, "invalid")] {
+        if count > 0 {
+            sub.push_str(&format!(" · {count} {what}"));
+        }
+    }
     if let Some(age) = style.limits.max_age_s {
         sub.push_str(&format!(" · maximum age {}", time::duration(age)));
     }
+    let received = match style.source {
+        Source::Service => format!("{} · fetched", subject.deployment),
+        Source::File => "read from a file".to_owned(),
+    };
     let sources = format!(
-        "{} · fetched {} UTC · coast: Natural Earth, public domain · driftline {}",
-        subject.deployment,
+        "{received} {} UTC · coast: Natural Earth, public domain · driftline {}",
         time::table(subject.fetched_at, None),
         env!("CARGO_PKG_VERSION")
     );

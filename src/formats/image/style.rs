@@ -4,6 +4,16 @@ use crate::geo::Units;
 use crate::map::LineColour;
 use crate::track::Limits;
 
+/// How a track was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Source {
+    /// Fetched from a service.
+    #[default]
+    Service,
+    /// Read from a file, whose name is that of the deployment.
+    File,
+}
+
 /// The options of an image.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Style {
@@ -16,4 +26,6 @@ pub(crate) struct Style {
     /// The alarm limits of the deployment: its watch circle or area is drawn, its
     /// maximum age written.
     pub limits: Limits,
+    /// How the track was received.
+    pub source: Source,
 }

@@ -30,7 +30,7 @@ pub(super) fn read(
     let names = reader.headers().map_err(fault)?.clone();
     let names: Vec<&str> = names.iter().collect();
     let roles = roles(&names, chosen)?;
-    for (column, flag, any) in [
+    let needed = [
         ("time", "--time-column", &[Role::Time, Role::Date][..]),
         (
             "latitude",
@@ -42,15 +42,17 @@ pub(super) fn read(
             "--longitude-column",
             &[Role::Longitude, Role::Position],
         ),
-    ] {
-        if !roles.iter().any(|role| any.contains(role)) {
-            let columns = text::excerpt(&names.join(", "), 200);
-            return Err(ReadError::Lacks {
-                column,
-                columns,
-                flag,
-            });
-        }
+    ];
+    let is_lacking = |any: &[Role]| !roles.iter().any(|role| any.contains(role));
+    let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
+    let (lacking, flags): (Vec<_>, Vec<_>) =
+        lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
+    if !lacking.is_empty() {
+        return Err(ReadError::Lacks {
+            lacking: lacking.join(", the "),
+            columns: text::excerpt(&names.join(", "), 200),
+            flags: flags.join(", "),
+        });
     }
     let mut tracks = Tracks::default();
     let mut row = StringRecord::new();

@@ -18,15 +18,15 @@ pub(crate) enum ReadError {
         second: String,
         flag: &'static str,
     },
-    /// A chosen column is not there.
-    #[error("there is no column '{name}'; the columns are {columns}")]
-    NoColumn { name: String, columns: String },
+    /// Chosen columns are not there.
+    #[error("there is no column {names}; the columns are {columns}")]
+    NoColumn { names: String, columns: String },
     /// A column that a track needs is not there.
-    #[error("no column is the {column}: the columns are {columns}; choose one with {flag}")]
+    #[error("no column is the {lacking}: the columns are {columns}; choose with {flags}")]
     Lacks {
-        column: &'static str,
+        lacking: String,
         columns: String,
-        flag: &'static str,
+        flags: String,
     },
     /// It is a file of another kind.
     #[error("this is {kind}, which driftline does not read; {remedy}")]

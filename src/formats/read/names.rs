@@ -72,6 +72,7 @@ fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
 /// [`ReadError::Ambiguous`] where two columns could be one thing, and
 /// [`ReadError::NoColumn`] where a chosen column is not there.
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
+    chosen_are_there(names, chosen)?;
     let plain: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let is_derived = |name: &String| {
         let column = COLUMNS.iter().find(|column| column.name == name.as_str());
@@ -100,7 +101,11 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     let date = DATES.iter().find_map(|name| place_of(name));
     let time_of_day = TIMES_OF_DAY.iter().find_map(|name| place_of(name));
     match (&chosen.time, place_of("time_stamp"), date, time_of_day) {
-        (Some(name), ..) => set(place_chosen(names, name)?, Role::Time),
+        (Some(name), ..) => {
+            if let Some(place) = place_chosen(names, name) {
+                set(place, Role::Time);
+            }
+        }
         (None, Some(exact), None, own)
             if others(&plain, &["timestamp", "datetime", "date_time"]).is_none() =>
         {
@@ -138,7 +143,7 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     ] {
         let strong = names_of(column).filter(|name| *name != weak);
         let place = match choice {
-            Some(name) => Some(place_chosen(names, name)?),
+            Some(name) => place_chosen(names, name),
             None => only(names, &plain, strong, column, flag)?.or_else(|| place_of(weak)),
         };
         if let Some(place) = place {
@@ -146,7 +151,7 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         }
     }
     let id = match &chosen.id {
-        Some(name) => Some(place_chosen(names, name)?),
+        Some(name) => place_chosen(names, name),
         None => IDS.iter().find_map(|name| place_of(name)),
     };
     if let Some(place) = id {
@@ -194,15 +199,34 @@ fn only(
     }
 }
 
-/// The place of a column that a person named.
-fn place_chosen(names: &[&str], chosen: &str) -> Result<usize, ReadError> {
+/// The index of a column that the user named.
+fn place_chosen(names: &[&str], chosen: &str) -> Option<usize> {
     let exact = names.iter().position(|name| *name == chosen);
     let same = |name: &&str| name.trim().eq_ignore_ascii_case(chosen.trim());
-    let place = exact.or_else(|| names.iter().position(same));
-    place.ok_or_else(|| ReadError::NoColumn {
-        name: text::excerpt(chosen, 40),
-        columns: text::excerpt(&names.join(", "), 200),
-    })
+    exact.or_else(|| names.iter().position(same))
+}
+
+/// Checks that all chosen columns are there.
+fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadError> {
+    let all = [
+        &chosen.time,
+        &chosen.latitude,
+        &chosen.longitude,
+        &chosen.id,
+    ];
+    let missing: Vec<String> = all
+        .into_iter()
+        .flatten()
+        .filter(|name| place_chosen(names, name).is_none())
+        .map(|name| format!("'{}'", text::excerpt(name, 40)))
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(ReadError::NoColumn {
+            names: missing.join(", "),
+            columns: text::excerpt(&names.join(", "), 200),
+        }),
+    }
 }
 
 #[cfg(test)]

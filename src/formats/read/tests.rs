@@ -257,7 +257,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ("  \n", "it is empty"),
         (
             "time,lat\n1,2\n",
-            "no column is the longitude: the columns are time, lat; choose one with --longitude-column",
+            "no column is the longitude: the columns are time, lat; choose with --longitude-column",
         ),
         ("time,lat,lon\n", "there is no fix in it"),
         (

@@ -235,7 +235,15 @@ impl Client {
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
                     .to_owned();
         } else if status == StatusCode::NOT_FOUND {
+            let is_of_plants = error
+                .service
+                .as_ref()
+                .is_some_and(|told| told.message.is_some());
             error.hint = match base == sandbox {
+                // The service has said it: the address is right.
+                true if is_of_plants => {
+                    "`driftline plants list` lists those that were created from here.".to_owned()
+                }
                 true => format!("There may be no plants at {at}."),
                 false => format!(
                     "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."

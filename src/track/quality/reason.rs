@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::geo::Units;
+use crate::geo::units::DistanceUnit;
+
 /// Why a fix carries its flag. The numbers stand beside it in a [`Finding`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -104,12 +107,17 @@ pub(in crate::track) fn text(
     reason: Reason,
     finding: Option<&Finding>,
     limit: f64,
+    written: Written,
 ) -> Cow<'static, str> {
     let Some(finding) = finding else {
         return Cow::Borrowed(reason.text());
     };
     let (measured, within) = (f64::from(finding.measured), f64::from(finding.within));
-    let fast = || over_limit(measured, within, limit);
+    let fast = || written.over_limit(measured, within, limit);
+    let (length, speed) = (
+        |metres| written.length(metres),
+        |speed| written.speed(speed),
+    );
     Cow::Owned(match reason {
         Reason::None
         | Reason::NullIsland
@@ -134,9 +142,9 @@ pub(in crate::track) fn text(
         Reason::Speed => fast(),
         Reason::Jump => format!("jump: {}", fast()),
         Reason::UnderWay => format!(
-            "under way: {} m/s, limit {} m/s",
-            number(measured),
-            number(super::constants::UNDER_WAY_M_S)
+            "under way: {}, limit {}",
+            speed(measured),
+            speed(super::constants::UNDER_WAY_M_S)
         ),
         Reason::Spike => format!(
             "spike: {} off the track, limit {}",
@@ -151,14 +159,44 @@ pub(in crate::track) fn text(
     })
 }
 
-/// "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
-fn over_limit(metres: f64, seconds: f64, limit: f64) -> String {
-    let (way, time, limit) = (length(metres), span(seconds), number(limit));
-    if seconds > 0.0 {
-        let speed = number(metres / seconds);
-        format!("{way} in {time}: {speed} m/s, limit {limit} m/s")
-    } else {
-        format!("{way} in {time}, limit {limit} m/s")
+/// Where a reason is written, which decides its units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::track) enum Written {
+    /// In a file: metres, kilometres and m/s.
+    InFile,
+    /// For people, in their units.
+    ForPeople(Units),
+}
+
+impl Written {
+    /// "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
+    fn over_limit(self, metres: f64, seconds: f64, limit: f64) -> String {
+        let (way, time, limit) = (self.length(metres), span(seconds), self.speed(limit));
+        if seconds > 0.0 {
+            let speed = self.speed(metres / seconds);
+            format!("{way} in {time}: {speed}, limit {limit}")
+        } else {
+            format!("{way} in {time}, limit {limit}")
+        }
+    }
+
+    fn speed(self, metres_a_second: f64) -> String {
+        let unit = match self {
+            Self::InFile => Units::Si.speed_unit(),
+            Self::ForPeople(units) => units.speed_unit(),
+        };
+        format!("{} {}", number(unit.of(metres_a_second)), unit.symbol())
+    }
+
+    fn length(self, metres: f64) -> String {
+        match self {
+            Self::InFile if metres < 999.5 => format!("{metres:.0} m"),
+            Self::InFile => format!("{} km", number(metres / 1000.0)),
+            Self::ForPeople(units) => match units.unit_of(metres) {
+                DistanceUnit::Metres => format!("{metres:.0} m"),
+                unit => format!("{} {}", number(unit.of(metres)), unit.symbol()),
+            },
+        }
     }
 }
 
@@ -175,15 +213,6 @@ fn number(value: f64) -> String {
 }
 
 const YEAR_S: f64 = 365.25 * 86_400.0;
-
-/// Metres below a kilometre, else kilometres.
-fn length(metres: f64) -> String {
-    if metres < 999.5 {
-        format!("{metres:.0} m")
-    } else {
-        format!("{} km", number(metres / 1000.0))
-    }
-}
 
 /// Seconds up to an hour, hours up to two days, then days.
 fn span(seconds: f64) -> String {
@@ -208,7 +237,7 @@ mod tests {
                 measured,
                 within,
             };
-            text(reason, Some(&finding), 15.0 / 3.6).into_owned()
+            text(reason, Some(&finding), 15.0 / 3.6, Written::InFile).into_owned()
         };
         assert_eq!(
             say(Reason::Speed, 16_500.0, 258.0),
@@ -250,6 +279,39 @@ mod tests {
             say(Reason::Replaced, 1_429_000.0, 0.0),
             "replaced by the service, by a position 1429 km away"
         );
-        assert_eq!(text(Reason::None, None, 1.0), "");
+        assert_eq!(text(Reason::None, None, 1.0, Written::InFile), "");
+    }
+
+    #[test]
+    fn a_reason_for_people_has_their_units() {
+        let say = |reason, measured, within, units| {
+            let finding = Finding {
+                fix: 0,
+                measured,
+                within,
+            };
+            let written = Written::ForPeople(units);
+            text(reason, Some(&finding), 15.0 / 3.6, written).into_owned()
+        };
+        for (units, fast, spike) in [
+            (
+                Units::Nautical,
+                "8.9 nm in 258 s: 124 kn, limit 8.1 kn",
+                "spike: 2.3 nm off the track, limit 200 m",
+            ),
+            (
+                Units::Metric,
+                "16.5 km in 258 s: 230 km/h, limit 15 km/h",
+                "spike: 4.3 km off the track, limit 200 m",
+            ),
+            (
+                Units::Si,
+                "16500 m in 258 s: 64 m/s, limit 4.2 m/s",
+                "spike: 4310 m off the track, limit 200 m",
+            ),
+        ] {
+            assert_eq!(say(Reason::Speed, 16_500.0, 258.0, units), fast);
+            assert_eq!(say(Reason::Spike, 4_310.0, 200.0, units), spike);
+        }
     }
 }
