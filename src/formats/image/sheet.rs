@@ -11,7 +11,7 @@ use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
     flag_colour, point, ring, round,
 };
-use super::style::{Source, Style};
+use super::style::Style;
 use crate::formats::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
@@ -479,12 +479,9 @@ fn words(
     if let Some(age) = style.limits.max_age_s {
         sub.push_str(&format!(" · maximum age {}", time::duration(age)));
     }
-    let received = match style.source {
-        Source::Service => format!("{} · fetched", subject.deployment),
-        Source::File => "read from a file".to_owned(),
-    };
     let sources = format!(
-        "{received} {} UTC · coast: Natural Earth, public domain · driftline {}",
+        "{} {} UTC · coast: Natural Earth, public domain · driftline {}",
+        style.source.of(subject.deployment),
         time::table(subject.fetched_at, None),
         env!("CARGO_PKG_VERSION")
     );

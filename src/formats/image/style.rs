@@ -14,6 +14,16 @@ pub(crate) enum Source {
     File,
 }
 
+impl Source {
+    /// The words before the time at which the track of a deployment was received.
+    pub(super) fn of(self, deployment: &str) -> String {
+        match self {
+            Self::Service => format!("{deployment} · fetched"),
+            Self::File => "read from a file".to_owned(),
+        }
+    }
+}
+
 /// The options of an image.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Style {
