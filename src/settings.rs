@@ -92,6 +92,7 @@ pub(crate) struct Values {
     pub colours: Vec<(Tone, Paint)>,
     pub colour_scale: ColourScale,
     pub notify: Notify,
+    pub gpsd: Option<String>,
     pub mouse: bool,
 }
 

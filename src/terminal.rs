@@ -8,6 +8,7 @@ mod archive_watch;
 mod capabilities;
 mod effects;
 mod exporting;
+mod gpsd;
 mod input;
 mod loop_event;
 mod notification;

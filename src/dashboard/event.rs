@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::map::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
-use crate::track::forecast::Whereabouts;
+use crate::track::forecast::{Ship, Whereabouts};
 use crate::track::overview::ReadOverview;
 use crate::track::{Deployment, FlagOverrides, Update};
 
@@ -176,6 +176,8 @@ pub(crate) enum Event {
         /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
     },
+    /// The own ship by gpsd, or why it is not known any more.
+    OwnShip(Result<Ship, String>),
     /// Where a deployment is was worked out.
     Whereabouts {
         /// The deployment.

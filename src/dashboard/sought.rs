@@ -6,8 +6,9 @@ use super::effect::{Effect, Search};
 use super::model::Model;
 use super::tab::Tab;
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Notation};
+use crate::geo::{CoordinateFormat, Notation, Position, speed};
 use crate::track::forecast::{Moment, Ship, Whereabouts};
+use crate::track::time;
 
 /// The forms in which a position is spelled out.
 pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
@@ -21,8 +22,104 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
 pub(crate) struct Sought {
     /// The answer that came last, or why there is none, and for which deployment.
     pub answer: Option<(Uuid, Result<Whereabouts, Failure>)>,
-    /// The own ship, as typed.
-    pub ship: Option<(Ship, String)>,
+    /// What was typed of the own ship.
+    pub typed: TypedShip,
+    /// The own ship by gpsd, and when it was reported, UNIX seconds.
+    reported: Option<(Ship, f64)>,
+    /// Why gpsd reports none now.
+    fault: Option<String>,
+}
+
+/// What a person has typed of the own ship; empty for nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TypedShip {
+    pub text: String,
+    position: Option<Position>,
+    speed_m_s: Option<f64>,
+}
+
+impl TypedShip {
+    /// Reads a position, a position and a speed, or a speed alone: then the position is
+    /// that of gpsd.
+    ///
+    /// # Errors
+    /// The forms that are taken.
+    pub(in crate::dashboard) fn parse(text: &str) -> Result<Self, String> {
+        let (position, speed_m_s) = match (Ship::parse(text), speed::parse(text)) {
+            _ if text.is_empty() => (None, None),
+            (Some(ship), _) => (Some(ship.position), ship.speed_m_s),
+            (None, Ok(speed_m_s)) => (None, Some(speed_m_s)),
+            (None, Err(_)) => {
+                let forms = "give latitude and longitude, and a speed such as 10kn, 5m/s or 18km/h";
+                return Err(forms.to_owned());
+            }
+        };
+        Ok(Self {
+            text: text.to_owned(),
+            position,
+            speed_m_s,
+        })
+    }
+}
+
+impl Sought {
+    /// gpsd has reported the own ship, or does so no longer. The last position stays.
+    pub(in crate::dashboard) fn ship_reported(
+        &mut self,
+        ship: Result<Ship, String>,
+        now: f64,
+    ) -> Vec<Effect> {
+        match ship {
+            Ok(ship) => (self.reported, self.fault) = (Some((ship, now)), None),
+            Err(why) => self.fault = Some(why),
+        }
+        Vec::new()
+    }
+
+    /// The own ship: what was typed comes before what gpsd reports.
+    pub(in crate::dashboard) fn ship(&self) -> Option<Ship> {
+        let reported = self.reported.map(|(ship, _)| ship);
+        Some(Ship {
+            position: self.typed.position.or(reported.map(|ship| ship.position))?,
+            speed_m_s: self.typed.speed_m_s.or_else(|| {
+                reported
+                    .filter(|_| self.typed.position.is_none())?
+                    .speed_m_s
+            }),
+        })
+    }
+
+    /// The own ship in words, or what to do to have it.
+    pub(in crate::dashboard) fn ship_words(&self, now: f64, notation: Notation) -> String {
+        let speed = |speed_m_s: Option<f64>| {
+            speed_m_s.map_or_else(String::new, |speed| {
+                format!(", {}", notation.units.speed(speed))
+            })
+        };
+        let ask = "s: type its position and speed";
+        match (self.ship(), self.typed.position, self.reported, &self.fault) {
+            (Some(ship), Some(position), ..) => {
+                format!(
+                    "{}{}, as typed",
+                    notation.position(position),
+                    speed(ship.speed_m_s)
+                )
+            }
+            (Some(ship), None, Some((_, at)), fault) => {
+                let fault = fault
+                    .as_ref()
+                    .map_or_else(String::new, |why| format!("; {why}"));
+                format!(
+                    "{}{}, by gpsd {}{fault}",
+                    notation.position(ship.position),
+                    speed(ship.speed_m_s),
+                    time::age(at, now)
+                )
+            }
+            (_, _, _, Some(why)) => format!("{why}; {ask}"),
+            _ => ask.to_owned(),
+        }
+    }
 }
 
 impl Model {

@@ -107,6 +107,7 @@ impl Dashboard {
                 effects
             }
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
+            Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),
             Event::Whereabouts {
                 deployment,
                 outcome,

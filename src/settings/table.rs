@@ -77,6 +77,8 @@ pub(super) enum Kind {
     Requests(fn(&mut Values, usize)),
     /// A number of bytes.
     Bytes(fn(&mut Values, u64)),
+    /// A host and a port.
+    Address(fn(&mut Values, String)),
     /// Names of fields.
     Fields(fn(&mut Values, Vec<String>)),
     /// A program with its arguments.
@@ -325,6 +327,13 @@ pub(crate) static SETTINGS: &[Setting] = &[
         ..USUAL
     },
     Setting {
+        name: "gpsd",
+        help: "The gpsd that knows the position of the own ship, for the retrieval card.",
+        unset: "(none)",
+        kind: Kind::Address(|values, address| values.gpsd = Some(address)),
+        ..USUAL
+    },
+    Setting {
         name: "mouse",
         help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",
         default: Some("true"),
@@ -354,6 +363,7 @@ impl Setting {
             }
             Kind::Requests(_) => "a whole number from 1 to 64".to_owned(),
             Kind::Bytes(_) => "a number of bytes over 0".to_owned(),
+            Kind::Address(_) => "a host and a port, such as \"localhost:2947\"".to_owned(),
             Kind::Fields(_) => r#"a list of names, such as ["a", "b"]"#.to_owned(),
             Kind::Program(_) => r#"a list of texts, such as ["program", "argument"]"#.to_owned(),
             Kind::OneOf(options, _) => format!("one of {}", options().join(", ")),
@@ -434,6 +444,15 @@ impl Setting {
                 let bytes = bytes.ok_or_else(wrong)?;
                 put(values, bytes);
                 Ok(bytes.to_string())
+            }
+            Kind::Address(put) => {
+                let text = given.text().ok_or_else(wrong)?;
+                let parts = text.rsplit_once(':').filter(|(host, _)| !host.is_empty());
+                parts
+                    .and_then(|(_, port)| port.parse::<u16>().ok())
+                    .ok_or_else(wrong)?;
+                put(values, text.to_owned());
+                Ok(text.to_owned())
             }
             Kind::Fields(put) => {
                 let names = given.names().ok_or_else(wrong)?;

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::archive_watch::WatchThread;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
-use super::{alarms, exporting};
+use super::{alarms, exporting, gpsd};
 use crate::dashboard::effect::{Effect, ExportJob};
 use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
@@ -68,6 +68,10 @@ impl Services {
         let watch = WatchThread::start(&store, tasks.sender())?;
         let teller = Teller::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));
+        if let Some(address) = settings.gpsd.clone() {
+            let send = tasks.sender();
+            tokio::spawn(async move { gpsd::follow(address, send).await });
+        }
         if !settings.on_alarm.is_empty() {
             tokio::spawn(alarms::tell(teller.clone(), store.clone(), tasks.sender()));
         }

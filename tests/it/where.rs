@@ -13,14 +13,14 @@ const SILENT: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e101";
 const NEAR: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e102";
 
 /// The last full minute: times read the same in every form.
-fn minute() -> f64 {
+pub(crate) fn minute() -> f64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     (now.as_secs_f64() / 60.0).floor() * 60.0
 }
 
 /// Hourly fixes of a drifter at 80° N for so many days, up to so many hours before `end`,
 /// on a way that turns; the neighbour is 0.1° north of it.
-fn fixes(end: f64, days: u32, silent_h: u32, north: f64) -> String {
+pub(crate) fn fixes(end: f64, days: u32, silent_h: u32, north: f64) -> String {
     let rows: Vec<String> = (silent_h..days * 24)
         .rev()
         .map(|back| {
@@ -34,7 +34,7 @@ fn fixes(end: f64, days: u32, silent_h: u32, north: f64) -> String {
     format!("[{}]", rows.join(","))
 }
 
-fn serving(silent: String, near: String) -> Responder {
+pub(crate) fn serving(silent: String, near: String) -> Responder {
     Responder::new(move |request, _| match &request.target {
         target if target.contains(SILENT) => Act::json(200, &silent),
         target if target.contains(NEAR) => Act::json(200, &near),
@@ -46,7 +46,7 @@ fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     with_token(home, &service.base_url(), arguments).go()
 }
 
-fn listed(home: &Home) {
+pub(crate) fn listed(home: &Home) {
     for (uuid, label) in [(SILENT, "Bøje 7"), (NEAR, "buoy 8")] {
         let add = [
             "deployments",

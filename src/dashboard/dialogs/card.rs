@@ -79,8 +79,7 @@ impl Component for Card {
             KeyCode::Char('y') => self.copy(0, model),
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
             KeyCode::Char('s') => {
-                let typed = model.sought.ship.as_ref().map(|(_, typed)| typed.clone());
-                let prompt = Prompt::new(Purpose::Ship, &typed.unwrap_or_default());
+                let prompt = Prompt::new(Purpose::Ship, &model.sought.typed.text);
                 Outcome::Open(Box::new(prompt.into()))
             }
             KeyCode::Char('r') => Outcome::Stay(model.look_for(self.uuid)),
@@ -104,12 +103,13 @@ impl Component for Card {
                 return;
             }
         };
-        let ship = model.sought.ship.as_ref().map(|(ship, _)| *ship);
+        let ship = model.sought.ship();
         let mut facts = known.facts(model.notation(), &FORMS, ship);
         let at = format!("{} UTC", time::table(known.moment.at, None));
         facts.insert(0, ("at", at));
-        if ship.is_none() && known.found.is_ok() {
-            facts.push(("from the ship", "s: type its position and speed".to_owned()));
+        if known.found.is_ok() {
+            let words = model.sought.ship_words(model.now, model.notation());
+            facts.push(("own ship", words));
         }
         let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
         let mut rows: Vec<PageRow> = Vec::new();

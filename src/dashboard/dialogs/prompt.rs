@@ -14,6 +14,7 @@ use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::layout::Area;
 use crate::dashboard::model::Model;
+use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
@@ -23,7 +24,6 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
 use crate::track::deployment::not_a_uuid;
-use crate::track::forecast::Ship;
 use crate::track::{Deployment, time};
 
 /// Cells of the keys beside a filter or a search.
@@ -75,7 +75,7 @@ impl Purpose {
             Self::Ship => (
                 "Own ship",
                 SHIP,
-                "Position, and speed where it is known, e.g. 81.5,-20.25 10kn",
+                "Position and speed, e.g. 81.5,-20.25 10kn; with gpsd the speed alone",
             ),
             Self::Find => ("Find", FIND, "/"),
             Self::Filter => ("Filter", FILTER, "&"),
@@ -148,15 +148,8 @@ impl Prompt {
                 let until = (model.now + seconds).ceil();
                 model.say_of_alarm(Some(id), Said::SnoozedUntil(until))
             }
-            Purpose::Ship if text.is_empty() => {
-                model.sought.ship = None;
-                Vec::new()
-            }
             Purpose::Ship => {
-                let ship = Ship::parse(text).ok_or(
-                    "give latitude and longitude, and a speed such as 10kn, 5m/s or 18km/h",
-                )?;
-                model.sought.ship = Some((ship, text.to_owned()));
+                model.sought.typed = TypedShip::parse(text)?;
                 Vec::new()
             }
             Purpose::PlantToDelete => {

@@ -1,7 +1,7 @@
 //! The retrieval card.
 
 use super::*;
-use crate::track::forecast::Whereabouts;
+use crate::track::forecast::{Ship, Whereabouts};
 
 /// The answer to the effect of `W` on a track of hourly fixes that drift north.
 fn answered(model: &mut Dashboard, effects: &[Effect]) {
@@ -27,12 +27,7 @@ fn said(model: &Dashboard) -> String {
 
 fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let found = model.whereabouts(uuid(0)).unwrap();
-    let ship = model
-        .sought
-        .ship
-        .as_ref()
-        .filter(|_| ship)
-        .map(|(ship, _)| *ship);
+    let ship = model.sought.ship().filter(|_| ship);
     found.facts(model.notation(), &super::super::sought::FORMS, ship)
 }
 
@@ -81,7 +76,7 @@ fn the_way_of_the_own_ship_follows_what_is_typed() {
     press(&mut model, KeyCode::Char('s'));
     send(&mut model, Event::Key(Key::ctrl('u')));
     press(&mut model, KeyCode::Enter);
-    assert!(model.sought.ship.is_none());
+    assert!(model.sought.ship().is_none());
 }
 
 #[test]
@@ -108,4 +103,49 @@ fn an_answer_ends_with_the_next_fix() {
     };
     fetch_ends(&mut model, request, Ok(loaded));
     assert!(model.whereabouts(uuid(0)).is_none());
+}
+
+#[test]
+fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_last() {
+    let mut model = with_track(40);
+    let effects = press(&mut model, KeyCode::Char('W'));
+    answered(&mut model, &effects);
+    let ship = |latitude: f64, speed_m_s| Ship {
+        position: Position {
+            latitude,
+            longitude: 10.0,
+        },
+        speed_m_s,
+    };
+    let words = |model: &Dashboard| model.sought.ship_words(model.now, model.notation());
+    assert!(words(&model).starts_with("s: type"));
+    send(
+        &mut model,
+        Event::OwnShip(Err("gpsd has no position".to_owned())),
+    );
+    assert!(words(&model).starts_with("gpsd has no position; s: type"));
+    send(&mut model, Event::OwnShip(Ok(ship(79.0, Some(5.0)))));
+    assert_eq!(model.sought.ship(), Some(ship(79.0, Some(5.0))));
+    let notice = model.notice.clone();
+    send(&mut model, Event::OwnShip(Err("gpsd is silent".to_owned())));
+    // The last position stays, with the reason, and nothing else is said.
+    assert_eq!(model.sought.ship(), Some(ship(79.0, Some(5.0))));
+    assert!(
+        words(&model).ends_with("; gpsd is silent"),
+        "{}",
+        words(&model)
+    );
+    assert_eq!(model.notice, notice);
+    send(&mut model, Event::OwnShip(Ok(ship(79.1, None))));
+    // A speed alone is that at which the ship is to go.
+    press(&mut model, KeyCode::Char('s'));
+    type_text(&mut model, "5m/s");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.sought.ship(), Some(ship(79.1, Some(5.0))));
+    // A typed position has no speed but its own.
+    press(&mut model, KeyCode::Char('s'));
+    send(&mut model, Event::Key(Key::ctrl('u')));
+    type_text(&mut model, "70,10");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.sought.ship(), Some(ship(70.0, None)));
 }
