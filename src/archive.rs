@@ -16,6 +16,7 @@ mod known_alarms;
 mod last_answers;
 mod lease;
 mod ledger;
+mod origins;
 mod overrides;
 mod overviews;
 #[cfg(feature = "postgres")]
@@ -40,6 +41,7 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
 pub(crate) use known_alarms::{About, Finding, RuleLooked, Watched};
+pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use watch_list::pages::ListState;
@@ -62,6 +64,8 @@ pub(crate) struct Archive {
     path: PathBuf,
     /// Deployments that the settings file lists: they are watched as well.
     configured: Vec<Deployment>,
+    /// The deployments that are listed.
+    listed: Listed,
 }
 
 impl Archive {
@@ -70,6 +74,7 @@ impl Archive {
             path: connection.path().to_owned(),
             connection: Connection::new(connection),
             configured: Vec::new(),
+            listed: Listed::default(),
         }
     }
 
@@ -88,6 +93,7 @@ impl Archive {
             path: PathBuf::from(connection.name()),
             connection: Connection::new(connection),
             configured: Vec::new(),
+            listed: Listed::default(),
         }
     }
 

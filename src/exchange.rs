@@ -6,6 +6,9 @@ use std::fmt;
 /// The method of a run of the program of `on_alarm`.
 pub(crate) const RUN: &str = "RUN";
 
+/// The method of a run of the program that a service is.
+pub(crate) const ASK: &str = "ASK";
+
 /// An HTTP request, or a run of the program of `on_alarm`, and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
@@ -13,11 +16,12 @@ pub(crate) struct Exchange {
     pub id: u64,
     /// When it was sent, UNIX seconds.
     pub started_at: f64,
-    /// `GET`, `POST`, `DELETE`, or [`RUN`].
+    /// `GET`, `POST`, `DELETE`, [`RUN`] or [`ASK`].
     pub method: &'static str,
-    /// The URL without its query, or the program with its arguments, sanitized.
+    /// The URL without its query, or the program with its arguments, sanitized; of
+    /// [`ASK`] with the id alone.
     pub url: String,
-    /// The HTTP status, if a response arrived.
+    /// The HTTP status, if a response arrived, or that of the program.
     pub status: Option<u16>,
     /// Seconds from sending to the last byte, or to the error.
     pub duration_s: f64,

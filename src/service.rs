@@ -9,6 +9,7 @@ mod connection;
 mod elements;
 mod gzip;
 mod http_client;
+mod mapped;
 mod not_records;
 mod pace;
 mod plant_answer;

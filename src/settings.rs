@@ -28,6 +28,7 @@ mod given;
 pub(crate) mod inside;
 mod paths;
 mod table;
+mod taken;
 
 pub(crate) use choices::Notify;
 pub(crate) use edit::{PlaceOfSetting, with_base_url, with_setting};
@@ -46,6 +47,7 @@ use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Notation, Units};
 use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
+use crate::mapping::Mapping;
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
 use crate::track::sort::SortedBy;
 use crate::track::time::ShownZone;
@@ -67,6 +69,8 @@ pub(crate) struct Values {
     pub profile: String,
     pub base_url: Option<String>,
     pub sandbox_url: Option<String>,
+    /// How a service of another shape is asked.
+    pub service: Option<Mapping>,
     pub allow_insecure_http: bool,
     pub ca_file: Option<PathBuf>,
     pub archive: Option<ArchiveLocation>,
@@ -238,6 +242,7 @@ impl Settings {
             }
             settings.put(setting.name, &value, source)?;
         }
+        settings.take_from_service();
         if settings.config.is_none() {
             settings.warnings.push(NO_CONFIG.to_owned());
         }
@@ -245,6 +250,20 @@ impl Settings {
             settings.warnings.push(NO_ARCHIVE.to_owned());
         }
         Ok(settings)
+    }
+
+    /// Takes what follows from a service of another shape.
+    fn take_from_service(&mut self) {
+        let Some(service) = &self.values.service else {
+            return;
+        };
+        let least = service.min_interval.unwrap_or_default();
+        self.values.refresh = self.values.refresh.max(least);
+        if self.values.base_url.is_none() {
+            self.values.base_url = service.usual_base();
+        }
+        // These are of services with UUIDs.
+        self.deployments.clear();
     }
 
     /// Puts the profile in force: the one that was typed, else that of the file.

@@ -27,6 +27,7 @@ pub(crate) mod quality;
 pub(crate) mod query;
 pub(crate) mod recent;
 mod record;
+pub(crate) mod remote;
 pub(crate) mod sort;
 mod statistics;
 pub(crate) mod summary;

@@ -14,6 +14,7 @@ use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
 use super::sqlite::NEXT_NUMBER;
 use super::statement::{Prepared, Statement};
 use crate::track::Transmission;
+use crate::track::answer::Span;
 
 /// An engine of the archive. A method that only one engine needs has a default. SQL is
 /// what both understand, with parameters `?1`, `?2` and so on.
@@ -120,6 +121,12 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
         NEXT_NUMBER
     }
 
+    /// SQL that tells if there is the table `origin`: an archive of before has none until it
+    /// is written to.
+    fn has_origins(&self) -> &'static str {
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'origin')"
+    }
+
     /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the
     /// parameter `?1`, on a server the server's time, as the clocks of the programs
     /// that share it may differ.
@@ -150,9 +157,10 @@ pub(super) trait Bulk {
     ) -> Result<Vec<bool>>;
 
     /// Marks the stored transmissions of a deployment that are absent from a
-    /// response, with the fetch since which they are absent, and unmarks those
-    /// that are present again.
-    fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()>;
+    /// response that speaks of this span, with the fetch since which they are absent, and
+    /// unmarks those that are present again.
+    fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>], span: Span)
+    -> Result<()>;
 
     /// Makes room for the transmissions of a response, before the transaction that
     /// stores them.

@@ -106,7 +106,11 @@ impl Archive {
                 if transaction.query_row(count, [], |row| row.get::<i64>(0))? > 0 {
                     return Ok(false);
                 }
-                for table in &TABLES {
+                let has_origins: bool =
+                    from.connection
+                        .query_row(from.connection.has_origins(), [], |row| row.get(0))?;
+                let is_there = |table: &&Table| has_origins || table.name != "origin";
+                for table in TABLES.iter().filter(is_there) {
                     table.copy(&from.connection, transaction)?;
                 }
                 transaction.reset_sequences()?;

@@ -69,12 +69,18 @@ pub(super) fn ingest(
             delta.backfilled += 1;
         }
     }
-    delta.absent = (known.count + delta.new).saturating_sub(sent.len());
-    match delta.absent {
+    let beyond = (known.count + delta.new).saturating_sub(sent.len());
+    delta.is_part = beyond > 0;
+    match beyond {
         0 => {
             transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
         }
-        _ => transaction.mark_absent(id, fetch, &sent)?,
+        _ => {
+            transaction.mark_absent(id, fetch, &sent, answer.span)?;
+            let count = "SELECT count(*) FROM unsent WHERE deployment = ?1";
+            let absent = transaction.query_row(count, [id], |row| row.get::<i64>(0))?;
+            delta.absent = usize::try_from(absent).unwrap_or(0);
+        }
     }
     let is_corrected = replaced != corrected::replaced(transaction, id)?;
     if delta.new > 0 || is_corrected || has_other_fields {

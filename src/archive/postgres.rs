@@ -220,6 +220,10 @@ impl Engine for Connection {
         true
     }
 
+    fn has_origins(&self) -> &'static str {
+        "SELECT to_regclass('origin') IS NOT NULL"
+    }
+
     fn next_number(&self) -> &'static str {
         NEXT_NUMBER
     }

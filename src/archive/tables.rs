@@ -8,11 +8,16 @@ pub(super) struct Table {
 }
 
 /// All tables, in the order in which rows refer to those of others.
-pub(super) const TABLES: [Table; 13] = [
+pub(super) const TABLES: [Table; 14] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, max_speed, valid_from, valid_until, state, field_limits, group_name, unkept, revision, edits",
         order: "id",
+    },
+    Table {
+        name: "origin",
+        columns: "uuid, service, id",
+        order: "uuid",
     },
     Table {
         name: "fetch",

@@ -9,7 +9,8 @@ use super::connection::Connection;
 use super::overrides::read_overrides;
 use super::services::reached;
 use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
-use super::{Archive, ArchiveError, MadeOverview, fields, ingest, overviews, received};
+use super::{Archive, ArchiveError, MadeOverview, fields, ingest, origins, overviews, received};
+use crate::clock::unix_now;
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::{FieldChoice, fix_key};
@@ -100,7 +101,7 @@ impl Archive {
             };
             let delta = FetchDelta {
                 unkept_fields: fields.unkept,
-                is_part: delta.absent > 0 || fields.are_fewer || earlier.is_some(),
+                is_part: delta.is_part || fields.are_fewer || earlier.is_some(),
                 ..delta
             };
             if let Some(made) = overview.filter(|_| !delta.is_part) {
@@ -248,6 +249,11 @@ impl Archive {
             let limits = entry.map(|entry| entry.limits.fields).unwrap_or_default();
             basis.limited = limits.into_iter().map(|limit| limit.field).collect();
         }
+        let last = "SELECT max(t.time) FROM transmission t JOIN deployment d
+            ON d.id = t.deployment WHERE d.uuid = ?1 AND t.time <= ?2";
+        let values = params![uuid.to_string(), unix_now()];
+        let latest = self.connection.query_row(last, values, |row| row.get(0));
+        basis.latest = latest.map_err(|error| self.error(&error))?;
         let asked = fields.map(|fields| fields.with(&basis.limited).text());
         let found = self
             .connection
@@ -432,14 +438,14 @@ pub(super) fn write_override(
 
 /// The row number of a deployment, added if it is missing.
 pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
-    let uuid = uuid.to_string();
     connection.execute(
         "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
-        params![uuid, now],
+        params![uuid.to_string(), now],
     )?;
+    origins::write(connection, uuid)?;
     connection.query_row(
         "SELECT id FROM deployment WHERE uuid = ?1",
-        [&uuid],
+        [uuid.to_string()],
         |row| row.get(0),
     )
 }

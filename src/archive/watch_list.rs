@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, ValueRef, is_sound_text, number, params, text};
-use super::{Archive, ArchiveError, alarm_rows, services};
+use super::{Archive, ArchiveError, alarm_rows, origins, services};
 use crate::clock::unix_now;
 use crate::geo::Inside;
 use crate::track::{Deployment, Limits, Platform, Window, field_limit};
@@ -22,7 +22,10 @@ impl Archive {
     /// When it cannot be read.
     pub(crate) fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
         let list = list(&self.connection).map_err(|error| self.error(&error))?;
-        Ok(list.into_iter().filter_map(|one| one.deployment).collect())
+        let own = list
+            .into_iter()
+            .filter(|one| self.lists(one.deployment.as_ref()));
+        Ok(own.filter_map(|one| one.deployment).collect())
     }
 
     /// The complete entry of a deployment; `None` if it is not on the list.
@@ -325,6 +328,7 @@ fn entries(
     which: &str,
     values: impl sql::Params,
 ) -> sql::Result<Vec<ReadEntry>> {
+    origins::read(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT id, watched, uuid, label, platform, max_age, circle, notes, max_speed,
              valid_from, valid_until, state, field_limits, group_name
@@ -435,6 +439,7 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> sql::Resu
             entry.group,
         ],
     )?;
+    origins::write(transaction, entry.uuid)?;
     let id = transaction.query_row(
         "SELECT id FROM deployment WHERE uuid = ?1",
         [&uuid],

@@ -17,6 +17,7 @@ use crate::ops::tell;
 use crate::ops::tell::message::AlarmObject;
 use crate::settings::Settings;
 use crate::text;
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// A program of `on_alarm` is ended after 10 s; a little more.
@@ -83,7 +84,7 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
 /// An alarm on one line: as it is now where that is known, else with the time of the
 /// value; one that has ended as it was stored. Times are in whole seconds.
 fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
-    let uuid = alarm.deployment.map(|uuid| uuid.to_string());
+    let uuid = alarm.deployment.map(Remote::shown);
     let name = alarm
         .label
         .clone()
@@ -268,7 +269,7 @@ fn names(alarms: &[&Alarm]) -> String {
     /// So many are named.
     const NAMED: usize = 20;
     let named = |one: &&Alarm| {
-        let uuid = one.deployment.map(|uuid| uuid.to_string());
+        let uuid = one.deployment.map(Remote::shown);
         let name = one.label.clone().or(uuid).unwrap_or_default();
         format!("{} ({})", text::excerpt(&name, 60), one.id)
     };

@@ -72,7 +72,7 @@ impl Arguments {
             Some(Command::Where(wanted)) => &wanted.printed,
             Some(Command::Check(check)) => &check.printed,
             Some(Command::Deployments {
-                command: DeploymentsCommand::List { printed },
+                command: DeploymentsCommand::List { printed, .. },
             })
             | Some(Command::Plants {
                 command:
@@ -285,6 +285,8 @@ pub(super) enum AuthCommand {
 pub(super) enum ConfigCommand {
     /// Show the path of the configuration file
     Path,
+    /// Print the table that says how the service is asked
+    Service,
     /// Show every setting with its value and source
     Show {
         #[command(flatten)]

@@ -12,6 +12,7 @@ use super::log::Log;
 use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
+use crate::mapping::is_id;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
@@ -20,6 +21,7 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 use crate::track::deployment::{named, not_a_uuid};
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// The settings in force; prints their warnings.
@@ -93,6 +95,11 @@ pub(super) fn store(settings: &Settings) -> Telling {
     Telling(connect::store(settings))
 }
 
+/// The archive of the settings, which lists the deployments of all services.
+pub(super) fn store_of_all(settings: &Settings) -> Telling {
+    Telling(connect::store_of_all(settings))
+}
+
 /// An archive whose warnings are printed on drop: for example that it was
 /// damaged, and its new path.
 pub(super) struct Telling(Store);
@@ -129,6 +136,19 @@ pub(super) async fn deployment(
     settings: &Settings,
     store: &Store,
 ) -> Result<Uuid, Failure> {
+    if let Some(service) = connect::service(settings)? {
+        let list = watch_list::watched(settings, store)
+            .await
+            .unwrap_or_default();
+        let labelled = list
+            .iter()
+            .filter(|one| one.has_label(typed))
+            .collect::<Vec<_>>();
+        return match labelled.as_slice() {
+            [one] => Ok(one.uuid),
+            _ => remote(&service, typed),
+        };
+    }
     match Uuid::parse_str(typed.trim()) {
         Ok(uuid) => Ok(uuid),
         Err(_) => one_named(&watch_list::watched(settings, store).await?, typed),
@@ -142,6 +162,23 @@ pub(super) async fn is_deployment(typed: &str, settings: &Settings, store: &Stor
         || watch_list::watched(settings, store)
             .await
             .is_ok_and(is_listed)
+}
+
+/// The UUID that stands for what a service of another shape calls a deployment.
+///
+/// # Errors
+/// [`FailureKind::Usage`] for what can be no id.
+pub(super) fn remote(service: &str, typed: &str) -> Result<Uuid, Failure> {
+    let id = typed.trim();
+    if is_id(id) {
+        return Ok(Remote::uuid(service, id));
+    }
+    let shown = text::excerpt(typed, 80);
+    Err(Failure::new(
+        FailureKind::Usage,
+        format!("'{shown}' cannot be the id of a deployment"),
+        "An id has 1 to 128 visible characters, with single blanks between them.",
+    ))
 }
 
 /// The deployments that a person names, each once, as [`deployment()`].
@@ -186,7 +223,7 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         several => {
             let each = several.iter().map(|one| match &one.label {
                 Some(label) => format!("{} ({})", one.uuid, text::excerpt(label, 60)),
-                None => one.uuid.to_string(),
+                None => Remote::shown(one.uuid),
             });
             Err(Failure::new(
                 FailureKind::Usage,

@@ -21,12 +21,13 @@ use crate::ops::blocking::blocking;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
 use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
-use crate::ops::watch_list;
 use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
+use crate::ops::{self, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::deployment::named;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
@@ -48,7 +49,15 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         DeploymentsCommand::Import { file } => list.import(&file).await,
         DeploymentsCommand::Export { file, output } => list.export(file.or(output)).await,
         DeploymentsCommand::Remove { deployments } => list.remove(&deployments).await,
-        DeploymentsCommand::List { printed } => list.print(printed.form()).await,
+        DeploymentsCommand::List {
+            printed,
+            all_services,
+        } => {
+            let all = connect::store_of_all(&settings);
+            let store: &Store = if all_services { &all } else { &store };
+            let settings = &settings;
+            List { settings, store }.print(printed.form()).await
+        }
     }
 }
 
@@ -61,9 +70,10 @@ struct List<'a> {
 impl List<'_> {
     async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
         let (settings, store) = (self.settings, self.store);
-        let uuid = match text::find_uuid(typed) {
-            Some(uuid) => uuid,
-            None => connect::deployment(typed, settings, store).await?,
+        let uuid = match (ops::connect::service(settings)?, text::find_uuid(typed)) {
+            (Some(service), _) => connect::remote(&service, typed)?,
+            (None, Some(uuid)) => uuid,
+            (None, None) => connect::deployment(typed, settings, store).await?,
         };
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
@@ -78,7 +88,8 @@ impl List<'_> {
             true => "is added to the watch list",
             false => "was on the watch list; its entry is changed",
         };
-        note(&format!("{uuid} {done}{}", self.entry_words(uuid).await?));
+        let shown = Remote::shown(uuid);
+        note(&format!("{shown} {done}{}", self.entry_words(uuid).await?));
         judged::say_what_it_raises(uuid, settings, store).await;
         Ok(0)
     }
@@ -96,7 +107,8 @@ impl List<'_> {
             false => "",
         };
         let entry = self.entry_words(uuid).await?;
-        note(&format!("the entry of {uuid} is changed{entry}{taken}"));
+        let shown = Remote::shown(uuid);
+        note(&format!("the entry of {shown} is changed{entry}{taken}"));
         judged::say_what_it_raises(uuid, settings, store).await;
         Ok(0)
     }
@@ -164,11 +176,12 @@ impl List<'_> {
                 }
                 continue;
             }
+            let shown = Remote::shown(uuid);
             note(&match watch_list::is_configured(uuid, self.settings) {
                 true => format!(
-                    "{uuid} stays listed (named in the configuration file); its local settings were removed"
+                    "{shown} stays listed (named in the configuration file); its local settings were removed"
                 ),
-                false => format!("{uuid} is off the watch list; its data stays in the archive"),
+                false => format!("{shown} is off the watch list; its data stays in the archive"),
             });
         }
         failure.map_or(Ok(0), Err)
@@ -195,8 +208,8 @@ impl List<'_> {
             let label = label(entry);
             let pad = width.saturating_sub(text::width(&label));
             let line = format!(
-                "{}  {:<8}  {label}{:pad$}  {}",
-                entry.uuid,
+                "{:<36}  {:<8}  {label}{:pad$}  {}",
+                Remote::shown(entry.uuid),
                 entry.platform.name(),
                 "",
                 set_members(entry, self.settings.notation())
@@ -270,7 +283,7 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(entry: &'a Deployment) -> Self {
         Self {
-            uuid: entry.uuid.to_string(),
+            uuid: Remote::shown(entry.uuid),
             label: entry.label.as_deref(),
             group: entry.group.as_deref(),
             platform: entry.platform.name(),

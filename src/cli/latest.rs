@@ -29,6 +29,7 @@ use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldChoice;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, Update, time};
 
 /// A deployment with its track, as far as one could be had.
@@ -330,7 +331,10 @@ impl Written {
         // that listens for Ctrl-C.
         let done = blocking(move || {
             let now = self.now;
-            let uuids: Vec<String> = rows.iter().map(|row| row.entry.uuid.to_string()).collect();
+            let uuids: Vec<String> = rows
+                .iter()
+                .map(|row| Remote::shown(row.entry.uuid))
+                .collect();
             let fields = last_fields(&rows, self.format, self.choice.as_ref());
             let all = rows.iter().zip(&uuids).zip(&fields);
             let of: Vec<LatestOf<'_>> = all

@@ -31,6 +31,7 @@ use crate::ops::{export, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldChoice;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, Limits, Platform, Reason, Track, TrackOptions, ahead_s, time};
 
 /// A track with its fetch time, its label and its limits.
@@ -167,7 +168,7 @@ pub(super) async fn get(
     }
     track = range.part_of(track);
     Ok(Got {
-        deployment: uuid.to_string(),
+        deployment: Remote::shown(uuid),
         track,
         fetched_at,
         label,
@@ -315,7 +316,7 @@ pub(super) async fn offline(
     found.track.ok_or_else(|| {
         Failure::new(
             FailureKind::Other,
-            format!("the archive has no copy of {uuid}"),
+            format!("the archive has no copy of {}", Remote::shown(uuid)),
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         )
     })

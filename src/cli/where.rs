@@ -21,6 +21,7 @@ use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::forecast::{Moment, Ship, Whereabouts};
+use crate::track::remote::Remote;
 use crate::track::{Deployment, Track, TrackOptions, time};
 
 /// The longest line of `--short`: that of a text message.
@@ -214,7 +215,7 @@ impl Answer {
         let found = known.found.as_ref().ok();
         let course = self.ship.and_then(|ship| Some((ship, known.course(ship)?)));
         Object {
-            deployment: known.deployment.uuid.to_string(),
+            deployment: Remote::shown(known.deployment.uuid),
             fix: known.fix.map(|fix| FixObject {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
@@ -229,7 +230,7 @@ impl Answer {
             samples: found.map(|found| found.samples),
             method: found.map(|found| found.method.to_string()),
             neighbour: known.follows.as_ref().map(|(_, follows)| NeighbourObject {
-                deployment: follows.deployment.to_string(),
+                deployment: Remote::shown(follows.deployment),
                 distance_m: follows.distance_m,
                 fix_time: time::rfc3339(follows.fix_time),
             }),
@@ -275,7 +276,10 @@ impl Answer {
             |position: Position| format!("{:.4},{:.4}", position.latitude, position.longitude);
         let name = match &known.deployment.label {
             Some(label) => label.chars().take(NAME).collect(),
-            None => known.deployment.uuid.to_string().chars().take(8).collect(),
+            None => Remote::shown(known.deployment.uuid)
+                .chars()
+                .take(8)
+                .collect(),
         };
         let mut parts: Vec<String> = vec![name];
         match (&known.found, known.fix) {

@@ -12,8 +12,9 @@ use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
 use super::widgets::table::{Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain};
-use crate::exchange::{Exchange, ExchangeOutcome, Progress, RUN};
+use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, RUN};
 use crate::text;
+use crate::track::remote::Remote;
 
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
@@ -274,9 +275,13 @@ pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
     }
+    if exchange.method == ASK {
+        let (_, id) = exchange.url.split_once(' ').unwrap_or_default();
+        return id.to_owned();
+    }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
         let known = model.deployments.get(uuid);
-        return known.map_or_else(|| uuid.to_string(), |deployment| deployment.name());
+        return known.map_or_else(|| Remote::shown(uuid), |deployment| deployment.name());
     }
     let last = exchange.url.trim_end_matches('/').rsplit('/').next();
     match (exchange.method, last) {

@@ -7,6 +7,7 @@ use super::model::Model;
 use super::notice::{Message, Short};
 use super::tab::Tab;
 use crate::text::{clean, fit};
+use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
 
 /// A form of a row: what it is called, and its text.
@@ -122,7 +123,7 @@ impl Model {
         let Some(one) = self.deployments.selected() else {
             return Vec::new();
         };
-        let mut forms = vec![("UUID", one.deployment.uuid.to_string())];
+        let mut forms = vec![("UUID", Remote::shown(one.deployment.uuid))];
         if let Some(fix) = one.overview().and_then(|overview| overview.latest) {
             forms.push(("last position", self.position_text(fix.position)));
             let at = time::rfc3339(fix.time_stamp);
@@ -150,7 +151,7 @@ impl Model {
             ("position", self.position_text(fix.position)),
             ("row", fix_row(track, &fix)),
         ]);
-        forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
+        forms.extend(self.track.open.map(|uuid| ("UUID", Remote::shown(uuid))));
         forms
     }
 

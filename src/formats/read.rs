@@ -1,6 +1,7 @@
 //! Tracks of files: tables of text, JSON, GeoJSON, GPX, KML and NetCDF classic. The kind
 //! is told by the content, and every kind becomes rows of cells, which `tracks` gathers.
 
+mod answer;
 mod delimited;
 mod fault;
 mod json;
@@ -10,6 +11,7 @@ mod times;
 mod tracks;
 mod xml;
 
+pub(crate) use answer::{AnswerFault, answer};
 pub(crate) use fault::ReadError;
 pub(crate) use names::ChosenColumns;
 pub(crate) use tracks::{FileTrack, FileTracks};

@@ -23,7 +23,7 @@ use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::ops::supervisor::Supervisor;
 use crate::ops::tell::Teller;
-use crate::ops::tell::program::LONGEST;
+use crate::program::LONGEST;
 use crate::settings::Settings;
 use crate::track::agenda::Agenda;
 use crate::track::{Deployment, time};

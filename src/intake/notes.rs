@@ -20,6 +20,7 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
             "{differ}: ages are wrong by that much if this computer's is the wrong one"
         ));
     }
+    notes.extend(answer.notes.iter().cloned());
     add_hint(&mut notes, answer.records.hint());
     notes.extend(answer.records.fields.note());
     notes.extend(missing_fields(answer));

@@ -214,7 +214,7 @@ async fn known(session: &Session, store: &Store, request: &Request) -> Result<Kn
     let (uuid, flags) = (request.deployment, request.flags);
     // On a server the lease tells.
     let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
-    let service = session.base().to_string();
+    let service = session.service_name();
     let fields = session.client().asked_fields().cloned();
     let read = store.read(move |archive| {
         Ok(Known {
@@ -262,7 +262,7 @@ async fn fetch(
     if let Err(failure) = &fetched
         && is_watched
     {
-        note_refusal(store, session.base().to_string(), uuid, failure).await;
+        note_refusal(store, session.service_name(), uuid, failure).await;
     }
     store.alarms_may_differ();
     fetched
@@ -325,7 +325,9 @@ pub(crate) async fn take_in(
     answer: Answer,
     reports: Reports,
 ) -> Result<Update, Failure> {
-    let update = assembled(&request, &answer, reports.assembled).await?;
+    // What speaks of a part of the track is not shown as the track.
+    let report = reports.assembled.filter(|_| !answer.span.is_bounded());
+    let update = assembled(&request, &answer, report).await?;
     let update = keep::keep(store, request.deployment, answer, update).await;
     store.alarms_may_differ();
     Ok(update)

@@ -1,9 +1,13 @@
 //! Builds a session and an archive from the settings.
 
+use std::sync::Arc;
+
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
 use super::watch_list;
+use crate::archive::Listed;
 use crate::failure::{Failure, FailureKind};
+use crate::mapping::{Mapping, Service};
 use crate::service::Address;
 use crate::settings::{Settings, Source};
 use crate::token::Token;
@@ -14,7 +18,12 @@ use crate::track::field::FieldChoice;
 /// # Errors
 /// [`FailureKind::Usage`] if no service is set, or a setting is invalid.
 pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
-    let Some(base) = &settings.base_url else {
+    let is_command = |service: &Mapping| !service.command.is_empty();
+    let base = match &settings.service {
+        Some(service) if is_command(service) => Some(NOWHERE),
+        _ => settings.base_url.as_deref(),
+    };
+    let Some(base) = base else {
         return Err(Failure::new(
             FailureKind::Usage,
             format!("no service is set for profile '{}'", settings.profile),
@@ -39,10 +48,33 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.connection.timeout = settings.timeout;
     setup.connection.max_response = settings.max_response;
     setup.connection.fields = settings.fields.clone().map(FieldChoice::of);
+    if let (Some(mapping), Some(name)) = (&settings.service, service(settings)?) {
+        if !mapping.needs_token() {
+            setup.token = TokenFrom::NotNeeded;
+        }
+        let mapping = mapping.clone();
+        setup.connection.service = Some(Arc::new(Service { name, mapping }));
+    }
     if let Some(file) = &settings.ca_file {
         setup.connection.extra_roots = extra_roots(file)?;
     }
     Ok(setup)
+}
+
+/// The address that stands for a service that is asked by a program.
+const NOWHERE: &str = "http://localhost";
+
+/// The name of the service of another shape that is in use: its base address, or the
+/// profile of a program.
+///
+/// # Errors
+/// [`FailureKind::Usage`] if the address is invalid.
+pub(crate) fn service(settings: &Settings) -> Result<Option<String>, Failure> {
+    match (&settings.service, &settings.base_url) {
+        (None, _) => Ok(None),
+        (Some(_), Some(base)) => canonical_address("base_url", base).map(Some),
+        (Some(_), None) => Ok(Some(settings.profile.clone())),
+    }
 }
 
 /// The base URL at which plants are created, as in the ledger; `None` if no
@@ -81,13 +113,27 @@ pub(crate) fn embedded_setup(
     Ok(setup)
 }
 
-/// The archive from the settings, not opened yet.
+/// The archive from the settings, not opened yet, which lists the deployments of the
+/// service in use.
 pub(crate) fn store(settings: &Settings) -> Store {
+    let listed = match service(settings) {
+        Ok(Some(name)) => Listed::Of(name),
+        Ok(None) | Err(_) => Listed::Plain,
+    };
+    store_of(settings, listed)
+}
+
+/// As [`store`], but it lists the deployments of all services.
+pub(crate) fn store_of_all(settings: &Settings) -> Store {
+    store_of(settings, Listed::All)
+}
+
+fn store_of(settings: &Settings, listed: Listed) -> Store {
     match &settings.archive {
         Some(archive) => {
             let named = *settings.source("archive") != Source::Default;
             let configured = watch_list::all_configured(settings);
-            Store::for_watching(archive.clone(), named, configured)
+            Store::for_watching(archive.clone(), named, configured, listed)
         }
         None => Store::nowhere("HOME is unset, empty or relative"),
     }

@@ -21,6 +21,7 @@ use crate::formats::{ExportError, Format, LatestFormat, LatestOf, Subject};
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
+use crate::track::remote::Remote;
 use crate::track::{Deployment, Track, TrackOptions};
 
 /// Exports a track to a file atomically; returns its size in bytes.
@@ -82,7 +83,7 @@ impl TypedFile {
     ) -> Result<WrittenFile, WriteError> {
         let path = file_of(&self.path, own)?;
         let subject = Subject {
-            deployment: &self.deployment.uuid.to_string(),
+            deployment: &Remote::shown(self.deployment.uuid),
             label: self.deployment.label.as_deref(),
             fetched_at: self.fetched_at,
             now: self.now,
@@ -348,7 +349,7 @@ pub(crate) async fn export_archive(
         };
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
-        let uuid = one.uuid.to_string();
+        let uuid = Remote::shown(one.uuid);
         let written = blocking(move || {
             std::fs::create_dir_all(&place).map_err(|error| {
                 Failure::new(

@@ -21,6 +21,8 @@ pub(crate) enum TokenFrom {
     EnvironmentOrKeyring,
     /// This token: the environment and the keyring are never read (the demo).
     Given(Token),
+    /// The service takes none.
+    NotNeeded,
 }
 
 /// The options of a session.
@@ -105,7 +107,11 @@ impl Session {
     /// another computer.
     pub(crate) fn new(setup: Setup) -> Result<Self, Failure> {
         let connection = &setup.connection;
-        for address in [&connection.base, &connection.sandbox] {
+        let addresses = match connection.needs_token() {
+            true => vec![&connection.base, &connection.sandbox],
+            false => Vec::new(),
+        };
+        for address in addresses {
             address
                 .may_carry_token(connection.allow_insecure_http)
                 .map_err(|error| Failure::usage(format!("{error} {:?}", setup.profile)))?;
@@ -114,6 +120,7 @@ impl Session {
         let token = match &setup.token {
             TokenFrom::EnvironmentOrKeyring => None,
             TokenFrom::Given(token) => Some((token.clone(), Source::Given)),
+            TokenFrom::NotNeeded => Some((Token::none(), Source::Given)),
         };
         Ok(Self {
             inner: Arc::new(Inner {
@@ -137,6 +144,11 @@ impl Session {
         &self.inner.setup.connection.base
     }
 
+    /// The name of the service, by which its answers are known.
+    pub(crate) fn service_name(&self) -> String {
+        self.inner.setup.connection.service_name()
+    }
+
     /// Base URL at which plants are created.
     pub(crate) fn sandbox(&self) -> &Address {
         &self.inner.setup.connection.sandbox
@@ -145,9 +157,9 @@ impl Session {
     /// `true` if the token is sent unencrypted to another computer, as the
     /// profile allows; the screen shows that permanently.
     pub(crate) fn is_insecure(&self) -> bool {
-        [self.base(), self.sandbox()]
-            .iter()
-            .any(|address| address.may_carry_token(false).is_err())
+        let may_not = |address: &&Address| address.may_carry_token(false).is_err();
+        self.inner.setup.connection.needs_token()
+            && [self.base(), self.sandbox()].iter().any(may_not)
     }
 
     /// The account of the token in the keyring.
@@ -161,7 +173,7 @@ impl Session {
 
     /// `true` if the environment and the keyring are never read (the demo).
     pub(super) fn keeps_to_itself(&self) -> bool {
-        matches!(self.inner.setup.token, TokenFrom::Given(_))
+        !matches!(self.inner.setup.token, TokenFrom::EnvironmentOrKeyring)
     }
 
     /// The token, looked up at the first call: environment, then keyring.

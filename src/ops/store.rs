@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
+use crate::archive::{Archive, ArchiveError, BUSY, Listed, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
@@ -53,6 +53,8 @@ struct Inner {
     holder: String,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
+    /// The deployments that are listed.
+    listed: Listed,
     /// The state of the archive when another program's changes were last looked for.
     seen: Mutex<Seen>,
     /// Up to where what was stored is known.
@@ -119,6 +121,7 @@ impl Inner {
             held: Mutex::default(),
             holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
+            listed: Listed::default(),
             seen: Mutex::default(),
             received: Received::default(),
             is_unread: AtomicBool::default(),
@@ -208,6 +211,7 @@ impl Inner {
         }
         self.loss.seen();
         archive.watch_also(self.configured.clone());
+        archive.list_only(self.listed.clone());
         archive
     }
 
@@ -335,22 +339,18 @@ impl From<ArchiveError> for Failure {
 }
 
 impl Store {
-    /// The archive at a path, not opened or created yet.
-    #[cfg(test)]
-    pub(crate) fn at(path: std::path::PathBuf) -> Self {
-        Self::for_watching(ArchiveLocation::File(path), false, Vec::new())
-    }
-
     /// The archive at a place that was `named` or is the usual one, not opened or
     /// created yet, with the deployments that the settings file lists: alarms are
-    /// judged of them as well.
+    /// judged of them as well. Of its own it lists those of a service.
     pub(crate) fn for_watching(
         place: ArchiveLocation,
         named: bool,
         configured: Vec<Deployment>,
+        listed: Listed,
     ) -> Self {
         let inner = Inner {
             configured,
+            listed,
             ..Inner::new(Place::At { place, named })
         };
         Self::with(inner)

@@ -2,7 +2,6 @@
 //! input, no shell, bounded in time, each transition once.
 
 pub(crate) mod message;
-pub(crate) mod program;
 mod untold;
 
 use std::collections::VecDeque;
@@ -16,9 +15,9 @@ use crate::archive::RENEW_S;
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
+use crate::program::{EndOnDrop, Running, run};
 use crate::text;
 use message::{AlarmObject, Message, messages};
-use program::{EndOnDrop, Running, run};
 use untold::{Again, AllUntold, Said};
 
 /// How long the dashboard waits for what is fetched at the same time.
@@ -279,10 +278,10 @@ fn run_of(on_alarm: &[String]) -> Exchange {
 mod tests {
     use uuid::Uuid;
 
-    use super::program::LOOK;
     use super::*;
     use crate::alarm::{Alarm, AlarmEvent, Kind};
     use crate::archive::ToTell;
+    use crate::program::LOOK;
 
     fn overdue(number: i64) -> ToTell {
         let alarm = Alarm {

@@ -16,6 +16,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 use crate::track::field::FieldChoice;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, FlagOverrides};
 
 /// The watch list, in the order in which entries were added.
@@ -123,10 +124,11 @@ pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
 /// The failure for a deployment that is not on the archive's part of the watch
 /// list, which commands change.
 pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
+    let shown = Remote::shown(uuid);
     let message = if is_configured(uuid, settings) {
-        format!("{uuid} is named in the configuration file, which this command does not change")
+        format!("{shown} is named in the configuration file, which this command does not change")
     } else {
-        format!("{uuid} is not on the watch list")
+        format!("{shown} is not on the watch list")
     };
     Failure::new(
         FailureKind::Other,

@@ -24,12 +24,10 @@ use tokio::{
 
 use super::causes::{chain, links};
 use super::gzip::{GzipFault, Unpacking};
+use super::mapped::{AnswerReader, Taken};
 use super::not_records::NotRecordArray;
 use super::recording::ProgressSink;
-use super::records::{NumberNames, RecordReader};
 use crate::exchange::Progress;
-use crate::track::Records;
-use crate::track::field::FieldChoice;
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
 /// usual size does not finish in reasonable time.
@@ -74,21 +72,19 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
     Ok(body)
 }
 
-/// Reads a body of records as [`take_in`] does and parses it on another task
-/// during the download; of the fields it keeps those `asked` for, or all. Reports
-/// progress to `progress`. Returns the number of bytes received and the records.
+/// Reads a body of records as [`take_in`] does and parses it with `records` on another
+/// task during the download. Reports progress to `progress`. Returns the number of bytes received and the records.
 pub(super) async fn take_in_records(
     response: Response,
     most: u64,
-    asked: Option<&FieldChoice>,
+    records: AnswerReader,
     progress: Option<&ProgressSink>,
-) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
+) -> Result<(u64, Result<Taken, NotRecordArray>), BodyFault> {
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
     // A task, and no thread that waits: a few answers that never end would hold
     // all threads that there are for disks. A piece takes well under 1 ms.
-    let records = RecordReader::new(NumberNames::default(), asked);
     let reader = tokio::spawn(async move { read(records, waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
@@ -148,10 +144,10 @@ fn is_framed(response: &Response) -> bool {
 
 /// Parses all chunks and updates the count of elements.
 async fn read<Piece: Deref<Target = [u8]>>(
-    mut records: RecordReader,
+    mut records: AnswerReader,
     mut pieces: Receiver<Piece>,
     count: &AtomicU64,
-) -> RecordReader {
+) -> AnswerReader {
     while let Some(piece) = pieces.recv().await {
         records.take(&piece);
         count.store(records.count() as u64, Ordering::Relaxed);

@@ -1,8 +1,11 @@
 //! Client for the three operations of the service, with limits on each.
 
 mod changes;
+mod command;
 mod fields;
+mod mapped;
 mod pages;
+mod redirected;
 
 use std::{
     collections::HashSet,
@@ -15,15 +18,15 @@ use std::{
 
 use reqwest::{
     Method, Response, StatusCode, Url,
-    header::{DATE, HeaderValue, LOCATION, RETRY_AFTER},
+    header::{DATE, RETRY_AFTER},
 };
 
 use super::address::Address;
 use super::body::BodyFault;
 use super::connection::Connection;
-use super::http_client::{LastKept, authorized, build_client, connect_timeout};
+use super::http_client::{JSON, LastKept, authorized, build_client, connect_timeout, with_token};
+use super::mapped::{AnswerReader, Mapped};
 use super::recording::{ProgressSink, Recording};
-use super::redirect::Target;
 use super::transport::TransportError;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 use pages::Page;
@@ -31,6 +34,7 @@ use pages::Page;
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Progress};
 use crate::failure::{Failure, FailureKind};
+use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
 use crate::track::{Answer, RequestBasis, Validators};
@@ -73,6 +77,8 @@ struct ReadRequest<'a> {
     known: &'a Validators,
     /// The fields of the records that are kept; none where all are.
     fields: Option<&'a FieldChoice>,
+    /// The deployment, where the service has another shape.
+    mapped: Option<Mapped>,
     progress: Option<&'a ProgressSink>,
     /// The failure to report, should the request fail.
     what: String,
@@ -131,7 +137,16 @@ impl Client {
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
         pace::watched(progress, |progress| {
-            self.read_fields(token, deployment, basis, progress)
+            let service = self.inner.connection.service.as_ref();
+            async move {
+                match service {
+                    Some(service) => {
+                        self.read_mapped(service, token, deployment, basis, progress)
+                            .await
+                    }
+                    None => self.read_fields(token, deployment, basis, progress).await,
+                }
+            }
         })
         .await
         .map(|answer| redact::data(token, answer))
@@ -196,11 +211,11 @@ impl Client {
             },
             ..Answer::new(
                 status.as_u16(),
-                self.inner.connection.base.to_string(),
+                self.inner.connection.service_name(),
                 unix_now(),
             )
         };
-        let next = pages::next(&url, response.headers());
+        let mut next = pages::next(&url, response.headers());
         let answer = if is_unchanged {
             recording.done("not modified");
             answer
@@ -215,7 +230,10 @@ impl Client {
             let error = response::unexpected(status, &read.what);
             return Err(FailedAttempt::new(error, 1, recording));
         } else if status.is_success() {
-            self.with_records(read, response, recording, answer).await?
+            let (answer, page) = self.with_records(read, response, recording, answer).await?;
+            let page = page.map(|page| redirect::target(&url, Some(page.as_bytes())));
+            next = next.or(page);
+            answer
         } else {
             return Err(self.refused_read(read, response, recording).await);
         };
@@ -231,18 +249,22 @@ impl Client {
         attempt: Attempt,
     ) -> Result<(Recording, Response), FailedAttempt> {
         let mut url = read.address.clone();
+        let service = self.inner.connection.service.as_deref();
+        let auth = service.map_or(&Auth::Bearer, |service| &service.mapping.auth);
         let wants_slash = self.inner.wants_slash.load(Ordering::Relaxed);
-        if wants_slash && !url.path().ends_with('/') {
+        if wants_slash && read.mapped.is_none() && !url.path().ends_with('/') {
             url.set_path(&format!("{}/", read.address.path()));
         }
         let mut hops = 0;
         loop {
             let mut recording = self.record(read.token, "GET", &url, attempt);
-            let mut request = client.request(Method::GET, url.clone());
+            let mut request = client.request(Method::GET, with_token(&url, auth, read.token));
             if let Some((name, value)) = validators::conditional_header(read.known) {
                 request = request.header(name, value);
             }
-            let request = authorized(request, read.token).map_err(|error| FailedAttempt {
+            let accepted = read.mapped.as_ref().map_or(JSON, Mapped::accepted);
+            let request = authorized(request, read.token, auth, accepted);
+            let request = request.map_err(|error| FailedAttempt {
                 error,
                 tries: 1,
                 is_silent: false,
@@ -274,7 +296,8 @@ impl Client {
             hops += 1;
             url = match self.followed(&response, &url, hops, &read.what) {
                 Ok(next) => {
-                    if let Some(slash) = redirect::slash_only(&url, &next)
+                    if read.mapped.is_none()
+                        && let Some(slash) = redirect::slash_only(&url, &next)
                         && next.path().trim_end_matches('/') == read.address.path()
                     {
                         self.inner.wants_slash.store(slash, Ordering::Relaxed);
@@ -327,14 +350,14 @@ impl Client {
         }
     }
 
-    /// The answer with the records of the response.
+    /// The answer with the records of the response, and the next page that its body names.
     async fn with_records(
         &self,
         read: &ReadRequest<'_>,
         response: Response,
         mut recording: Recording,
         answer: Answer,
-    ) -> Result<Answer, FailedAttempt> {
+    ) -> Result<(Answer, Option<String>), FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
         let (exchange, attempt) = (recording.id(), recording.attempt().number);
@@ -347,8 +370,9 @@ impl Client {
                 });
             })
         });
-        let (most, fields) = (connection.max_response, read.fields);
-        let came = body::take_in_records(response, most, fields, progress.as_ref()).await;
+        let most = connection.max_response;
+        let reader = AnswerReader::new(read.mapped.clone(), read.fields);
+        let came = body::take_in_records(response, most, reader, progress.as_ref()).await;
         let (bytes, records) = match came {
             Ok(came) => came,
             Err(fault) => {
@@ -367,14 +391,17 @@ impl Client {
         };
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match records {
-            Ok(records) => {
-                recording.done(crate::text::counted(records.count(), "record", "records"));
-                Ok(Answer {
-                    records: Arc::new(records),
+            Ok(taken) => {
+                let count = taken.records.count();
+                recording.done(crate::text::counted(count, "record", "records"));
+                let answer = Answer {
+                    records: Arc::new(taken.records),
                     bytes,
                     received_at: unix_now(),
+                    notes: taken.notes,
                     ..answer
-                })
+                };
+                Ok((answer, taken.next))
             }
             Err(found) => {
                 recording.unusable(found.to_string());
@@ -392,42 +419,6 @@ impl Client {
         tokio::time::timeout(time, body).await.ok()?.ok()
     }
 
-    /// The URL to which a read is redirected.
-    fn followed(
-        &self,
-        response: &Response,
-        from: &Url,
-        hops: usize,
-        what: &str,
-    ) -> Result<Url, Failure> {
-        let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
-        match redirect::target(from, location) {
-        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects more than {} times", redirect::MOST),
-            "Check the base address; if it is right, tell the service's operator.",
-        )
-        .of(what)),
-        Target::Within(url) => Ok(url),
-        Target::Secure(origin) => {
-            let base = &self.inner.connection.base;
-            Err(Failure::new(
-                FailureKind::Unreachable,
-                format!("the service redirects to {origin}, where the token may not go by itself"),
-                format!("Set base_url to {}.", base.at(&origin)),
-            )
-            .of(what))
-        }
-        Target::Elsewhere(place) => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects to {place}, where the token may not go"),
-            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
-        )
-        .of(what)),
-        Target::Nowhere => Err(response::unexpected(response.status(), what)),
-    }
-    }
-
     fn record(
         &self,
         token: &Token,
@@ -436,7 +427,9 @@ impl Client {
         attempt: Attempt,
     ) -> Recording {
         let observer = self.inner.connection.observer.clone();
-        Recording::start(observer, token.clone(), method, url, attempt)
+        // The query may hold a secret.
+        let shown = format!("{}{}", url.origin().ascii_serialization(), url.path());
+        Recording::start(observer, token.clone(), method, &shown, attempt)
     }
 
     fn explain(&self, error: &reqwest::Error, url: &Url) -> TransportError {
@@ -454,7 +447,7 @@ impl Client {
         address: &Address,
         pooled: bool,
     ) -> Result<&'c reqwest::Client, Failure> {
-        address.may_carry_token(self.inner.connection.allow_insecure_http)?;
+        address.may_carry_token(self.inner.connection.allows_http())?;
         let connection = &self.inner.connection;
         slot.get_or_init(|| {
             build_client(address, connection.timeout, &connection.extra_roots, pooled)

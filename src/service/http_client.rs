@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::{
-    RequestBuilder,
+    RequestBuilder, Url,
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue},
 };
 
@@ -13,6 +13,7 @@ use super::address::Address;
 use super::causes;
 use super::resolve::Resolver;
 use crate::failure::{Failure, FailureKind};
+use crate::mapping::Auth;
 use crate::token::Token;
 
 /// A connection is kept so long for the next read.
@@ -104,12 +105,47 @@ pub(super) fn build_client(
     })
 }
 
-/// Adds the token to a request, in the `Authorization` header.
+/// The media type of JSON.
+pub(super) const JSON: &str = "application/json";
+
+/// Adds the token to a request of the interface, in the `Authorization` header.
+pub(super) fn bearer(request: RequestBuilder, token: &Token) -> Result<RequestBuilder, Failure> {
+    authorized(request, token, &Auth::Bearer, JSON)
+}
+
+/// Adds the token to a request, where it goes into a header, and what is accepted.
 pub(super) fn authorized(
     request: RequestBuilder,
     token: &Token,
+    auth: &Auth,
+    accepted: &'static str,
 ) -> Result<RequestBuilder, Failure> {
-    let mut value = HeaderValue::from_str(&token.authorization()).map_err(|_| {
+    let request = match auth {
+        Auth::Bearer => request.header(AUTHORIZATION, secret(&token.authorization())?),
+        Auth::Basic => request.header(AUTHORIZATION, secret(&token.basic())?),
+        Auth::Header(name) => request.header(name, secret(&token.plain())?),
+        Auth::None | Auth::Query(_) => request,
+    };
+    Ok(request
+        .header(ACCEPT, accepted)
+        .header(ACCEPT_ENCODING, "gzip, br"))
+}
+
+/// The URL with the token, where that goes into the query. A page that the service names
+/// may have it already.
+pub(super) fn with_token(url: &Url, auth: &Auth, token: &Token) -> Url {
+    let mut url = url.clone();
+    if let Auth::Query(name) = auth
+        && !url.query_pairs().any(|(known, _)| known == *name)
+    {
+        url.query_pairs_mut().append_pair(name, &token.plain());
+    }
+    url
+}
+
+/// The value of a header that is not shown.
+fn secret(text: &str) -> Result<HeaderValue, Failure> {
+    let mut value = HeaderValue::from_str(text).map_err(|_| {
         Failure::new(
             FailureKind::Usage,
             "the token cannot stand in a header",
@@ -117,8 +153,5 @@ pub(super) fn authorized(
         )
     })?;
     value.set_sensitive(true);
-    Ok(request
-        .header(AUTHORIZATION, value)
-        .header(ACCEPT, "application/json")
-        .header(ACCEPT_ENCODING, "gzip, br"))
+    Ok(value)
 }

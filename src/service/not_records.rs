@@ -31,6 +31,13 @@ pub(crate) enum NotRecordArray {
         /// The first 200 characters, sanitized.
         excerpt: String,
     },
+    /// The body is not what the mapping of the service says, for this reason.
+    Unlike(String),
+    /// The body ends in the middle of a record.
+    Cut {
+        /// Number of complete records before.
+        whole: usize,
+    },
     /// The body starts as an array, but is not valid JSON.
     Malformed {
         /// Number of complete records before the error.
@@ -47,7 +54,7 @@ pub(crate) enum NotRecordArray {
 impl NotRecordArray {
     /// `true` if the body is a truncated array.
     pub(super) fn is_cut(&self) -> bool {
-        matches!(self, Self::Malformed { cut: true, .. })
+        matches!(self, Self::Malformed { cut: true, .. } | Self::Cut { .. })
     }
 }
 
@@ -65,6 +72,14 @@ impl fmt::Display for NotRecordArray {
                 write!(
                     f,
                     "the answer is {what}, not an array of records: {excerpt}"
+                )
+            }
+            Self::Unlike(words) => f.write_str(words),
+            Self::Cut { whole } => {
+                let records = text::counted(*whole, "whole one", "whole ones");
+                write!(
+                    f,
+                    "the answer ends in the middle of a record, after {records}"
                 )
             }
             Self::Malformed {

@@ -9,8 +9,6 @@ use std::{
     time::Instant,
 };
 
-use reqwest::Url;
-
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress};
 use crate::token::Token;
@@ -41,10 +39,9 @@ impl Recording {
         observer: Option<Observer>,
         token: Token,
         method: &'static str,
-        url: &Url,
+        url: &str,
         attempt: Attempt,
     ) -> Self {
-        let url = format!("{}{}", url.origin().ascii_serialization(), url.path());
         let recording = Self {
             observer,
             token,
@@ -52,7 +49,7 @@ impl Recording {
                 id: NEXT.fetch_add(1, Ordering::Relaxed),
                 started_at: unix_now(),
                 method,
-                url: crate::text::excerpt(&url, 300),
+                url: crate::text::excerpt(url, 300),
                 status: None,
                 duration_s: 0.0,
                 bytes: 0,

@@ -51,7 +51,13 @@ const SHOWN: usize = 500;
 
 /// Where services put the words of an error, those that count more first
 /// (RFC 9457 has `detail` and `title`, RFC 6749 `error_description`).
-const WORDS: [&str; 4] = ["message", "detail", "title", "error_description"];
+const WORDS: [&str; 5] = [
+    "message",
+    "detail",
+    "title",
+    "description",
+    "error_description",
+];
 
 impl ErrorRead {
     /// Parses a body as an Error object, if it is an object with a member

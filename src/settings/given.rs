@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use toml::de::DeValue;
+use serde::Deserialize;
+use toml::de::{DeValue, ValueDeserializer};
 
 use super::paths::Places;
 use crate::location::{ArchiveLocation, LocationError, Password, is_server};
@@ -103,6 +104,15 @@ impl Given<'_> {
             _ => None,
         };
         list.iter().map(|entry| text(entry.get_ref())).collect()
+    }
+
+    /// A table.
+    pub(super) fn table(&self) -> Option<toml::Table> {
+        let Value::Toml(value @ DeValue::Table(_)) = &self.value else {
+            return None;
+        };
+        let value = toml::Spanned::new(0..0, (*value).clone());
+        toml::Table::deserialize(ValueDeserializer::from(value)).ok()
     }
 
     /// Names that are not empty, perhaps none. Typed, they have commas between them, and

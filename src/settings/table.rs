@@ -7,16 +7,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::choices::{LogLevel, Notify};
-use super::given::Given;
 use super::{DEFAULT, Values};
 use crate::choice::{self, Choice};
 use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
+use crate::mapping::Mapping;
 use crate::palette::{ColourScale, ThemeName};
 use crate::track::sort::{deployment_orders, track_orders};
-use crate::track::time::{self, ShownZone};
+use crate::track::time::ShownZone;
 
 /// A setting.
 pub(crate) struct Setting {
@@ -81,6 +81,8 @@ pub(super) enum Kind {
     Address(fn(&mut Values, String)),
     /// Names of fields.
     Fields(fn(&mut Values, Vec<String>)),
+    /// The mapping of a service.
+    Service(fn(&mut Values, Mapping)),
     /// A program with its arguments.
     Program(fn(&mut Values, Vec<String>)),
     /// A name from a short list.
@@ -129,6 +131,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
         variable: Some("DRIFTLINE_SANDBOX_URL"),
         inherited: Inherited::WithBaseUrl,
         kind: Kind::Text(|values, url| values.sandbox_url = Some(url)),
+        ..USUAL
+    },
+    Setting {
+        name: "service",
+        help: "How a service of another shape is asked, as the page on services says; unset: as the page on the service says.",
+        unset: "(driftline's own interface)",
+        inherited: Inherited::WithBaseUrl,
+        kind: Kind::Service(|values, mapping| values.service = Some(mapping)),
         ..USUAL
     },
     Setting {
@@ -342,144 +352,6 @@ pub(crate) static SETTINGS: &[Setting] = &[
         ..USUAL
     },
 ];
-
-impl Setting {
-    /// The setting of this name.
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        SETTINGS.iter().find(|setting| setting.name == name)
-    }
-
-    /// The values that it takes, as the manual and a refusal say.
-    pub(crate) fn takes(&self) -> String {
-        match self.kind {
-            Kind::Text(_) | Kind::File(_) | Kind::Archive(_) => "text in quotes".to_owned(),
-            Kind::Switch(_) => "true or false".to_owned(),
-            Kind::Duration(shortest, _) => {
-                let least = match shortest.as_secs() {
-                    0 => "over 0".to_owned(),
-                    least => format!("at least {least}s"),
-                };
-                format!("a duration such as 90s, 15min or 1d12h, {least} and at most 10 years")
-            }
-            Kind::Requests(_) => "a whole number from 1 to 64".to_owned(),
-            Kind::Bytes(_) => "a number of bytes over 0".to_owned(),
-            Kind::Address(_) => "a host and a port, such as \"localhost:2947\"".to_owned(),
-            Kind::Fields(_) => r#"a list of names, such as ["a", "b"]"#.to_owned(),
-            Kind::Program(_) => r#"a list of texts, such as ["program", "argument"]"#.to_owned(),
-            Kind::OneOf(options, _) => format!("one of {}", options().join(", ")),
-        }
-    }
-
-    /// The values that the dashboard can give it while it runs; else none.
-    pub(super) fn options(&self) -> Vec<String> {
-        match self.kind {
-            _ if self.changes == Changes::AtNextStart => Vec::new(),
-            Kind::OneOf(options, _) => options(),
-            Kind::Switch(_) => [true, false].map(|one| one.to_string()).to_vec(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The TOML of an option of the setting.
-    pub(crate) fn toml(&self, option: &str) -> String {
-        match self.kind {
-            Kind::Switch(_) => option.to_owned(),
-            _ => toml::Value::from(option).to_string(),
-        }
-    }
-
-    /// Puts a value that was given among the `values`; returns it as it is shown.
-    ///
-    /// # Errors
-    /// The reason. It does not contain a value of the settings file, which might be a
-    /// secret.
-    pub(super) fn take(&self, values: &mut Values, given: &Given<'_>) -> Result<String, String> {
-        let name = given.name(self.name);
-        let wrong = || format!("{name} must be {}", self.takes());
-        match self.kind {
-            Kind::Text(put) => {
-                let text = given.text().ok_or_else(wrong)?;
-                put(values, text.to_owned());
-                Ok(text.to_owned())
-            }
-            Kind::File(put) => {
-                let file = given.path().ok_or_else(wrong)?;
-                let shown = file.display().to_string();
-                put(values, file);
-                Ok(shown)
-            }
-            // No file in the present folder stands in for it.
-            Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
-            Kind::Archive(put) => {
-                let archive = given.archive().ok_or_else(wrong)?;
-                let archive = archive.map_err(|error| format!("{name}: {error}"))?;
-                let shown = archive.to_string();
-                put(values, archive);
-                Ok(shown)
-            }
-            Kind::Switch(put) => {
-                let switch = given.switch().ok_or_else(wrong)?;
-                put(values, switch);
-                Ok(switch.to_string())
-            }
-            Kind::Duration(shortest, put) => {
-                let text = given.text().ok_or_else(wrong)?;
-                let duration = time::parse_duration(text).map_err(|_| wrong())?;
-                let duration = Duration::from_secs_f64(duration);
-                if duration < shortest {
-                    return Err(wrong());
-                }
-                put(values, duration);
-                Ok(text.to_owned())
-            }
-            Kind::Requests(put) => {
-                let count = given.number().and_then(|count| usize::try_from(count).ok());
-                let count = count.filter(|count| (1..=64).contains(count));
-                let count = count.ok_or_else(wrong)?;
-                put(values, count);
-                Ok(count.to_string())
-            }
-            Kind::Bytes(put) => {
-                let bytes = given.number().filter(|bytes| *bytes > 0);
-                let bytes = bytes.ok_or_else(wrong)?;
-                put(values, bytes);
-                Ok(bytes.to_string())
-            }
-            Kind::Address(put) => {
-                let text = given.text().ok_or_else(wrong)?;
-                let parts = text.rsplit_once(':').filter(|(host, _)| !host.is_empty());
-                parts
-                    .and_then(|(_, port)| port.parse::<u16>().ok())
-                    .ok_or_else(wrong)?;
-                put(values, text.to_owned());
-                Ok(text.to_owned())
-            }
-            Kind::Fields(put) => {
-                let names = given.names().ok_or_else(wrong)?;
-                let shown = match names.as_slice() {
-                    [] => "none".to_owned(),
-                    names => names.join(","),
-                };
-                put(values, names);
-                Ok(shown)
-            }
-            Kind::Program(put) => {
-                let words = given.program().ok_or_else(wrong)?;
-                let shown = words.join(" ");
-                put(values, words);
-                Ok(shown)
-            }
-            Kind::OneOf(options, put) => {
-                let text = given.text().ok_or_else(wrong)?;
-                if !options().iter().any(|option| option == text) {
-                    return Err(wrong());
-                }
-                put(values, text);
-                Ok(text.to_owned())
-            }
-        }
-    }
-}
 
 fn names<T: Choice>() -> Vec<String> {
     choice::names::<T>().map(str::to_owned).collect()

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{env, fmt, fs};
 
-use super::withholding::Withholding;
+use super::withholding::{Withholding, base64};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The environment variable for the token.
@@ -78,6 +78,11 @@ impl Token {
         }
     }
 
+    /// The token of a service that takes none: it is not sent, and withholds nothing.
+    pub(crate) fn none() -> Self {
+        Self(Zeroizing::new("-".to_owned()))
+    }
+
     /// Validates piped or typed input as a token, without one trailing line
     /// end. The input is wiped on error too.
     ///
@@ -138,6 +143,30 @@ impl Token {
         value.push_str("Bearer ");
         value.push_str(&self.0);
         value
+    }
+
+    /// The value of the `Authorization` header for a user and a password, which the token
+    /// is with a colon between them: `Basic …`, wiped on drop.
+    pub(crate) fn basic(&self) -> Zeroizing<String> {
+        let bytes = self.0.as_bytes();
+        let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 3);
+        let last =
+            Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
+        let (whole, last) = (base64(whole), base64(&*last));
+        let mut value = Zeroizing::new(String::with_capacity(10 + whole.len()));
+        value.push_str("Basic ");
+        value.extend(whole.iter().copied().map(char::from));
+        if !rest.is_empty() {
+            let coded = last.iter().take(rest.len() + 1);
+            value.extend(coded.copied().map(char::from));
+            value.extend(std::iter::repeat_n('=', 3 - rest.len()));
+        }
+        value
+    }
+
+    /// The token as it stands in a header or a query of its own, wiped on drop.
+    pub(crate) fn plain(&self) -> Zeroizing<String> {
+        self.0.clone()
     }
 
     /// Redacts this token in service text.
@@ -229,6 +258,20 @@ mod tests {
         assert_eq!(token(b"abc\r\n"), token(b"abc"));
         assert!(token(b"abc\n\n").is_err());
         assert_eq!(token(b"\n"), Err(TokenError::Empty));
+    }
+
+    #[test]
+    fn a_user_and_a_password_are_written_in_base64() {
+        // By `printf … | base64`.
+        for (text, coded) in [
+            ("root:s3cret", "cm9vdDpzM2NyZXQ="),
+            ("a:bc", "YTpiYw=="),
+            ("me:pass", "bWU6cGFzcw=="),
+            ("a:b", "YTpi"),
+        ] {
+            let token = Token::new(text.to_owned()).unwrap();
+            assert_eq!(*token.basic(), format!("Basic {coded}"));
+        }
     }
 
     #[test]

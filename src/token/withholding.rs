@@ -129,7 +129,7 @@ impl Withholding {
 
 /// Base64 (RFC 4648, section 4) of `bytes` from their start, as far as it does
 /// not depend on what follows them.
-fn base64(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
+pub(super) fn base64(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = bytes.chunks_exact(3).flat_map(|three| {
         let number = three

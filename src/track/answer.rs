@@ -33,6 +33,32 @@ pub(crate) struct Answer {
     pub fields_failed: bool,
     /// The fields that are kept of it; none where all are.
     pub asked: Option<FieldChoice>,
+    /// The times that it speaks of, UNIX seconds: it strikes nothing before and after.
+    pub span: Span,
+    /// Sentences for a person about it.
+    pub notes: Vec<String>,
+}
+
+/// A time from and to which something reaches, UNIX seconds; neither end is without bound
+/// where it is infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Span {
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        let (from, to) = (f64::NEG_INFINITY, f64::INFINITY);
+        Self { from, to }
+    }
+}
+
+impl Span {
+    /// `true` if it has an end.
+    pub(crate) fn is_bounded(self) -> bool {
+        self != Self::default()
+    }
 }
 
 /// Difference between the two clocks, in seconds, above which the user is
@@ -65,6 +91,8 @@ impl Answer {
             validators: Validators::default(),
             fields_failed: false,
             asked: None,
+            span: Span::default(),
+            notes: Vec::new(),
         }
     }
 
@@ -114,7 +142,7 @@ impl Validators {
 }
 
 /// The data that a request for records builds on.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct RequestBasis {
     /// Those of the archived response to the same request; without them it is requested
     /// whether it changed or not.
@@ -123,6 +151,8 @@ pub(crate) struct RequestBasis {
     pub known: Vec<String>,
     /// Fields with a limit: they are requested whatever else is.
     pub limited: Vec<String>,
+    /// The time of the last archived fix that is not ahead of the clock, UNIX seconds.
+    pub latest: Option<f64>,
 }
 
 /// The difference between a response and the records that the archive held.

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::declared::DeclaredState;
+use super::remote::Remote;
 use super::window::Window;
 use super::{Limits, Platform, TrackOptions};
 
@@ -41,15 +42,16 @@ pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
 /// The fewest characters of an id that name a deployment.
 const PREFIX: usize = 4;
 
-/// The deployments of a watch list that a word names: those with this label, whatever
-/// its case, else those whose UUID begins with it (four characters and more).
+/// The deployments of a watch list that a word names: that which its service calls so, else
+/// those with this label, whatever its case, else those whose UUID begins with it (four characters and more).
 pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deployment> {
+    let is_called = |one: &&Deployment| Remote::shown(one.uuid) == word.trim();
+    let called: Vec<&Deployment> = list.iter().filter(is_called).collect();
+    if !called.is_empty() {
+        return called;
+    }
     let word = word.trim().to_lowercase();
-    let has_label = |one: &&Deployment| {
-        let label = one.label.as_deref().unwrap_or_default();
-        !word.is_empty() && label.trim().to_lowercase() == word
-    };
-    let labelled: Vec<&Deployment> = list.iter().filter(has_label).collect();
+    let labelled: Vec<&Deployment> = list.iter().filter(|one| one.has_label(&word)).collect();
     if !labelled.is_empty() || word.len() < PREFIX {
         return labelled;
     }
@@ -75,6 +77,12 @@ impl Deployment {
         }
     }
 
+    /// `true` if its label is this word, whatever its case.
+    pub(crate) fn has_label(&self, word: &str) -> bool {
+        let (label, word) = (self.label.as_deref().unwrap_or_default(), word.trim());
+        !word.is_empty() && label.trim().to_lowercase() == word.to_lowercase()
+    }
+
     /// How its track is assembled at `now` (UNIX seconds).
     pub(crate) fn options(&self, now: f64) -> TrackOptions {
         TrackOptions {
@@ -85,9 +93,10 @@ impl Deployment {
         }
     }
 
-    /// The label, or the UUID where there is none.
+    /// The label, or what its service calls it where there is none.
     pub(crate) fn name(&self) -> String {
-        self.label.clone().unwrap_or_else(|| self.uuid.to_string())
+        let label = self.label.clone();
+        label.unwrap_or_else(|| Remote::shown(self.uuid))
     }
 
     /// This deployment with every member of `after` that differs from

@@ -18,21 +18,23 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("clock", ""),
     ("location", "loopback"),
     ("geo", "choice hash text"),
+    ("program", "text"),
     ("track", "choice failure geo hash text"),
     ("plant", "loopback text"),
     ("alarm", "geo text track"),
     ("map", "choice geo track"),
-    ("formats", "geo map plant text track"),
-    ("settings", "choice clock failure geo location map palette text track"),
+    ("mapping", "text track"),
+    ("formats", "geo map mapping plant text track"),
+    ("settings", "choice clock failure geo location map mapping palette text track"),
     ("token", "clock failure text"),
-    ("service", "clock exchange failure formats loopback plant text token track"),
+    ("service", "clock exchange failure formats loopback mapping plant program text token track"),
     ("archive", "alarm clock failure geo hash location plant text track"),
     ("demo", "clock geo loopback plant service text track"),
-    ("ops", "alarm archive choice clock exchange failure formats geo hash location map plant service settings text token track"),
-    ("intake", "alarm archive clock failure geo map ops service settings text track"),
+    ("ops", "alarm archive choice clock exchange failure formats geo hash location map mapping plant program service settings text token track"),
+    ("intake", "alarm archive clock failure geo map ops program service settings text track"),
     ("dashboard", "alarm choice exchange failure formats geo map palette plant settings text track"),
     ("terminal", "alarm clock dashboard exchange failure formats geo intake map ops palette plant settings text track"),
-    ("cli", "alarm choice clock dashboard demo exchange failure formats geo intake map ops palette plant settings terminal text track"),
+    ("cli", "alarm choice clock dashboard demo exchange failure formats geo intake map mapping ops palette plant settings terminal text track"),
     ("main", "cli"),
     ("lib", ""),
     ("bench", "archive dashboard formats geo map service settings track"),
@@ -59,7 +61,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("Instant::", IMPURE),
     ("SystemTime", IMPURE),
 ];
-const IMPURE: &str = "main cli terminal intake ops service archive token settings demo clock location loopback bench testing";
+const IMPURE: &str = "program main cli terminal intake ops service archive token settings demo clock location loopback bench testing";
 
 /// Every Rust file below `folder` of the project: its path from there, and its text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {

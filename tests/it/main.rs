@@ -45,6 +45,7 @@ mod limits;
 mod links;
 mod manners;
 mod manual;
+mod mapped;
 mod maps;
 mod memory;
 mod multiplexer;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::driver::home::Home;
-use crate::driver::wire::{Request, Responder};
+use crate::driver::wire::{Act, Request, Responder};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 fn sent(service: &Responder) -> Request {
@@ -34,6 +34,42 @@ fn a_track_is_asked_for_by_its_uuid_in_lower_case() {
             assert!(coded.contains(coding), "{coded}");
         }
     }
+}
+
+#[test]
+fn a_profile_without_a_service_sends_byte_for_byte_what_it_sent() {
+    let home = Home::new();
+    let service = Responder::new(|_, number| match number {
+        0 => Act::with(200, &[("ETag", "\"7\"")], TRACK),
+        _ => Act::json(200, TRACK),
+    });
+    let base = service.base_url();
+    let go = |arguments: &[&str], fields: &str| {
+        let run = with_token(&home, &base, arguments);
+        run.env("DRIFTLINE_FIELDS", fields).go().ends_with(0);
+    };
+    go(&["deployments", "add", UUID], "");
+    go(&["track", UUID], "");
+    go(&["track", UUID], "");
+    go(&["track", UUID], "battery");
+    // As they were sent before there were services of another shape.
+    let request = |query: &str, condition: &str| {
+        let (host, version) = (service.address, env!("CARGO_PKG_VERSION"));
+        format!(
+            "GET /public/deployment/data/{UUID}{query} HTTP/1.1\r\n{condition}\
+             authorization: Bearer {TOKEN}\r\naccept: application/json\r\n\
+             accept-encoding: gzip, br\r\nuser-agent: driftline/{version}\r\nhost: {host}\r\n\r\n"
+        )
+    };
+    let fields = "?field=time_stamp&field=latitude&field=longitude&field=battery";
+    assert_eq!(
+        service.sent(),
+        [
+            request("", ""),
+            request("", "if-none-match: \"7\"\r\n"),
+            request(fields, "")
+        ]
+    );
 }
 
 #[test]

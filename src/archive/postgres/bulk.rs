@@ -15,6 +15,7 @@ use crate::archive::sent::Sent;
 use crate::archive::sql::{Result, Row, Value};
 use crate::archive::statement::EngineRows;
 use crate::track::Transmission;
+use crate::track::answer::Span;
 
 /// The time and position of a transmission as bits; equal numbers have equal bits.
 type Key = (u64, u64, u64);
@@ -173,7 +174,7 @@ impl Bulk for Connection {
         Ok(known.iter().map(Option::is_none).collect())
     }
 
-    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()> {
+    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>], span: Span) -> Result<()> {
         let columns = Columns::of(sent.iter().map(|sent| sent.one));
         let [a, b, c] = columns.parameters();
         let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
@@ -184,10 +185,19 @@ impl Bulk for Connection {
             &parameters,
         ))?;
         let [a, b, c, d] = parameters;
-        let parameters = [a, b, c, d, (&fetch as &(dyn ToSql + Sync), Type::INT8)];
+        let parameters = [
+            a,
+            b,
+            c,
+            d,
+            (&fetch as &(dyn ToSql + Sync), Type::INT8),
+            (&span.from, Type::FLOAT8),
+            (&span.to, Type::FLOAT8),
+        ];
         self.wait(self.client.execute_typed(
             "INSERT INTO unsent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
-             FROM transmission t WHERE t.deployment = $1 AND NOT EXISTS (
+             FROM transmission t WHERE t.deployment = $1 AND t.time BETWEEN $6 AND $7
+             AND NOT EXISTS (
                  SELECT 1 FROM unnest($2, $3, $4) c (time, latitude, longitude)
                  WHERE t.time = c.time AND t.latitude = c.latitude AND t.longitude = c.longitude)
              ON CONFLICT DO NOTHING",

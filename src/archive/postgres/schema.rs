@@ -12,7 +12,7 @@ use crate::archive::statement::EngineRows;
 /// was published before.
 pub(super) const VERSION: i64 = 1;
 
-/// All tables, as in a file ([`crate::archive::sqlite`]), besides leases.
+/// All tables but `origin`, as in a file ([`crate::archive::sqlite`]), besides leases.
 /// Transmissions are in a table for each month of their time, UNIX seconds, so that
 /// old months are dropped as a whole; times out of 1970 to 2099 are in one more.
 const TABLES: &str = "
@@ -192,6 +192,16 @@ const TABLES: &str = "
     CREATE TABLE driftline (version BIGINT NOT NULL);
 ";
 
+/// What services of another shape call the deployments. An archive that was made before
+/// there were any gets the table when it is opened to be written to.
+pub(super) const ORIGINS: &str = "
+    CREATE TABLE IF NOT EXISTS origin (
+        uuid TEXT PRIMARY KEY,
+        service TEXT NOT NULL,
+        id TEXT NOT NULL
+    );
+";
+
 /// The kind of a database.
 enum Recognised {
     /// It has no tables yet.
@@ -258,20 +268,29 @@ fn recognised(connection: &Connection) -> SqlResult<Recognised> {
 /// # Errors
 /// As [`is_archive`], or when the tables cannot be made.
 pub(super) fn make_ready(connection: &Connection) -> Result<(), ArchiveError> {
-    if is_archive(connection)? {
+    let path = Path::new(connection.name());
+    let has_origins = || -> SqlResult<bool> {
+        let mut row = Row::default();
+        connection
+            .query(connection.has_origins(), &[])?
+            .next(&mut row)?;
+        row.get(0)
+    };
+    if is_archive(connection)? && has_origins().map_err(|error| explained(path, &error))? {
         return Ok(());
     }
-    let path = Path::new(connection.name());
     let made = || -> SqlResult<Result<(), ArchiveError>> {
         connection.begin_to_write(Writes::Everything)?;
         // Another program may have done it while this one waited.
         match is_archive(connection) {
-            Ok(false) => {}
-            Ok(true) => return connection.commit().map(Ok),
+            Ok(false) => {
+                connection.execute_batch(TABLES)?;
+                connection.execute_batch(&format!("INSERT INTO driftline VALUES ({VERSION})"))?;
+            }
+            Ok(true) => {}
             Err(error) => return Ok(Err(error)),
         }
-        connection.execute_batch(TABLES)?;
-        connection.execute_batch(&format!("INSERT INTO driftline VALUES ({VERSION})"))?;
+        connection.execute_batch(ORIGINS)?;
         connection.commit().map(Ok)
     };
     let done = made().map_err(|error| explained(path, &error));

@@ -6,6 +6,7 @@ use super::Connection;
 use crate::archive::connection::Bulk;
 use crate::archive::sent::Sent;
 use crate::archive::sql::Result;
+use crate::track::answer::Span;
 
 /// The SQL condition that a row of `came` is that of a transmission.
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
@@ -38,7 +39,7 @@ impl Bulk for Connection {
         Ok(is_new)
     }
 
-    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>]) -> Result<()> {
+    fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>], span: Span) -> Result<()> {
         self.inner.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
                  PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
@@ -62,9 +63,9 @@ impl Bulk for Connection {
         self.inner.execute(
             &format!(
                 "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
-                 FROM transmission t WHERE deployment = ?1 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+                 FROM transmission t WHERE deployment = ?1 AND time >= ?3 AND time <= ?4 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
             ),
-            [id, fetch],
+            params![id, fetch, span.from, span.to],
         )?;
         Ok(self.inner.execute_batch("DELETE FROM came")?)
     }

@@ -195,9 +195,11 @@ impl Connection {
                     .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
             });
         configured.map_err(|error| self.error(error))?;
-        if !is_archive {
-            schema::make(&mut self.inner).map_err(|error| self.error(error))?;
-        }
+        let made = match is_archive {
+            true => self.inner.execute_batch(schema::ORIGINS),
+            false => schema::make(&mut self.inner),
+        };
+        made.map_err(|error| self.error(error))?;
         self.access = Access::Writing;
         Ok(())
     }

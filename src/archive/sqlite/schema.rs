@@ -12,7 +12,7 @@ pub(super) const APPLICATION: i64 = 0x6472_666c;
 /// The application ID of archives of development versions: "drft".
 const DEVELOPMENT: i64 = 0x6472_6674;
 
-/// All tables.
+/// All tables but `origin`.
 ///
 /// `deployment.revision` is higher after every change of the records that are stored,
 /// and `deployment.edits` after every change of what a person entered, in SQL too.
@@ -179,6 +179,16 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
+/// What services of another shape call the deployments. An archive that was made before
+/// there were any gets the table when it is opened to be written to.
+pub(super) const ORIGINS: &str = "
+    CREATE TABLE IF NOT EXISTS origin (
+        uuid TEXT PRIMARY KEY,
+        service TEXT NOT NULL,
+        id TEXT NOT NULL
+    );
+";
+
 /// The kind of a database file.
 pub(super) enum Recognised {
     /// It has no tables yet.
@@ -222,6 +232,7 @@ pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     // Another process may have made them while this one waited.
     if let Recognised::Empty = recognise(&transaction)? {
         transaction.execute_batch(TABLES)?;
+        transaction.execute_batch(ORIGINS)?;
         transaction.execute_batch(&format!(
             "PRAGMA user_version = {VERSION}; PRAGMA application_id = {APPLICATION};"
         ))?;

@@ -41,7 +41,10 @@ impl Archive {
         let last = entries.last().map(|one| one.place);
         Ok(EntriesPage {
             next: last.filter(|_| entries.len() == PAGE),
-            entries,
+            entries: entries
+                .into_iter()
+                .filter(|one| self.lists(one.deployment.as_ref()))
+                .collect(),
         })
     }
 

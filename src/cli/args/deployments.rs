@@ -12,7 +12,7 @@ use crate::track::{DeclaredState, Platform};
 pub(in crate::cli) enum DeploymentsCommand {
     /// Add a deployment to the watch list, or change its entry
     Add {
-        /// The deployment: a UUID, or a URL that contains one
+        /// The deployment: a UUID, or a URL that contains one; at a service of another shape what that calls it
         #[arg(value_name = "UUID")]
         deployment: String,
         #[command(flatten)]
@@ -21,6 +21,9 @@ pub(in crate::cli) enum DeploymentsCommand {
     /// Show the watch list
     #[command(visible_alias = "ls")]
     List {
+        /// Show the deployments of all services, not only of the one in use
+        #[arg(long)]
+        all_services: bool,
         #[command(flatten)]
         printed: Printed,
     },

@@ -155,6 +155,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &["driftline config path", "driftline config show"],
     ),
     ("config path", &["driftline config path --profile ship"]),
+    (
+        "config service",
+        &["driftline config service --profile drifters"],
+    ),
     ("config show", &["driftline config show --json"]),
     (
         "completions",

@@ -7,6 +7,7 @@ use super::verdict::{Verdict, word};
 use crate::cli::args::printed::Form;
 use crate::cli::output::Out;
 use crate::failure::Failure;
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
@@ -56,7 +57,7 @@ impl Judged {
         Object {
             status: word(verdict.status),
             code: verdict.status,
-            deployment: (!self.deployment.is_nil()).then(|| self.deployment.to_string()),
+            deployment: (!self.deployment.is_nil()).then(|| Remote::shown(self.deployment)),
             label: self.label.as_deref(),
             age_s: verdict.age_s,
             fix: verdict.fix.map(|fix| LastFix {

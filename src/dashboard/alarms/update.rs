@@ -10,6 +10,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::failure::Failure;
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// How long the message of an alarm is shown, seconds.
@@ -119,7 +120,7 @@ impl Model {
         let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
         match (listed, alarm.deployment) {
             (Some(one), _) => one.name(),
-            (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| uuid.to_string()),
+            (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| Remote::shown(uuid)),
             (None, None) => "the service".to_owned(),
         }
     }

@@ -5,6 +5,7 @@ use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::text::{self, has_word};
 use crate::track::agenda::LastAnswer;
 use crate::track::query::{Quantity, Query};
+use crate::track::remote::Remote;
 use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
 };
@@ -214,11 +215,12 @@ impl DeploymentState {
         })
     }
 
-    /// `true` if its UUID contains a text that is long enough for one.
+    /// `true` if what its service calls it contains a text that is long enough for one.
     fn has_uuid(&self, text: &str) -> bool {
-        let mut letters = [0; 36];
-        let uuid = self.deployment.uuid.hyphenated().encode_lower(&mut letters);
-        text.len() >= IN_UUID && uuid.contains(text)
+        text.len() >= IN_UUID
+            && Remote::shown(self.deployment.uuid)
+                .to_lowercase()
+                .contains(text)
     }
 
     /// The overview of its track that lists show.

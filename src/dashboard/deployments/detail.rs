@@ -19,6 +19,7 @@ use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Fact, cells};
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// Width of the labels with the blank behind them, cells.
@@ -263,7 +264,7 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
     for (label, end) in [("from", window.from), ("until", window.until)] {
         rows.extend(end.map(|end| Row::new(8, label, format::moment(model, end), text)));
     }
-    let uuid = deployment.deployment.uuid.to_string();
+    let uuid = Remote::shown(deployment.deployment.uuid);
     rows.push(Row::new(9, "UUID", uuid, theme.dim()));
     rows
 }

@@ -21,6 +21,7 @@ use crate::formats::Format;
 use crate::formats::image::{Source, Style};
 use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
+use crate::track::remote::Remote;
 
 /// Width and height of a picture of the map, pixels: those of the command `map`.
 const PICTURE: (u16, u16) = (1200, 800);
@@ -331,7 +332,7 @@ fn file_stem(deployment: &Deployment) -> String {
     }
     let stem = stem.trim_end_matches('_');
     if stem.is_empty() {
-        deployment.uuid.to_string()
+        Remote::shown(deployment.uuid)
     } else {
         stem.to_owned()
     }

@@ -1,8 +1,8 @@
 //! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
-use csv::{ReaderBuilder, StringRecord};
+use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::ReadError;
 use super::names::{ChosenColumns, Role, roles};
@@ -22,11 +22,8 @@ pub(super) fn read(
     mut from: impl BufRead,
     chosen: &ChosenColumns,
 ) -> Result<FileTracks, ReadError> {
-    let delimiter = delimiter(from.fill_buf()?);
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .from_reader(from);
+    let head = from.fill_buf()?.to_owned();
+    let mut reader = reader(&head, from);
     let names = reader.headers().map_err(fault)?.clone();
     let names: Vec<&str> = names.iter().collect();
     let roles = roles(&names, chosen)?;
@@ -71,6 +68,14 @@ pub(super) fn read(
         tracks.add(line, &cells, || row.iter().collect::<Vec<_>>().join(","));
     }
     tracks.finish()
+}
+
+/// A reader of a table that begins with `head`.
+pub(super) fn reader<From: Read>(head: &[u8], from: From) -> Reader<From> {
+    ReaderBuilder::new()
+        .delimiter(delimiter(head))
+        .flexible(true)
+        .from_reader(from)
 }
 
 /// The cell of a column; none where it is empty or computed anew.
@@ -126,9 +131,14 @@ fn delimiter(head: &[u8]) -> u8 {
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !matches!(role, Role::Field | Role::Derived | Role::Id);
-    let mut cells = row.iter().zip(roles).filter(|(_, role)| is_of_fix(role));
-    cells.all(|(written, _)| !written.bytes().any(|byte| byte.is_ascii_digit()))
+    let cells = row.iter().zip(roles).filter(|(_, role)| is_of_fix(role));
+    has_no_digit_at(cells.map(|(written, _)| written))
         && row.iter().any(|written| !written.trim().is_empty())
+}
+
+/// `true` if none of the cells has a digit.
+pub(super) fn has_no_digit_at(mut cells: impl Iterator<Item = impl AsRef<str>>) -> bool {
+    cells.all(|written| !written.as_ref().bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 fn fault(error: csv::Error) -> ReadError {

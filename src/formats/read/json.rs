@@ -299,7 +299,7 @@ fn times(properties: &str) -> Option<Value> {
         .find_map(|pointer| properties.pointer_mut(pointer).map(Value::take))
 }
 
-fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
+pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
     serde_json::from_str(json).map_err(|error| ReadError::Line {
         line: error.line() as u64,
         why: format!("it is no JSON: {}", words(&error)),
@@ -307,7 +307,7 @@ fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
 }
 
 /// A parser's message without its position.
-fn words(error: &serde_json::Error) -> String {
+pub(super) fn words(error: &serde_json::Error) -> String {
     let mut words = error.to_string();
     if let Some(end) = words.find(" at line ") {
         words.truncate(end);
@@ -316,7 +316,8 @@ fn words(error: &serde_json::Error) -> String {
 }
 
 /// The value of a member.
-enum Member<'a> {
+#[derive(Debug, Clone)]
+pub(super) enum Member<'a> {
     /// A text without its escapes.
     Text(String),
     Number(f64),
@@ -325,7 +326,7 @@ enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn of(json: &'a str) -> Self {
+    pub(super) fn of(json: &'a str) -> Self {
         if json.starts_with('"')
             && let Ok(text) = serde_json::from_str(json)
         {
@@ -334,14 +335,14 @@ impl<'a> Member<'a> {
         Self::Json(json)
     }
 
-    fn json(&self) -> &'a str {
+    pub(super) fn json(&self) -> &'a str {
         match self {
             Self::Json(json) => json,
             Self::Text(_) | Self::Number(_) => "",
         }
     }
 
-    fn value(&self) -> FieldValue<'_> {
+    pub(super) fn value(&self) -> FieldValue<'_> {
         match self {
             Self::Text(text) => FieldValue::Text(text),
             Self::Number(number) => FieldValue::Number(*number),

@@ -1,7 +1,8 @@
 //! The times of a file.
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{self, Date, DateTime};
+use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 
 use crate::text;
@@ -100,6 +101,38 @@ fn unix(instant: Timestamp) -> f64 {
     #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
     let micros = instant.as_microsecond() as f64;
     micros / 1e6
+}
+
+/// The UNIX time of a year and a day of it from 1 on, with a fraction.
+pub(super) fn year_and_day(written: &str) -> Option<f64> {
+    let (year, day) = written.split_once(' ')?;
+    let day: f64 = day.trim().parse().ok()?;
+    let begin = Date::new(year.trim().parse().ok()?, 1, 1).ok()?;
+    let begin = begin.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+    #[allow(clippy::cast_precision_loss)] // seconds of four-digit years
+    let time = begin as f64 + (day - 1.0) * 86_400.0;
+    // A day as a fraction has no more than that.
+    (0.0..=367.0)
+        .contains(&day)
+        .then(|| (time * 1e3).round() / 1e3)
+}
+
+/// The UNIX time that is written by a pattern, in UTC where it has no zone.
+pub(super) fn by_pattern(pattern: &str, written: &str) -> Option<f64> {
+    let parsed = BrokenDownTime::parse(pattern, written).ok()?;
+    let instant = match parsed.to_timestamp() {
+        Ok(instant) => instant,
+        Err(_) => {
+            let date = || {
+                parsed
+                    .to_date()
+                    .map(|date| date.to_datetime(civil::Time::midnight()))
+            };
+            let civil: DateTime = parsed.to_datetime().or_else(|_| date()).ok()?;
+            civil.to_zoned(TimeZone::UTC).ok()?.timestamp()
+        }
+    };
+    Some(unix(instant))
 }
 
 fn fault(written: &str) -> RecordFault {

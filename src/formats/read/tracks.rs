@@ -51,8 +51,9 @@ pub(super) struct Tracks {
     pub(super) untimed_vertices: usize,
 }
 
+/// The records of a deployment so far.
 #[derive(Debug, Default)]
-struct Gathered {
+pub(super) struct Gathered {
     id: Option<String>,
     records: Records,
     fields: FieldTable,
@@ -67,13 +68,11 @@ impl Tracks {
         let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
         let clock = &mut self.clock;
         let track = gathered(&mut self.tracks, &mut self.places, id);
-        match track.add(cells, clock) {
-            Ok(()) => track.count += 1,
-            Err(fault) => {
-                let words = || (line, fault.to_string());
-                self.first_fault.get_or_insert_with(words);
-                track.add_unusable(fault, written);
-            }
+        let fields = cells.iter().filter(|cell| cell.role == Role::Field);
+        let fields = fields.map(|cell| (cell.name, cell.value));
+        let transmission = transmission(cells, clock);
+        if let Some(fault) = track.add(transmission, fields, |_| true, written) {
+            self.first_fault.get_or_insert((line, fault));
         }
     }
 
@@ -120,11 +119,8 @@ impl Tracks {
             });
         }
         let tracks = tracks.into_iter().map(|track| FileTrack {
-            id: track.id,
-            records: Records {
-                fields: FieldRows::new(track.fields),
-                ..track.records
-            },
+            id: track.id.clone(),
+            records: track.records(),
         });
         Ok(FileTracks {
             tracks: tracks.collect(),
@@ -151,6 +147,30 @@ fn gathered<'a>(
 }
 
 impl Gathered {
+    /// Adds a record with those of its fields that are wanted; returns why where it cannot
+    /// be used.
+    pub(super) fn add<'a>(
+        &mut self,
+        transmission: Result<Transmission, RecordFault>,
+        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
+        is_wanted: impl Fn(&str) -> bool,
+        written: impl FnOnce() -> String,
+    ) -> Option<String> {
+        let added = transmission.and_then(|one| self.add_usable(one, fields, is_wanted));
+        let fault = added.err()?;
+        let words = fault.to_string();
+        self.add_unusable(fault, written);
+        Some(words)
+    }
+
+    /// The records.
+    pub(super) fn records(self) -> Records {
+        Records {
+            fields: FieldRows::new(self.fields),
+            ..self.records
+        }
+    }
+
     fn add_unusable(&mut self, fault: RecordFault, written: impl FnOnce() -> String) {
         let index = self.count;
         self.records.add_unusable(|| InvalidRecord {
@@ -161,18 +181,23 @@ impl Gathered {
         self.count += 1;
     }
 
-    fn add(&mut self, cells: &[Cell<'_>], clock: &mut Clock) -> Result<(), RecordFault> {
-        let transmission = transmission(cells, clock)?;
+    fn add_usable<'a>(
+        &mut self,
+        transmission: Transmission,
+        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<(), RecordFault> {
         let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
         self.fields.begin();
-        for cell in cells.iter().filter(|cell| cell.role == Role::Field) {
-            if let Err(SecondValue) = self.fields.add(row, cell.name, cell.value, |_| true) {
+        for (name, value) in fields {
+            if let Err(SecondValue) = self.fields.add(row, name, value, &is_wanted) {
                 self.fields.undo();
-                let name = text::excerpt(cell.name, 40);
+                let name = text::excerpt(name, 40);
                 return Err(RecordFault::Other(format!("{name} twice").into()));
             }
         }
         self.records.transmissions.push(transmission);
+        self.count += 1;
         Ok(())
     }
 }
@@ -226,7 +251,7 @@ fn point(written: &str) -> Option<(f64, f64)> {
 }
 
 /// Degrees as a number; a text with a comma for the point is one, too.
-fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f64, RecordFault> {
+pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f64, RecordFault> {
     let kind = |kind| RecordFault::NotNumber(member, kind);
     match value {
         None => Err(RecordFault::Missing(member)),

@@ -67,8 +67,13 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     use crate::testing::postgres::place;
 
     let place = place(&SERVER.url(&new_database(), true));
-    let store = Store::for_watching(place.clone(), true, Vec::new());
-    let other = Store::for_watching(place, true, Vec::new());
+    let store = Store::for_watching(
+        place.clone(),
+        true,
+        Vec::new(),
+        crate::archive::Listed::Plain,
+    );
+    let other = Store::for_watching(place, true, Vec::new(), crate::archive::Listed::Plain);
     let (session, settings) = (session(), settings());
     let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
 

@@ -2,6 +2,18 @@ use super::*;
 use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::Platform;
 
+impl Store {
+    /// The archive at a path, not opened or created yet.
+    pub(crate) fn at(path: std::path::PathBuf) -> Self {
+        Self::for_watching(
+            ArchiveLocation::File(path),
+            false,
+            Vec::new(),
+            Listed::Plain,
+        )
+    }
+}
+
 #[tokio::test]
 async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
     // With the archive open for writing, and where it was only read.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::ToTell;
 use crate::text;
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// Of this many watched deployments and more, those that go overdue together are
@@ -56,7 +57,7 @@ impl AlarmObject {
         let second = |at: f64| time::rfc3339(at.floor());
         Self {
             id: alarm.id.clone(),
-            deployment: alarm.deployment.map(|uuid| uuid.to_string()),
+            deployment: alarm.deployment.map(Remote::shown),
             label: alarm.label.clone(),
             kind: alarm.kind.name(),
             state: alarm.state(now).name(),
@@ -181,7 +182,7 @@ fn limit(watched: usize) -> f64 {
 fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |one: &ToTell| {
-        let uuid = one.alarm.deployment.map(|uuid| uuid.to_string());
+        let uuid = one.alarm.deployment.map(Remote::shown);
         one.alarm.label.clone().or(uuid).unwrap_or_default()
     };
     let mut names: Vec<String> = fleet.iter().take(MOST_NAMES).map(name).collect();

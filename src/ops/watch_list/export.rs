@@ -6,6 +6,7 @@ use super::cell::written;
 use super::change::Member;
 use crate::formats::csv::{push_quoted, push_text};
 use crate::track::Deployment;
+use crate::track::remote::Remote;
 
 /// The table of a watch list: a header, then a line for each deployment.
 pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
@@ -16,7 +17,7 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
     }
     table.push(b'\n');
     for entry in list {
-        table.extend_from_slice(entry.uuid.to_string().as_bytes());
+        table.extend_from_slice(Remote::shown(entry.uuid).as_bytes());
         for member in Member::VARIANTS {
             table.push(b',');
             match member.of(entry) {

@@ -14,11 +14,14 @@ use super::configured;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::csv::without_apostrophe;
+use crate::mapping::is_id;
+use crate::ops::connect;
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
+use crate::track::remote::Remote;
 
 /// The largest table, bytes: hundreds of thousands of lines.
 const LARGEST: u64 = 64 << 20;
@@ -66,8 +69,14 @@ pub(crate) async fn import(
     now: f64,
 ) -> Result<Imported, Failure> {
     let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+    let service = connect::service(settings)?;
     let lines = read_named(file, waits, move |opened| {
-        read(std::io::BufReader::new(opened), now, &folder)
+        let base = Base {
+            now,
+            folder: Some(&folder),
+            service: service.as_deref(),
+        };
+        read(std::io::BufReader::new(opened), base)
     });
     let lines = lines.await?;
     let listed = store.watched().await?;
@@ -110,9 +119,19 @@ pub(crate) async fn import(
     Ok(imported)
 }
 
-/// The lines of a table; times are relative to a moment (UNIX seconds), files to a
-/// folder.
-fn read(table: impl Read, now: f64, folder: &Path) -> Result<Vec<Line>, Failure> {
+/// What the cells of a table are relative to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Base<'a> {
+    /// UNIX seconds.
+    now: f64,
+    /// The folder of files.
+    folder: Option<&'a Path>,
+    /// The service of another shape whose ids these are.
+    service: Option<&'a str>,
+}
+
+/// The lines of a table.
+fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
     let mut bytes = Vec::new();
     table
@@ -150,7 +169,7 @@ fn read(table: impl Read, now: f64, folder: &Path) -> Result<Vec<Line>, Failure>
     Ok(rows
         .map(|(number, line)| Line {
             number,
-            read: cells(line).and_then(|record| row(&record, &headers, now, folder)),
+            read: cells(line).and_then(|record| row(&record, &headers, base)),
         })
         .collect())
 }
@@ -210,8 +229,7 @@ fn members() -> String {
 fn row(
     record: &csv::ByteRecord,
     headers: &[Option<Member>],
-    now: f64,
-    folder: &Path,
+    base: Base<'_>,
 ) -> Result<(Uuid, EntryChange), String> {
     if record.len() != headers.len() {
         return Err(format!(
@@ -226,8 +244,12 @@ fn row(
         match header {
             None => {
                 let typed = text::excerpt(cell.trim(), 60);
-                let parsed = Uuid::parse_str(cell.trim());
-                uuid = Some(parsed.map_err(|_| format!("'{typed}' is not a UUID"))?);
+                uuid = Some(match base.service {
+                    Some(service) if is_id(cell.trim()) => Remote::uuid(service, cell.trim()),
+                    Some(_) => return Err(format!("'{typed}' cannot be an id")),
+                    None => Uuid::parse_str(cell.trim())
+                        .map_err(|_| format!("'{typed}' is not a UUID"))?,
+                });
             }
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
@@ -235,8 +257,8 @@ fn row(
                 .take(
                     *member,
                     &cell::read(without_apostrophe(cell.trim())),
-                    now,
-                    folder,
+                    base.now,
+                    base.folder.unwrap_or(Path::new("")),
                 )
                 .map_err(|reason| format!("{member}: {reason}"))?,
         }
@@ -261,7 +283,7 @@ mod tests {
         assert_eq!(found("\r\n\r"), [b""; 3]);
         for end in ["\n", "\r\n", "\r"] {
             let table = [format!("uuid,label{end}{A},a{end}{B},b{end}")].concat();
-            let read = read(table.as_bytes(), 0.0, Path::new("")).unwrap();
+            let read = read(table.as_bytes(), Base::default()).unwrap();
             let numbers: Vec<usize> = read.iter().map(|line| line.number).collect();
             assert_eq!(numbers, [2, 3], "{end:?}");
             assert!(read.iter().all(|line| line.read.is_ok()), "{end:?}");
@@ -271,7 +293,7 @@ mod tests {
     #[test]
     fn a_table_without_an_end_is_refused() {
         let table = std::io::repeat(b'\n');
-        let failure = read(table, 0.0, Path::new("")).unwrap_err();
+        let failure = read(table, Base::default()).unwrap_err();
         assert!(failure.reason.contains("larger than"), "{failure}");
     }
 
@@ -287,8 +309,7 @@ mod tests {
              \"open,{B},,,lost,\r\n\
              two,{B},,,lost,2026-11-20\r\n"
         );
-        let here = Path::new("");
-        let lines = read(table.as_bytes(), 0.0, here).unwrap();
+        let lines = read(table.as_bytes(), Base::default()).unwrap();
         let numbers: Vec<(usize, bool)> = lines
             .iter()
             .map(|line| (line.number, line.read.is_ok()))
@@ -304,7 +325,7 @@ mod tests {
                 (8, true)
             ]
         );
-        let unix = read(table.replace('\r', "").as_bytes(), 0.0, here).unwrap();
+        let unix = read(table.replace('\r', "").as_bytes(), Base::default()).unwrap();
         assert_eq!(unix, lines);
         let (uuid, change) = lines[0].read.clone().unwrap();
         let mut entry = Deployment::new(uuid);
@@ -332,12 +353,8 @@ mod tests {
             ("uuid,label,uuid", "uuid"),
             ("", "uuid"),
         ] {
-            let failure = read(
-                format!("{header}\n{A},b,c\n").as_bytes(),
-                0.0,
-                Path::new(""),
-            )
-            .unwrap_err();
+            let failure =
+                read(format!("{header}\n{A},b,c\n").as_bytes(), Base::default()).unwrap_err();
             assert_eq!(failure.kind, FailureKind::Usage, "{header}");
             assert!(failure.message().contains(named), "{}", failure.message());
         }
@@ -368,9 +385,7 @@ mod tests {
             let table = export::table(std::slice::from_ref(&entry));
             let cells = String::from_utf8(table.clone()).unwrap();
             assert!(!cells.contains(",="), "{cells}");
-            let line = read(table.as_slice(), 0.0, Path::new(""))
-                .unwrap()
-                .remove(0);
+            let line = read(table.as_slice(), Base::default()).unwrap().remove(0);
             let (uuid, change) = line.read.unwrap();
             let mut read = Deployment::new(uuid);
             change.apply(&mut read);

@@ -10,7 +10,7 @@ use super::Client;
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, WrittenEntry};
-use crate::service::http_client::authorized;
+use crate::service::http_client::bearer;
 use crate::service::plant_answer::{CreateAnswer, DeleteAnswer};
 use crate::service::redirect::Target;
 use crate::service::transport::TransportError;
@@ -53,7 +53,7 @@ impl Client {
         let client = self.http_client(&self.inner.creator, sandbox, false)?;
         let body = serde_json::to_vec(plant)
             .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
-        let request = authorized(client.request(Method::POST, sandbox.plants()), token)?
+        let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         match self
@@ -110,7 +110,7 @@ impl Client {
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(&self.inner.deleter, base, false)?;
-        let request = || authorized(client.request(Method::DELETE, url.clone()), token);
+        let request = || bearer(client.request(Method::DELETE, url.clone()), token);
         let first = self
             .change(
                 token,

@@ -40,6 +40,7 @@ impl Client {
             address,
             known: &basis.validators,
             fields: asked.as_ref(),
+            mapped: None,
             progress: progress.as_ref(),
             what: format!("deployment {deployment} could not be fetched"),
         };

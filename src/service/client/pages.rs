@@ -62,6 +62,7 @@ impl Client {
                 address: url,
                 known: &Validators::default(),
                 what: what.clone(),
+                mapped: read.mapped.clone(),
                 ..*read
             };
             let page = self.read_page(&page).await;

@@ -127,6 +127,13 @@ impl Responder {
         format!("http://{}", self.address)
     }
 
+    /// Every request so far, byte for byte.
+    pub(crate) fn sent(&self) -> Vec<String> {
+        let requests = self.raw.requests();
+        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+        requests.iter().map(text).collect()
+    }
+
     /// Every complete request so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         let requests = self.raw.requests();

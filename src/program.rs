@@ -1,21 +1,22 @@
-//! Runs the program of `on_alarm`: without a shell, limited in time, ended with its
-//! children.
+//! Runs programs of the user, those of `on_alarm` and of a service: without a shell,
+//! limited in time, ended with their children.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::text;
 
-/// How long the program may run. After that it is ended with its children.
+/// How long the program of `on_alarm` may run. After that it is ended with its children.
 pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 /// How often is looked whether it has ended.
-pub(super) const LOOK: Duration = Duration::from_millis(10);
+pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
 /// A program that runs, or will; a clone shares it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Running(Arc<Mutex<State>>);
+pub(crate) struct Running(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -29,7 +30,7 @@ impl Running {
     }
 
     /// Ends it with its process group, or keeps it from starting.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         let mut state = self.state();
         state.is_ended = true;
         if let Some(mut child) = state.child.take() {
@@ -39,7 +40,7 @@ impl Running {
 }
 
 /// Ends a program that nobody waits for any more.
-pub(super) struct EndOnDrop(pub(super) Running);
+pub(crate) struct EndOnDrop(pub(crate) Running);
 
 impl Drop for EndOnDrop {
     fn drop(&mut self) {
@@ -47,28 +48,18 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// Runs the program with a line on its standard input. Its output goes
+/// Runs the program of `on_alarm` with a line on its standard input. Its output goes
 /// nowhere: it could be a gigabyte. Returns `false` where it was ended from
 /// elsewhere.
-pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
+pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(true);
     };
-    let mut command = Command::new(program);
+    let mut command = command(program, arguments);
     command
-        .args(arguments)
-        // The token is for the service alone.
-        .env_remove("DRIFTLINE_TOKEN")
-        .env_remove("CREDENTIALS_DIRECTORY")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
-        command.process_group(0);
-    }
     let shown = text::excerpt(program, 100);
     let input = {
         let mut state = running.state();
@@ -94,7 +85,7 @@ pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
             return Err(format!("({shown}) could not be told: {error}"));
         }
     }
-    match end_of(running) {
+    match end_of(running, LONGEST) {
         Ok(End::Status(status)) if status.success() => Ok(true),
         Ok(End::Status(status)) => Err(format!("({shown}) failed: {status}")),
         Ok(End::TooLong) => Err(format!(
@@ -106,6 +97,138 @@ pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
     }
 }
 
+/// A program that is not started yet.
+fn command(program: &str, arguments: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        // The token is for the service alone.
+        .env_remove("DRIFTLINE_TOKEN")
+        .env_remove("CREDENTIALS_DIRECTORY");
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
+        command.process_group(0);
+    }
+    command
+}
+
+/// What a program has printed.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) status: ExitStatus,
+    /// Its standard output.
+    pub(crate) bytes: Vec<u8>,
+    /// The first line of its standard error.
+    pub(crate) complaint: String,
+}
+
+/// Why a program has no output.
+#[derive(Debug)]
+pub(crate) enum NoOutput {
+    /// It could not be started.
+    NotStarted(std::io::Error),
+    /// It ran for longer than it may.
+    TooLong,
+    /// It printed more than it may.
+    TooMuch,
+    /// It was ended from elsewhere.
+    Ended,
+}
+
+/// Runs a program without input, for `longest` at most, and takes up to `most` bytes of
+/// what it prints.
+///
+/// # Errors
+/// [`NoOutput`] where that is not all.
+pub(crate) fn output(
+    words: &[String],
+    longest: Duration,
+    most: u64,
+    running: &Running,
+) -> Result<Output, NoOutput> {
+    let began = Instant::now();
+    let (program, arguments) = words.split_first().ok_or(NoOutput::Ended)?;
+    let mut command = command(program, arguments);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let (printed, complaint) = {
+        let mut state = running.state();
+        if state.is_ended {
+            return Err(NoOutput::Ended);
+        }
+        let mut child = command.spawn().map_err(NoOutput::NotStarted)?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        state.child = Some(child);
+        drop(state);
+        let shared = running.clone();
+        let printed = beside(move || {
+            let mut bytes = Vec::new();
+            // More than it may print: it is ended, however long it would go on.
+            if let Some(stdout) = stdout {
+                let _ = stdout.take(most.saturating_add(1)).read_to_end(&mut bytes);
+            }
+            if bytes.len() as u64 > most {
+                shared.end();
+            }
+            bytes
+        });
+        (
+            printed,
+            beside(move || stderr.map(first_line).unwrap_or_default()),
+        )
+    };
+    let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
+    // A child of it may hold the pipe: what comes in time is all.
+    let left = longest.saturating_sub(began.elapsed()).max(LOOK);
+    let bytes = printed.and_then(|printed| printed.recv_timeout(left).ok());
+    if bytes
+        .as_ref()
+        .is_some_and(|bytes| bytes.len() as u64 > most)
+    {
+        return Err(NoOutput::TooMuch);
+    }
+    let status = match (end, &bytes) {
+        (End::Status(status), Some(_)) => status,
+        (End::FromElsewhere, _) => return Err(NoOutput::Ended),
+        (End::TooLong, _) | (End::Status(_), None) => return Err(NoOutput::TooLong),
+    };
+    let complaint = complaint.and_then(|complaint| complaint.recv_timeout(LOOK * 10).ok());
+    Ok(Output {
+        status,
+        bytes: bytes.unwrap_or_default(),
+        complaint: complaint.unwrap_or_default(),
+    })
+}
+
+/// The result of work on a thread of its own; `None` where none could be started.
+fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<Receiver<T>> {
+    let (send, receive) = channel();
+    let work = move || {
+        let _ = send.send(work());
+    };
+    std::thread::Builder::new().spawn(work).ok()?;
+    Some(receive)
+}
+
+/// The first line with a word in it, up to 4 kB; the rest is read, and goes nowhere.
+fn first_line(from: impl Read) -> String {
+    let mut from = BufReader::new(from);
+    let mut first = String::new();
+    while first.trim().is_empty() {
+        let mut line = Vec::new();
+        match (&mut from).take(4096).read_until(b'\n', &mut line) {
+            Ok(1..) => first = String::from_utf8_lossy(&line).trim().to_owned(),
+            _ => break,
+        }
+    }
+    let _ = std::io::copy(&mut from, &mut std::io::sink());
+    first
+}
+
 /// How a program ended.
 enum End {
     Status(ExitStatus),
@@ -113,10 +236,10 @@ enum End {
     FromElsewhere,
 }
 
-/// Waits for a program; after [`LONGEST`] ends it with its process group.
-fn end_of(running: &Running) -> std::io::Result<End> {
+/// Waits for a program; after `longest` ends it with its process group.
+fn end_of(running: &Running, longest: Duration) -> std::io::Result<End> {
     let began = Instant::now();
-    while began.elapsed() < LONGEST {
+    while began.elapsed() < longest {
         {
             let mut state = running.state();
             let Some(child) = &mut state.child else {

@@ -1,0 +1,261 @@
+use super::*;
+use crate::mapping::Mapping;
+
+fn data(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/services");
+    std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
+}
+
+fn mapped(table: &str) -> Mapping {
+    Mapping::read(&table.parse().unwrap()).unwrap()
+}
+
+fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
+    answer(body, &mapped(table).answer, "petrel 1", None)
+}
+
+#[test]
+fn recorded_answers_of_real_servers_are_read_by_their_mappings() {
+    let mappings: toml::Table = data("mappings.toml").parse().unwrap();
+    // By `check.py` beside the recorded answers, which is not of this project.
+    let petrel = (1_670_718_579.0, -71.625923, 4.733935);
+    let later = (1_671_236_991.0, -68.702319, 10.85741);
+    for (name, file, fixes, unusable, first) in [
+        (
+            "datasette",
+            "ds-array.body",
+            40,
+            0,
+            (1_671_148_819.718, 55.55448333333334, 16.36205),
+        ),
+        ("datasette_csv", "ds-csv.body", 3, 0, petrel),
+        ("datasette_ndjson", "ds-nl.body", 3, 0, petrel),
+        ("datasette_rows", "ds-arrays.body", 2, 0, petrel),
+        ("influxdb", "influx-ms.body", 9, 0, later),
+        ("influxdb_csv", "influx-csv.body", 9, 0, later),
+        (
+            "signalk",
+            "sk-vessel-position.body",
+            1,
+            0,
+            (1_795_431_607.0, 60.107, 24.9),
+        ),
+        ("ogcapi", "pg-items.body", 2, 0, petrel),
+        ("json_server", "js-all.body", 21, 0, later),
+        ("kinto", "kinto-page.body", 2, 0, later),
+        ("roapi", "roapi-json.body", 3, 0, petrel),
+        (
+            "iabp",
+            "iabp.dat",
+            125,
+            0,
+            (1_670_718_578.976, -71.6259, 4.7339),
+        ),
+        (
+            "gpsd",
+            "gpspipe.ndjson",
+            7,
+            1,
+            (1_795_428_000.0, 78.20005, 15.5001),
+        ),
+        ("postgresql", "psql.ndjson", 3, 0, later),
+        ("sqlite", "sqlite3-json.txt", 2, 0, petrel),
+        (
+            "mqtt",
+            "mosquitto.ndjson",
+            1,
+            0,
+            (1_795_428_002.0, 78.202, 15.5),
+        ),
+    ] {
+        let read = read(&toml::to_string(&mappings[name]).unwrap(), &data(file));
+        let read = read.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        let records = &read.records;
+        assert_eq!(records.transmissions.len(), fixes, "{name}");
+        assert_eq!(records.unusable_count(), unusable, "{name}");
+        let one = records.transmissions[0];
+        let place = (
+            one.time_stamp,
+            one.position.latitude,
+            one.position.longitude,
+        );
+        assert_eq!(place, first, "{name}");
+        assert_eq!(read.note.is_some(), name == "roapi", "{name}");
+    }
+}
+
+#[test]
+fn fields_are_the_other_members_also_within_an_object_that_a_pointer_goes_through() {
+    let mappings: toml::Table = data("mappings.toml").parse().unwrap();
+    let names = |name: &str, file: &str| {
+        let read = read(&toml::to_string(&mappings[name]).unwrap(), &data(file)).unwrap();
+        let names = read
+            .records
+            .fields
+            .columns()
+            .map(|column| column.name().to_owned());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names("datasette", "ds-array.body"), "pk id battery");
+    assert_eq!(names("influxdb", "influx-ms.body"), "battery");
+    assert_eq!(
+        names("iabp", "iabp.dat"),
+        "BuoyID Hour Min POS_DOY BP Ts Ta"
+    );
+    assert!(names("ogcapi", "pg-items.body").contains("battery"));
+}
+
+#[test]
+fn an_answer_without_records_says_why() {
+    let mappings: toml::Table = data("mappings.toml").parse().unwrap();
+    let influx = toml::to_string(&mappings["influxdb"]).unwrap();
+    let none = read(&influx, &data("influx-empty.body")).unwrap();
+    assert_eq!(none.records.count(), 0);
+    let said = read(&influx, &data("influx-nodb.body")).unwrap_err();
+    assert_eq!(
+        said,
+        AnswerFault::Said("database not found: nope".to_owned())
+    );
+    for (table, body, said) in [
+        ("items = '/data'", "{\"rows\":[]}", "no records at /data"),
+        ("items = '/data'", "{\"data\":null}", "no records at /data"),
+        ("items = '/data'", "{\"data\":7}", "no records at /data"),
+        ("", "7", "neither a record nor an array"),
+        ("", "nonsense", "no JSON"),
+        (
+            "format = 'ndjson'",
+            "usage: x\nand y\n",
+            "no line of the answer is JSON",
+        ),
+        (
+            "format = 'csv'",
+            "time,lat\n1,2\n",
+            "no column time_stamp; its columns are time, lat",
+        ),
+        (
+            "format = 'table'",
+            "Year Lat\n1 2\n",
+            "no column time_stamp",
+        ),
+    ] {
+        match read(table, body) {
+            Err(AnswerFault::Unlike(words)) => assert!(words.contains(said), "{table}: {words}"),
+            other => panic!("{table}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn half_an_answer_is_no_shorter_one() {
+    for (table, body, whole) in [
+        ("", "[{\"time_stamp\":1,\"lat", 0),
+        ("format = 'ndjson'", "{\"time_stamp\":1}\n{\"time_st", 1),
+        (
+            "format = 'csv'",
+            "time_stamp,latitude,longitude\n1,2,3\n4,5",
+            1,
+        ),
+        (
+            "format = 'table'",
+            "time_stamp latitude longitude\n1 2 3\n4 5",
+            1,
+        ),
+    ] {
+        assert_eq!(
+            read(table, body).unwrap_err(),
+            AnswerFault::Cut(whole),
+            "{table}"
+        );
+    }
+    for format in ["ndjson", "csv", "table"] {
+        let none = read(&format!("format = '{format}'"), "").unwrap();
+        assert_eq!(none.records.count(), 0, "{format}");
+    }
+}
+
+#[test]
+fn one_record_that_cannot_be_used_spoils_no_other() {
+    let table =
+        "items = '/m'\ntime = 't'\nlatitude = '/at/1'\nlongitude = '/at/0'\nmissing = [-99999]";
+    let body = r#"{"m":[{"t":"60","at":["5.5",78.25]},{"t":61,"at":[-99999,1]},{"t":62},7,{"t":"x","at":[1,1]}]}"#;
+    let read = read(table, body).unwrap();
+    assert_eq!(read.records.transmissions.len(), 1);
+    let faults = read
+        .records
+        .unusable
+        .iter()
+        .map(|one| one.fault.to_string());
+    let faults: Vec<String> = faults.collect();
+    assert_eq!(faults.len(), 4, "{faults:?}");
+    assert!(faults[0].contains("longitude is null"), "{faults:?}");
+    assert!(faults[3].contains("'x' is no time"), "{faults:?}");
+}
+
+#[test]
+fn the_only_record_may_come_without_its_array() {
+    let table = "items = '/messages/message'";
+    let body = r#"{"messages":{"message":{"time_stamp":1,"latitude":2,"longitude":3}}}"#;
+    assert_eq!(read(table, body).unwrap().records.transmissions.len(), 1);
+}
+
+#[test]
+fn records_of_others_are_counted_and_those_of_another_kind_are_none() {
+    let table = "format = 'ndjson'\nsame = 'dep'\nwhere = { class = 'TPV', mode = 3 }";
+    let fix = |dep: &str, class: &str, mode: u8| {
+        format!(
+            "{{\"dep\":\"{dep}\",\"class\":\"{class}\",\"mode\":{mode},\"time_stamp\":1,\"latitude\":2,\"longitude\":3}}\n"
+        )
+    };
+    let body = [
+        fix("petrel 1", "TPV", 3),
+        fix("Petrel 1", "TPV", 3),
+        fix("petrel 1", "SKY", 3),
+        fix("petrel 1", "TPV", 0),
+    ];
+    let read = read(table, &body.concat()).unwrap();
+    assert_eq!((read.records.count(), read.others), (1, 1));
+}
+
+#[test]
+fn times_are_read_as_they_are_written() {
+    // 2022-12-11T00:29:39Z by `date -u +%s`.
+    let expected = 1_670_718_579.0;
+    for (format, written) in [
+        ("unix", "1670718579"),
+        ("unix_ms", "1670718579000"),
+        ("iso", "2022/12/11 00:29:39+00"),
+        ("%d.%m.%Y %H:%M:%S", "11.12.2022 00:29:39"),
+        ("%Y-%m-%dT%H:%M:%S%z", "2022-12-11T01:29:39+0100"),
+    ] {
+        let table = format!("format = 'csv'\ntime_format = '{format}'");
+        let body = format!("time_stamp,latitude,longitude\n{written},1,2\n");
+        let read = read(&table, &body).unwrap();
+        let times = read.records.transmissions.iter().map(|one| one.time_stamp);
+        assert_eq!(times.collect::<Vec<_>>(), [expected], "{format}");
+    }
+    let table = "format = 'csv'\ntime = ['d', 't']\ntime_format = 'iso'";
+    let body = "d,t,latitude,longitude\n2022-12-11,00:29:39,1,2\n";
+    assert_eq!(
+        read(table, body).unwrap().records.transmissions[0].time_stamp,
+        expected
+    );
+    // A day beyond the year, and the first of a year.
+    let table = "format = 'table'\ntime = ['y', 'd']\ntime_format = 'year_doy'";
+    let read = read(table, "y d latitude longitude\n2022 1 1 2\n2022 400 1 2\n").unwrap();
+    assert_eq!(read.records.transmissions[0].time_stamp, 1_640_995_200.0);
+    assert_eq!(read.records.unusable_count(), 1);
+}
+
+#[test]
+fn a_row_of_units_below_the_names_is_no_record() {
+    let body = "time,latitude,longitude,sst\nUTC,degrees_north,degrees_east,degree_C\n2022-12-11T00:29:39Z,1,2,NaN\n";
+    let table = "format = 'csv'\ntime = 'time'\ntime_format = 'iso'";
+    let read = read(table, body).unwrap();
+    assert_eq!(
+        (
+            read.records.transmissions.len(),
+            read.records.unusable_count()
+        ),
+        (1, 0)
+    );
+}

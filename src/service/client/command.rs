@@ -1,0 +1,200 @@
+//! A program that prints records is a service, too.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Client;
+use crate::clock::unix_now;
+use crate::exchange::{ASK, Attempt};
+use crate::failure::{Failure, FailureKind};
+use crate::mapping::{Asked, Place};
+use crate::program::{EndOnDrop, NoOutput, Output, Running, output};
+use crate::service::mapped::Mapped;
+use crate::service::not_records::NotRecordArray;
+use crate::service::recording::Recording;
+use crate::service::redact;
+use crate::text;
+use crate::token::Token;
+use crate::track::Answer;
+use crate::track::field::FieldChoice;
+
+/// How long such a program may run.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Parts of the names of what is secret.
+const SECRET: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
+
+impl Client {
+    /// Runs the program of a service for a deployment; what it prints is the answer.
+    pub(super) async fn ask_program(
+        &self,
+        mapped: Mapped,
+        wanted: Asked<'_>,
+        asked: Option<&FieldChoice>,
+    ) -> Result<Answer, Failure> {
+        let mapping = &mapped.service.mapping;
+        let words = mapping.command.iter();
+        let words = words.map(|word| mapping.fill(word, Place::Argument, wanted));
+        let words = words.collect::<Result<Vec<String>, String>>();
+        let words = words.map_err(Failure::usage)?;
+        let secrets = secrets(&words);
+        let what = format!("deployment {} could not be fetched", mapped.id);
+        let program = words.first().map_or("", String::as_str).to_owned();
+        let shown = format!("{program} {}", mapped.id);
+        let observer = self.inner.connection.observer.clone();
+        let mut recording = Recording::start(observer, Token::none(), ASK, &shown, Attempt::ONLY);
+        let running = Running::default();
+        let _end = EndOnDrop(running.clone());
+        let most = self.inner.connection.max_response;
+        let ran = tokio::task::spawn_blocking(move || output(&words, LONGEST, most, &running));
+        let ran = ran.await.unwrap_or(Err(NoOutput::Ended));
+        let taken = self.taken(&program, ran, &mapped, asked, &mut recording);
+        match taken {
+            Ok(answer) => {
+                let count = answer.records.count();
+                recording.done(text::counted(count, "record", "records"));
+                let answer = secrets
+                    .iter()
+                    .fold(answer, |answer, token| redact::data(token, answer));
+                Ok(answer)
+            }
+            Err(failure) => {
+                let failure = failure.of(&what);
+                let redacted = secrets
+                    .iter()
+                    .fold(failure, |failure, token| redact::error(token, failure));
+                match redacted.kind {
+                    FailureKind::NotUnderstood => recording.unusable(redacted.reason.clone()),
+                    _ => recording.failed(redacted.reason.clone()),
+                }
+                Err(redacted)
+            }
+        }
+    }
+
+    /// The answer that a program has printed.
+    fn taken(
+        &self,
+        program: &str,
+        ran: Result<Output, NoOutput>,
+        mapped: &Mapped,
+        asked: Option<&FieldChoice>,
+        recording: &mut Recording,
+    ) -> Result<Answer, Failure> {
+        let shown = text::excerpt(program, 100);
+        let failed =
+            |kind, why: String| Failure::new(kind, why, "Run the command of service by hand.");
+        let output = ran.map_err(|fault| match fault {
+            NoOutput::NotStarted(error) => {
+                let why = format!("the program {shown} could not be started: {error}");
+                failed(FailureKind::Unreachable, why)
+            }
+            NoOutput::TooLong => {
+                let seconds = LONGEST.as_secs();
+                let why =
+                    format!("the program {shown} was ended: it ran for longer than {seconds} s");
+                failed(FailureKind::Unreachable, why)
+            }
+            NoOutput::TooMuch => {
+                let most = text::bytes(self.inner.connection.max_response);
+                let why = format!("the program {shown} printed more than {most}");
+                failed(FailureKind::NotUnderstood, why)
+            }
+            NoOutput::Ended => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
+        })?;
+        recording.bytes(output.bytes.len());
+        if let Some(code) = output
+            .status
+            .code()
+            .and_then(|code| u16::try_from(code).ok())
+        {
+            recording.status(code);
+        }
+        if !output.status.success() {
+            let complaint = match output.complaint.as_str() {
+                "" => "it said nothing on standard error".to_owned(),
+                line => text::excerpt(line, 300),
+            };
+            let why = format!(
+                "the program {shown} failed ({}): {complaint}",
+                output.status
+            );
+            return Err(failed(FailureKind::Service, why));
+        }
+        let taken = mapped
+            .taken(&output.bytes, asked)
+            .map_err(|found| match found {
+                NotRecordArray::Error(said) => {
+                    let words = said
+                        .message
+                        .unwrap_or_else(|| "without a message".to_owned());
+                    failed(
+                        FailureKind::Service,
+                        format!("the program {shown} printed an error: {words}"),
+                    )
+                }
+                found => failed(FailureKind::NotUnderstood, found.to_string()),
+            })?;
+        Ok(Answer {
+            records: Arc::new(taken.records),
+            bytes: output.bytes.len() as u64,
+            notes: taken.notes,
+            asked: asked.cloned(),
+            ..Answer::new(200, mapped.service.name.clone(), unix_now())
+        })
+    }
+}
+
+/// What a program may know and print that nobody else is to see: values of the environment
+/// and of arguments whose name says that they are secret.
+fn secrets(words: &[String]) -> Vec<Token> {
+    let is_secret = |name: &str| {
+        let name = name.to_lowercase().replace(['-', '_'], "");
+        SECRET.iter().any(|part| name.contains(part))
+    };
+    let mut found: Vec<String> = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        if is_secret(&name.to_string_lossy()) {
+            found.extend(value.into_string());
+        }
+    }
+    for (place, word) in words.iter().enumerate() {
+        match word.split_once('=') {
+            Some((name, value)) if is_secret(name) => found.push(value.to_owned()),
+            None if word.starts_with('-') && is_secret(word) => {
+                found.extend(words.get(place + 1).cloned());
+            }
+            _ => {}
+        }
+    }
+    found
+        .into_iter()
+        .filter_map(|text| Token::new(text).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_whose_names_are_secret_are_kept_out_of_what_is_shown() {
+        let words = [
+            "fetch",
+            "--api-key",
+            "k1",
+            "--password=p w",
+            "--token=t=3",
+            "-n",
+            "12",
+        ];
+        let found = secrets(&words.map(str::to_owned));
+        let shown = |token: &Token| token.plain().to_string();
+        let found: Vec<String> = found.iter().map(shown).collect();
+        assert!(
+            found.contains(&"k1".to_owned()) && found.contains(&"t=3".to_owned()),
+            "{found:?}"
+        );
+        assert!(!found.contains(&"12".to_owned()));
+    }
+}

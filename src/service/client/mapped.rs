@@ -1,0 +1,126 @@
+//! Reads of a service of another shape.
+
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::{Client, ReadRequest};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::mapping::{Asked, Mapping, Place, Service};
+use crate::service::mapped::Mapped;
+use crate::service::recording::ProgressSink;
+use crate::token::Token;
+use crate::track::answer::Span;
+use crate::track::remote::Remote;
+use crate::track::{Answer, Records, RequestBasis, Validators};
+
+/// So much before the last archived fix is asked for again, and so much ahead of now: what
+/// came late, and what another clock says, seconds.
+const OVERLAP_S: f64 = 86_400.0;
+
+impl Client {
+    /// A read as the mapping of the service says.
+    pub(super) async fn read_mapped(
+        &self,
+        service: &Arc<Service>,
+        token: &Token,
+        deployment: uuid::Uuid,
+        basis: &RequestBasis,
+        progress: Option<ProgressSink>,
+    ) -> Result<Answer, Failure> {
+        let mapping = &service.mapping;
+        let id = Remote::shown(deployment);
+        let from = basis
+            .latest
+            .map_or(mapping.start, |latest| latest - OVERLAP_S);
+        let wanted = Asked {
+            id: &id,
+            since: from.max(mapping.start),
+            until: unix_now() + OVERLAP_S,
+        };
+        let asked = self.asked_fields().map(|set| set.with(&basis.limited));
+        let span = Span {
+            from: match mapping.asks_since() {
+                true => wanted.since,
+                false => f64::NEG_INFINITY,
+            },
+            ..Span::default()
+        };
+        let mapped = Mapped {
+            service: Arc::clone(service),
+            id: id.clone(),
+        };
+        if !mapping.command.is_empty() {
+            let answer = self.ask_program(mapped, wanted, asked.as_ref()).await?;
+            return Ok(spanned(answer, mapping, span));
+        }
+        let none = Validators::default();
+        let read = ReadRequest {
+            token,
+            address: self.mapped_address(service, wanted)?,
+            // Validators are those of one address.
+            known: if mapping.asks_since() {
+                &none
+            } else {
+                &basis.validators
+            },
+            fields: asked.as_ref(),
+            mapped: Some(mapped),
+            progress: progress.as_ref(),
+            what: format!("deployment {id} could not be fetched"),
+        };
+        let answer = self.read(&read).await?;
+        let answer = Answer { asked, ..answer };
+        Ok(spanned(answer, mapping, span))
+    }
+
+    /// The address of a track, which is at the origin that the token is for.
+    fn mapped_address(&self, service: &Service, wanted: Asked<'_>) -> Result<Url, Failure> {
+        let base = &self.inner.connection.base;
+        let unusable = |why: String| {
+            let id = crate::text::excerpt(wanted.id, 60);
+            Failure::usage(format!("deployment '{id}' cannot be asked for: {why}"))
+        };
+        let text = &service.mapping.url;
+        let filled = service
+            .mapping
+            .fill(text, Place::Address(&base.to_string()), wanted);
+        let url = Url::parse(&filled.map_err(unusable)?);
+        let url = url.map_err(|error| unusable(format!("the url of service is none: {error}")))?;
+        if url.origin().ascii_serialization() != base.origin() {
+            return Err(Failure::new(
+                FailureKind::Usage,
+                format!("the url of service is not at {}", base.origin()),
+                "Begin url with {base_url}, and set base_url.",
+            ));
+        }
+        Ok(url)
+    }
+}
+
+/// An answer with the span that it speaks of.
+fn spanned(answer: Answer, mapping: &Mapping, span: Span) -> Answer {
+    let span = match mapping.window_s {
+        Some(_) => within(span, &answer.records),
+        None => span,
+    };
+    Answer { span, ..answer }
+}
+
+/// The part of a span between the first and the last fix of an answer; nothing where there
+/// is none.
+fn within(span: Span, records: &Records) -> Span {
+    let mut found = Span {
+        from: f64::INFINITY,
+        to: f64::NEG_INFINITY,
+    };
+    for fix in &records.transmissions {
+        found.from = found.from.min(fix.time_stamp);
+        found.to = found.to.max(fix.time_stamp);
+    }
+    Span {
+        from: found.from.max(span.from),
+        to: found.to.min(span.to),
+    }
+}

@@ -1,0 +1,68 @@
+//! What services call their deployments. A service of another shape may call one anything;
+//! everywhere else in the program a UUID made of the service and that name stands for it.
+//! Neither ever changes, so that what is known of a UUID is known to the whole program.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use uuid::Uuid;
+
+/// What a service calls a deployment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remote {
+    /// The service: its base address, or the profile of a command.
+    pub service: Arc<str>,
+    /// The name there.
+    pub id: Arc<str>,
+}
+
+static KNOWN: RwLock<BTreeMap<Uuid, Remote>> = RwLock::new(BTreeMap::new());
+
+impl Remote {
+    /// The UUID that stands for what a service calls so.
+    pub(crate) fn uuid(service: &str, id: &str) -> Uuid {
+        let name = format!("{service}\n{id}");
+        let uuid = Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes());
+        Self::know(uuid, service, id);
+        uuid
+    }
+
+    /// Takes note of what a UUID stands for.
+    pub(crate) fn know(uuid: Uuid, service: &str, id: &str) {
+        if Self::of(uuid).is_none() {
+            let (service, id) = (service.into(), id.into());
+            let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+            known.insert(uuid, Self { service, id });
+        }
+    }
+
+    /// What a UUID stands for; `None` for that of a service that has UUIDs.
+    pub(crate) fn of(uuid: Uuid) -> Option<Self> {
+        let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&uuid).cloned()
+    }
+
+    /// The text for people and files: what its service calls a deployment.
+    pub(crate) fn shown(uuid: Uuid) -> String {
+        Self::of(uuid).map_or_else(|| uuid.to_string(), |remote| remote.id.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_id_at_two_services_is_two_deployments() {
+        let [a, b] =
+            ["https://a.example", "https://b.example"].map(|it| Remote::uuid(it, "SPOT-1"));
+        assert_ne!(a, b);
+        // By Python's `uuid.uuid5(uuid.NAMESPACE_URL, "https://a.example\nSPOT-1")`.
+        assert_eq!(a.to_string(), "b70d9aa9-21cf-5fb1-aff4-1815ddc67fd2");
+        assert_eq!(Remote::uuid("https://a.example", "SPOT-1"), a);
+        assert_ne!(Remote::uuid("https://a.example", "spot-1"), a);
+        assert_eq!(Remote::shown(b), "SPOT-1");
+        let plain = Uuid::from_u128(7);
+        assert_eq!(Remote::shown(plain), plain.to_string());
+    }
+}
