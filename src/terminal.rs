@@ -64,6 +64,10 @@ const REPLY: Duration = Duration::from_millis(250);
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
+/// How long the first frame of the dashboard waits for what the archive has: an empty one
+/// would be drawn in vain, and keys that are typed meanwhile count.
+const ARCHIVE: Duration = Duration::from_millis(50);
+
 /// Runs the dashboard until it ends. The first frame is drawn before `ready`
 /// reads settings and archive.
 ///
@@ -111,6 +115,7 @@ pub(crate) async fn run(
     }
     let takes_mouse = ready.settings.mouse;
     let announcer = Announcer::new(ready.settings.notify, &capabilities::variable);
+    let has_archived = !ready.watched.answers.is_empty();
     if takes_mouse {
         raw::take_mouse().wrap_err("cannot write to the terminal")?;
     }
@@ -148,7 +153,11 @@ pub(crate) async fn run(
         announcer,
         unfinished: false,
     };
-    let status = session.turn(&mut screen).await;
+    let status = match session.begin(&mut screen, has_archived).await {
+        Ok(Next::End(status)) => Ok(status),
+        Ok(_) => session.turn(&mut screen).await,
+        Err(error) => Err(error),
+    };
     // Key reading must stop before the terminal is restored for the shell.
     session.keys = None;
     drop(guard);
@@ -246,16 +255,39 @@ impl Next {
 }
 
 impl Loop {
+    /// Begins to load and to fetch, and draws the first frame, where the archive is quick
+    /// with what it has.
+    async fn begin(&mut self, screen: &mut raw::Screen, has_archived: bool) -> eyre::Result<Next> {
+        let effects = dashboard::update(&mut self.dashboard, Event::Started);
+        let loads = |effect: &&Effect| {
+            matches!(effect, Effect::LoadOverviews(_) | Effect::LoadStored { .. })
+        };
+        let mut awaited = effects.iter().filter(loads).count();
+        let mut next = self.perform(effects, screen)?;
+        next = next.then(self.feed(Event::Now(unix_now()), screen)?);
+        let wait = if has_archived {
+            ARCHIVE
+        } else {
+            Duration::ZERO
+        };
+        let end = tokio::time::Instant::now() + wait;
+        while awaited > 0
+            && !matches!(next, Next::End(_))
+            && let Ok(Some(loop_event)) = tokio::time::timeout_at(end, self.inbox.recv()).await
+        {
+            if let LoopEvent::Event(Event::Overviews(_) | Event::Stored { .. }) = &loop_event {
+                awaited -= 1;
+            }
+            next = next.then(self.handle(loop_event, screen)?);
+        }
+        match next {
+            Next::End(status) => Ok(Next::End(self.leave(status).await)),
+            _ => self.draw(screen).map(|()| Next::Rest),
+        }
+    }
+
     async fn turn(&mut self, screen: &mut raw::Screen) -> eyre::Result<u8> {
-        self.draw(screen)?;
         let mut pace = Pace::new(Instant::now());
-        // The first frame does not wait for archive or service.
-        if let Next::End(status) = self.feed(Event::Started, screen)? {
-            return Ok(status);
-        }
-        if let Next::End(status) = self.feed(Event::Now(unix_now()), screen)? {
-            return Ok(status);
-        }
         loop {
             let wakes = [self.dashboard.next_wake(), self.title.due()];
             let wake = wakes.into_iter().flatten().reduce(f64::min);
@@ -371,6 +403,11 @@ impl Loop {
             true => Next::Rest,
             false => Next::Draw,
         };
+        Ok(next.then(self.perform(effects, screen)?))
+    }
+
+    /// Performs effects; they end the program or change nothing of what is drawn next.
+    fn perform(&mut self, effects: Vec<Effect>, screen: &mut raw::Screen) -> eyre::Result<Next> {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
@@ -393,7 +430,7 @@ impl Loop {
                 other => self.services.carry_out(other),
             }
         }
-        Ok(next)
+        Ok(Next::Rest)
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.

@@ -56,7 +56,7 @@ pub(crate) enum ExportOutcome {
 /// Everything that `update` handles.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// The first frame is on the screen.
+    /// The dashboard begins.
     Started,
     /// The current time, UNIX seconds: sent before anything that happens at it.
     Now(f64),
