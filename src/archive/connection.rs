@@ -196,8 +196,14 @@ pub(super) trait Leases {
     }
 
     /// As [`super::Archive::renew_leases`].
-    fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
-        let _ = (holder, end);
+    fn renew_leases(&self, holder: &str) -> Result<()> {
+        let _ = holder;
+        Ok(())
+    }
+
+    /// As [`super::Archive::end_leases`].
+    fn end_leases(&self, holder: &str) -> Result<()> {
+        let _ = holder;
         Ok(())
     }
 }

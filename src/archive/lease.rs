@@ -42,13 +42,21 @@ impl Archive {
         ended.map_err(|error| self.error(&error))
     }
 
-    /// Takes all leases of a holder for 45 s more, or with `end` ends them without
-    /// a change of when they are due.
+    /// Takes all leases of a holder for 45 s more.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) fn renew_leases(&self, holder: &str, end: bool) -> Result<(), ArchiveError> {
-        let done = self.connection.renew_leases(holder, end);
-        done.map_err(|error| self.error(&error))
+    pub(crate) fn renew_leases(&self, holder: &str) -> Result<(), ArchiveError> {
+        let renewed = self.connection.renew_leases(holder);
+        renewed.map_err(|error| self.error(&error))
+    }
+
+    /// Ends all leases of a holder without a change of when they are due.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) fn end_leases(&self, holder: &str) -> Result<(), ArchiveError> {
+        let ended = self.connection.end_leases(holder);
+        ended.map_err(|error| self.error(&error))
     }
 }

@@ -352,7 +352,7 @@ impl<'a> Collector<'a> {
         self.ending.spawn(async move {
             // Where the archive cannot be written, nothing can be stored either,
             // and that is reported.
-            let _ = store.renew_leases(false).await;
+            let _ = store.renew_leases().await;
         });
     }
 
@@ -375,7 +375,7 @@ impl<'a> Collector<'a> {
     async fn leave(&mut self) {
         self.running.shutdown().await;
         while self.ending.join_next().await.is_some() {}
-        let _ = self.store.renew_leases(true).await;
+        self.store.end_leases().await;
     }
 
     /// How long nothing is to be done, if nothing ends.

@@ -47,7 +47,7 @@ pub(super) async fn in_turn(
         match tokio::time::timeout(RENEW_EVERY, &mut fetch).await {
             Ok(fetched) => break fetched,
             Err(_) => {
-                let _ = store.renew_leases(false).await;
+                let _ = store.renew_leases().await;
             }
         }
     };

@@ -62,16 +62,16 @@ impl Leases for Connection {
         Ok(())
     }
 
-    fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
-        let until = if end {
-            "0".to_owned()
-        } else {
-            format!("{NOW} + {LEASE_S}")
-        };
-        self.execute(
-            &format!("UPDATE lease SET until = {until} WHERE holder = ?1 AND until > 0"),
-            &params![holder],
-        )?;
+    fn renew_leases(&self, holder: &str) -> Result<()> {
+        let held = "holder = ?1 AND until > 0";
+        let renew = format!("UPDATE lease SET until = {NOW} + {LEASE_S} WHERE {held}");
+        self.execute(&renew, &params![holder])?;
+        Ok(())
+    }
+
+    fn end_leases(&self, holder: &str) -> Result<()> {
+        let end = "UPDATE lease SET until = 0 WHERE holder = ?1 AND until > 0";
+        self.execute(end, &params![holder])?;
         Ok(())
     }
 }

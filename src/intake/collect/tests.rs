@@ -91,7 +91,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     put(&mut collector, UUID);
     panics(&mut collector).await;
     while collector.ending.join_next().await.is_some() {}
-    store.renew_leases(false).await.unwrap();
+    store.renew_leases().await.unwrap();
     let due = collector.agenda.next(UUID).unwrap().at - unix_now();
     let wait = other.lease(UUID).await.unwrap().unwrap();
     assert!((wait - due).abs() < 5.0, "{wait} {due}");

@@ -32,21 +32,27 @@ impl Store {
             .await
     }
 
-    /// Renews all leases that this program holds, or ends them.
+    /// Renews all leases that this program holds.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn renew_leases(&self, end: bool) -> Result<(), Failure> {
+    pub(crate) async fn renew_leases(&self) -> Result<(), Failure> {
         let holder = self.inner.holder.clone();
-        self.write(move |archive| archive.renew_leases(&holder, end))
+        self.write(move |archive| archive.renew_leases(&holder))
             .await
     }
 
+    /// Ends all leases that this program holds. Those that cannot be ended now end by
+    /// themselves.
+    pub(crate) async fn end_leases(&self) {
+        let holder = self.inner.holder.clone();
+        let _ = self.write(move |archive| archive.end_leases(&holder)).await;
+    }
+
     /// Ends what this program holds of an archive that others share, at its end.
-    /// Leases that cannot be ended now end by themselves.
     pub(crate) async fn leave(&self) {
         if self.is_shared() {
-            let _ = self.renew_leases(true).await;
+            self.end_leases().await;
         }
     }
 }
