@@ -19,6 +19,7 @@ pub(crate) use colour_scale::scale_colour;
 pub(crate) use detail::{Kind, Stroke, half_way};
 pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
+pub(crate) use land::LandSpan;
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{

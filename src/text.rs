@@ -73,20 +73,20 @@ pub(crate) fn bytes(count: u64) -> String {
     }
 }
 
-/// A count in groups of three digits: `42 906`.
+/// A count in groups of three digits: `42,906`.
 pub(crate) fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(' ');
+            grouped.push(',');
         }
         grouped.push(digit);
     }
     grouped
 }
 
-/// A count with its noun, `one` or `many`: "1 fix", "12 fixes", "2 401 records".
+/// A count with its noun, `one` or `many`: "1 fix", "12 fixes", "2,401 records".
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     let noun = if count == 1 { one } else { many };
     format!("{} {noun}", self::count(count))
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(counted(1, "fix", "fixes"), "1 fix");
         assert_eq!(counted(0, "fix", "fixes"), "0 fixes");
         assert_eq!(counted(2, "fix", "fixes"), "2 fixes");
-        assert_eq!(counted(2401, "record", "records"), "2 401 records");
+        assert_eq!(counted(2401, "record", "records"), "2,401 records");
     }
 
     #[test]

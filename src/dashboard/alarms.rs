@@ -147,16 +147,21 @@ impl Alarms {
 }
 
 /// The place of an alarm in the list at `now` (UNIX seconds), the worst 0: one that
-/// nobody has said anything of is before one that is snoozed or acknowledged. Of these
-/// an instrument that does something unexpected is before one that is silent.
-fn rank(one: &Alarm, now: f64) -> (u8, bool) {
-    let said = match one.state(now) {
+/// nobody has said anything of is before one that is snoozed or acknowledged.
+fn place_by_reply(one: &Alarm, now: f64) -> u8 {
+    match one.state(now) {
         AlarmState::Raised => 0,
         AlarmState::Snoozed => 1,
         AlarmState::Acknowledged => 2,
-        AlarmState::Cleared => return (3, false),
-    };
-    (said, one.kind == Kind::Overdue)
+        AlarmState::Cleared => 3,
+    }
+}
+
+/// The place of an alarm among all, the worst first: of those with the same reply an
+/// instrument that does something unexpected is before one that is silent.
+fn rank(one: &Alarm, now: f64) -> (u8, bool) {
+    let reply = place_by_reply(one, now);
+    (reply, reply < 3 && one.kind == Kind::Overdue)
 }
 
 impl Model {

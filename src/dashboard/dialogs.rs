@@ -168,7 +168,11 @@ pub(crate) trait Component {
         let inner = block.inner(rect(area));
         block.render(rect(area), buffer);
         let width = inner.width.saturating_sub(2);
-        sheet.draw(buffer, Area::new(inner.x + 1, inner.y, width, inner.height))
+        sheet.draw(
+            buffer,
+            Area::new(inner.x + 1, inner.y, width, inner.height),
+            theme,
+        )
     }
 
     /// Columns of a screen of this width that its lines leave.

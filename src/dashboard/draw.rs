@@ -13,7 +13,7 @@ use super::model::Model;
 use super::tab::Tab;
 use super::targets::Targets;
 use super::theme::Theme;
-use super::widgets::table::names;
+use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
 use super::{Dashboard, activity, deployments, frame, glance, header, map, message, plants, track};
 
@@ -88,9 +88,14 @@ fn panes(
     super::panes::draw(buffer, &layout, model, theme);
     match model.tab {
         Tab::Deployments => {
-            targets.headings = deployments::table::draw(buffer, layout.table, model, theme);
+            let list = deployments::table::draw(buffer, layout.table, model, theme);
+            targets.headings = list.headings;
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
-            deployments::detail::draw(buffer, layout.summary, model, theme);
+            let look = Look {
+                shown: list.shown,
+                ..Look::new(model, theme, layout.summary.width)
+            };
+            deployments::detail::draw(buffer, layout.summary, &look);
         }
         Tab::Track => {
             targets.headings = track::table::draw(buffer, layout.table, model, theme);

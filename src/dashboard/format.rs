@@ -324,7 +324,26 @@ pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
     words
 }
 
-/// A count in groups of three digits: `42 906`.
+/// The share of the expected reports that came. While reports fail to come, with the day
+/// of the last fix that it is counted to: "99 % until 11-15".
+pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option<String> {
+    let overview = deployment.overview()?;
+    let share = format!("{:.0} %", overview.data_return? * 100.0);
+    let is_silent = matches!(
+        deployment.health(model.now).state,
+        State::Overdue | State::Lost
+    );
+    let last = overview.latest.filter(|_| is_silent);
+    Some(match last {
+        Some(last) => {
+            let day = time::written(last.time_stamp, model.shown_zone(), "%m-%d");
+            format!("{share} until {day}")
+        }
+        None => share,
+    })
+}
+
+/// A count in groups of three digits: `42,906`.
 pub(crate) fn count(number: usize) -> String {
     text::count(number)
 }
@@ -357,8 +376,8 @@ mod tests {
     #[test]
     fn counts_read_as_a_person_writes_them() {
         assert_eq!(count(7), "7");
-        assert_eq!(count(42_906), "42 906");
-        assert_eq!(count(1_000_000), "1 000 000");
+        assert_eq!(count(42_906), "42,906");
+        assert_eq!(count(1_000_000), "1,000,000");
     }
 
     #[test]

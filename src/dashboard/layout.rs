@@ -22,6 +22,10 @@ const FLAG_AND_TIME: u16 = 2 + 15;
 pub(crate) const SIDE_BY_SIDE: u16 = 80;
 /// The lowest body on a screen that is higher than wide, rows.
 const STACKED: u16 = 32;
+/// The smallest map with an axis below it.
+const WITH_AXIS: (u16, u16) = (24, 7);
+/// The narrowest screen whose tabs have their names beside every message, columns.
+const NAMED_TABS: u16 = 100;
 /// The narrowest map beside the table of fixes, columns.
 const NARROWEST_MAP: u16 = 20;
 
@@ -80,6 +84,9 @@ pub(crate) struct Layout {
     pub rows: Area,
     /// The map.
     pub map: Area,
+    /// The line below the map for degrees of longitude and the scale: that of its frame,
+    /// or one of its own.
+    pub map_axis: Area,
     /// The timeline.
     pub timeline: Area,
     /// The summary or detail pane.
@@ -114,7 +121,8 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        layout.only_named = (shown.message > layout.beside_tabs().width).then_some(tab);
+        let is_cramped = width < NAMED_TABS && shown.message > layout.beside_tabs().width;
+        layout.only_named = is_cramped.then_some(tab);
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
@@ -144,7 +152,12 @@ impl Layout {
             let columns = layout.table.width.saturating_sub(1);
             layout.table = layout.table.split_left(columns).0;
         }
-        layout.map = layout.content(Pane::Map);
+        let map = layout.content(Pane::Map);
+        (layout.map, layout.map_axis) = match layout.framed {
+            true => (map, Area::new(map.x, map.y + map.height, map.width, 1)),
+            false if map.width >= WITH_AXIS.0 && map.height >= WITH_AXIS.1 => map.split_bottom(1),
+            false => (map, Area::default()),
+        };
         layout.timeline = layout.content(Pane::Timeline);
         layout.summary = layout.content(Pane::Summary);
         if layout.framed {
@@ -275,7 +288,8 @@ impl Layout {
     fn arrange_deployments(&mut self, shown: Shown) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
-            let least = (body.height * 2 / 5).max(8 + 1 + self.edges());
+            // The text of an empty list needs some lines; the map gets what the list leaves.
+            let least = 5 + 1 + self.edges();
             let wanted = shown.rows.saturating_add(1 + self.edges());
             body.split_top(wanted.clamp(least, (body.height * 3 / 5).max(least)))
         } else if body.width >= 100 {

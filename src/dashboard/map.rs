@@ -8,6 +8,7 @@ pub(super) mod caption;
 mod clusters;
 pub(super) mod glyphs;
 mod labels;
+mod land;
 mod names;
 
 use ratatui::buffer::Buffer;
@@ -23,15 +24,17 @@ use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
 use super::widgets::paint::put;
+use crate::alarm::AlarmState;
 use crate::geo::Position;
 use crate::map::{
     Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
     SearchArea, View, overlay,
 };
 use crate::text;
-use crate::track::Flag;
+use crate::track::{Flag, State};
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
+use land::Inset;
 
 /// Longest name of an instrument on a map of this many columns, in cells: a quarter
 /// of it, from 20 to 32. That of the selected one is whole.
@@ -80,7 +83,15 @@ pub(crate) fn draw(
     let base_map = BaseMap::of(base_map, &view, track, size, markers);
     let picture = overlay(&view, &layers);
     let by = model.line_colour();
-    let style = |ink| style(ink, layers.track, &by, model, theme);
+    // Letters make no quiet coast and no quiet lines: what is land has a ground or a dot.
+    // Without colours the lines would look like the coast.
+    let is_quiet = |layer| match layer {
+        Layer::Coast => markers == GlyphSet::Ascii,
+        Layer::Graticule => markers == GlyphSet::Ascii || !theme.can.colour,
+        _ => false,
+    };
+    let style =
+        |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, layers.track, &by, model, theme));
     let raster = if picture.lines.is_empty() {
         base_map.paint(buffer, area, (&by, theme), style);
         None
@@ -90,13 +101,13 @@ pub(crate) fn draw(
         glyphs::draw(buffer, area, &raster, markers, style);
         Some(raster)
     };
-    base_map.paint_land(buffer, area, theme);
+    let sign = (markers == GlyphSet::Ascii).then_some(".");
+    land::paint(buffer, area, &base_map.picture.land, sign, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    let legend = caption::draw(buffer, layout, &view, model, theme, &mut labels);
+    let legend = caption::track_legend(model, theme, area, &mut labels);
     for cluster in &clusters {
-        let place = beside_captions(cluster.place, &labels);
-        draw_cluster(buffer, area, (place, cluster), model, theme);
-        labels.take(place);
+        draw_cluster(buffer, area, cluster, model, theme);
+        labels.take(cluster.place);
     }
     // The lines of other deployments are below the marks of this track.
     if model.tab == Tab::Track {
@@ -113,8 +124,16 @@ pub(crate) fn draw(
         }
     }
     marks(buffer, area, &picture, model, theme, &mut labels);
-    names::of_lines(buffer, area, &base_map.picture, theme, &mut labels);
-    names::of_circles(buffer, area, &base_map.picture, theme, &mut labels);
+    if model.tab == Tab::Deployments {
+        let inset = base_map
+            .inset
+            .get_or_insert_with(|| Inset::new(view.cell_aspect));
+        inset.draw(buffer, area, &view, &mut labels, theme);
+    }
+    names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
+    let left = caption::draw(buffer, layout, &view, model, theme);
+    let axis = layout.map_axis;
+    names::of_meridians(buffer, axis, left, &base_map.picture, theme);
     // No mark stands within its numbers.
     if let Some((place, pieces)) = legend {
         let mut x = place.x;
@@ -167,26 +186,21 @@ fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     }
 }
 
-/// The place of instruments that meet: a row above, where captions have their own.
-fn beside_captions(place: Area, labels: &Labels<'_>) -> Area {
-    let above = Area::new(place.x, place.y.saturating_sub(1), place.width, 1);
-    match labels.is_free(place) || !labels.is_free(above) {
-        true => place,
-        false => above,
-    }
-}
-
-/// Draws instruments that meet: the symbol of the worst status and their number.
-fn draw_cluster(
-    buffer: &mut Buffer,
-    area: Area,
-    (place, cluster): (Area, &Cluster),
-    model: &Model,
-    theme: Theme,
-) {
+/// Draws instruments that meet: the symbol of the worst and how many are like it, and
+/// behind it how many others there are.
+fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Model, theme: Theme) {
     let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, model, theme);
     let words = format!("{symbol}{}", cluster.count);
-    put_over(buffer, area, place.x, place.y, &words, style);
+    let Area { x, y, .. } = cluster.place;
+    put_over(buffer, area, x, y, &words, style);
+    put_over(
+        buffer,
+        area,
+        x + cells(&words),
+        y,
+        &cluster.others,
+        theme.dim(),
+    );
 }
 
 fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
@@ -256,10 +270,7 @@ fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
 /// Three rings at a round distance from each other that fit on the map.
 fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
-    let step = RoundLength::at_most(
-        view.metres_a_column * across / 6.5,
-        model.units.distance_unit(),
-    );
+    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.units);
     (1..=3)
         .map(|ring| step.times(ring))
         .map(|radius| (radius.metres, radius.to_string()))
@@ -348,7 +359,7 @@ fn style(
         Layer::Ring => theme.ring(),
         Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
         Layer::Coast => theme.coast(),
-        Layer::Gap | Layer::Graticule => theme.dim(),
+        Layer::Gap | Layer::Limb | Layer::Graticule => theme.dim(),
     }
 }
 
@@ -418,7 +429,7 @@ fn marks(
         let style = match mark.class {
             Class::Cursor => theme.accent(),
             Class::Ring => theme.ring(),
-            _ if is_selected => theme.chosen(),
+            _ if is_selected => selected_style(theme),
             Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
             _ => theme.text(),
         };
@@ -447,10 +458,9 @@ fn symbol(
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
-            if selected == Some(index) {
-                (symbol, style.patch(theme.chosen()))
-            } else {
-                (symbol, style)
+            match selected == Some(index) {
+                true => (symbol, style.patch(selected_style(theme))),
+                false => (symbol, style),
             }
         }
         _ => other_sign(theme),
@@ -473,16 +483,25 @@ pub(crate) fn other_sign(theme: Theme) -> (&'static str, Style) {
     (theme.glyph("▪", "%"), theme.dim())
 }
 
-/// The symbol and style of an instrument on the world map: its reporting
-/// status.
+/// The style that the selected instrument and its name have on the map: that of its row.
+fn selected_style(theme: Theme) -> Style {
+    match theme.row_ground() {
+        Some(ground) => Style::new().bg(ground).add_modifier(Modifier::BOLD),
+        None => theme.chosen(),
+    }
+}
+
+/// The symbol and style of an instrument on the world map: its reporting status. An alarm
+/// that nobody has acknowledged has its flag where the status is not the trouble.
 fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
-    model.deployments.list.get(index).map_or_else(
-        || (other_sign(theme).0, theme.text()),
-        |deployment| match deployment.alarm(model.now) {
-            Some((_, state)) => words::sign(state, theme),
-            None => theme.state(deployment.health(model.now).state),
-        },
-    )
+    let Some(deployment) = model.deployments.list.get(index) else {
+        return (other_sign(theme).0, theme.text());
+    };
+    let state = deployment.health(model.now).state;
+    match deployment.has_raised(model.now) && !matches!(state, State::Overdue | State::Lost) {
+        true => words::sign(AlarmState::Raised, theme),
+        false => theme.state(state),
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::format;
 use super::layout::{Area, Layout};
 use super::map::caption::projection;
 use super::model::Model;
+use super::plants::table::{RECORDS, RECORDS_IN_FULL};
 use super::search::Matches;
 use super::tab::{Pane, Tab};
 use super::targets::Heading;
@@ -135,12 +136,11 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     match (pane, model.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
-                Tab::Deployments => "Deployments",
-                Tab::Track => "Fixes",
-                Tab::Plants => "Plants",
-                Tab::Activity => "Requests",
-            }
-            .to_owned(),
+                Tab::Deployments => "Deployments".to_owned(),
+                Tab::Track => "Fixes".to_owned(),
+                Tab::Plants => plants_title(model),
+                Tab::Activity => "Requests".to_owned(),
+            },
             filter: text::clean(model.filter().trim()).into_owned(),
             find: model.search.as_ref().map_or_else(String::new, |search| {
                 text::clean(search.query.text().trim()).into_owned()
@@ -185,6 +185,16 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))
         }
     }
+}
+
+/// The title of the ledger, with what a plant is as far as there is room beside the sort
+/// order and the position.
+fn plants_title(model: &Model) -> String {
+    const BESIDE: usize = 40;
+    let room = usize::from(model.width).saturating_sub(BESIDE);
+    let titles = [RECORDS_IN_FULL, RECORDS].map(|what| format!("Plants: {what}"));
+    let mut fitting = titles.into_iter().filter(|title| title.len() <= room);
+    fitting.next().unwrap_or_else(|| "Plants".to_owned())
 }
 
 /// How the rows of the table are sorted: "by status", or "newest first".

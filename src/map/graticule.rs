@@ -3,7 +3,7 @@
 use super::view::View;
 use crate::geo::Position;
 use crate::geo::projection::wrap;
-use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
+use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M, Units};
 
 /// Round intervals between lines in degrees, largest first: whole degrees, then
 /// minutes, as on nautical charts.
@@ -176,21 +176,12 @@ pub(crate) struct RoundLength {
 }
 
 impl RoundLength {
-    /// The longest round length of at most this many metres, in nautical miles
-    /// or kilometres, or in metres if kilometres would be small fractions.
-    pub(crate) fn at_most(metres: f64, unit: DistanceUnit) -> Self {
-        /// Smallest number shown in a unit.
-        const LEAST: f64 = 0.1;
-        let whole = match unit {
+    /// The longest round length of at most this many metres, in the unit of such a distance.
+    pub(crate) fn at_most(metres: f64, units: Units) -> Self {
+        let unit = match units.unit_of(metres) {
             DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
+            DistanceUnit::Metres if metres < 1000.0 => (1.0, "m"),
             DistanceUnit::Kilometres | DistanceUnit::Metres => (1000.0, "km"),
-        };
-        // Nautical miles and metres are not mixed.
-        let has_metres = unit != DistanceUnit::NauticalMiles;
-        let unit = if has_metres && metres / whole.0 < LEAST {
-            (1.0, "m")
-        } else {
-            whole
         };
         Self {
             metres: round_length(metres, unit.0),
@@ -279,17 +270,19 @@ mod tests {
         assert_eq!(round_length(7300.0, 1000.0), 5000.0);
         assert_eq!(round_length(7300.0, 1852.0), 3704.0);
         assert_eq!(round_length(19_990.0, 1000.0), 10_000.0);
-        let words = |metres, unit| RoundLength::at_most(metres, unit).to_string();
-        assert_eq!(words(7300.0, DistanceUnit::NauticalMiles), "2 nm");
-        assert_eq!(words(700.0, DistanceUnit::NauticalMiles), "0.2 nm");
-        assert_eq!(words(70.0, DistanceUnit::NauticalMiles), "0.02 nm");
-        assert_eq!(words(7300.0, DistanceUnit::Kilometres), "5 km");
-        assert_eq!(words(0.7, DistanceUnit::Kilometres), "0.5 m");
+        let words = |metres, units| RoundLength::at_most(metres, units).to_string();
+        assert_eq!(words(7300.0, Units::Nautical), "2 nm");
+        assert_eq!(words(700.0, Units::Nautical), "0.2 nm");
+        assert_eq!(words(370.0, Units::Nautical), "200 m");
+        assert_eq!(words(70.0, Units::Nautical), "50 m");
+        assert_eq!(words(7300.0, Units::Metric), "5 km");
+        assert_eq!(words(7300.0, Units::Si), "5 km");
+        assert_eq!(words(0.7, Units::Metric), "0.5 m");
         assert_eq!(
-            RoundLength::at_most(700.0, DistanceUnit::Kilometres)
+            RoundLength::at_most(700.0, Units::Metric)
                 .times(3)
                 .to_string(),
-            "1.5 km"
+            "1500 m"
         );
     }
 }

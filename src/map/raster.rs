@@ -70,6 +70,8 @@ impl GlyphSet {
 pub(crate) enum Layer {
     /// Meridians and parallels.
     Graticule,
+    /// The edge of the globe.
+    Limb,
     /// The coast.
     Coast,
     /// Range rings.
@@ -113,6 +115,7 @@ impl Ink {
             Class::Ring => Layer::Ring,
             Class::WatchCircle => Layer::WatchCircle,
             Class::Coast => Layer::Coast,
+            Class::Limb => Layer::Limb,
             _ => Layer::Graticule,
         };
         Self { layer, order: 0 }
@@ -179,7 +182,7 @@ impl Raster {
         // the track.
         let every = match ink.layer {
             Layer::Graticule => 4,
-            Layer::Ring | Layer::WatchCircle => 2,
+            Layer::Limb | Layer::Ring | Layer::WatchCircle => 2,
             Layer::Coast
             | Layer::Tail
             | Layer::Gap

@@ -76,6 +76,8 @@ pub(crate) struct Scene {
     /// Labels of parallels that do not meet the left edge, as near a pole:
     /// point on the line, and text.
     pub circles: Vec<((f64, f64), String)>,
+    /// The pole in whose neighbourhood meridians meet.
+    pub pole: Option<(f64, f64)>,
 }
 
 impl Scene {
@@ -87,6 +89,7 @@ impl Scene {
         self.meridians.extend(over.meridians);
         self.parallels.extend(over.parallels);
         self.circles.extend(over.circles);
+        self.pole = self.pole.or(over.pole);
     }
 }
 
@@ -170,6 +173,14 @@ pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
     let mut scene = Scene::default();
     let plotter = view.plotter();
     draw_graticule(view, &plotter, graticule_spacing, &mut scene);
+    if !view.projection.has_seam() {
+        let poles = [90.0, -90.0].map(|latitude| Position {
+            latitude,
+            longitude: 0.0,
+        });
+        let shown = poles.into_iter().find(|pole| view.shows(*pole));
+        scene.pole = shown.and_then(|pole| view.cell(pole));
+    }
     if view.projection == Projection::Globe {
         draw_limb(view, &plotter, &mut scene.lines);
     }
@@ -298,14 +309,19 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
                     meets.then(|| across(a) + (across(b) - across(a)) * from / (from - to))
                 })
             };
+        // On a flat map every point of a line has the same column or row, also where the
+        // Earth ends within the map.
+        let first = points.first().filter(|_| view.projection.has_seam());
         if line.meridian {
-            if let Some(column) =
-                crossing(bottom - 0.5, |p| p.1, |p| p.0).filter(|x| (0.0..right).contains(x))
-            {
+            let column = first.map(|p| p.0);
+            let column = column.or_else(|| crossing(bottom - 0.5, |p| p.1, |p| p.0));
+            if let Some(column) = column.filter(|x| (0.0..right).contains(x)) {
                 scene.meridians.push((column, line.label));
             }
-        } else if let Some(row) =
-            crossing(0.5, |p| p.0, |p| p.1).filter(|y| (0.0..bottom).contains(y))
+        } else if let Some(row) = first
+            .map(|p| p.1)
+            .or_else(|| crossing(0.5, |p| p.0, |p| p.1))
+            .filter(|y| (0.0..bottom).contains(y))
         {
             scene.parallels.push((row, line.label));
         } else if let Some(lowest) = points

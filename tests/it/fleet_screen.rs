@@ -77,7 +77,7 @@ fn thousands_of_archived_deployments_stand_in_the_list_and_keys_answer() {
     // An archive of before has no rows for the list: they are made of the fixes.
     let first = Terminal::driftline(&home, &[], setting(&service));
     first.wait("the lost one on the first row", |screen| {
-        screen.contains("3 000") || screen.contains("1 of 3")
+        screen.contains("3,000") || screen.contains("1 of 3")
     });
     let archive = Connection::open(home.file(".local/share/driftline/archive.db")).unwrap();
     let rows = || -> i64 {

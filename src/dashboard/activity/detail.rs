@@ -55,12 +55,18 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         _ => words,
     };
     line = paragraph(buffer, area, line, &words, style);
-    // Where it needs more lines than there are, its end says most.
-    let left = usize::from(area.height.saturating_sub(line));
-    let room = left * usize::from(area.width);
-    let url = match left {
-        1 => text::fit_ends(&exchange.url, room),
-        _ => exchange.url.clone(),
-    };
-    paragraph(buffer, area, line, &url, theme.dim());
+    // On one line, or with its last part, which says most, whole on the second; where there
+    // is only one its middle gives way.
+    let width = usize::from(area.width);
+    if text::width(&exchange.url) > width
+        && line + 1 < area.height
+        && let Some(last) = exchange.url.rfind('/')
+    {
+        let (before, last) = exchange.url.split_at(last + 1);
+        line = paragraph(buffer, area, line, before, theme.dim());
+        paragraph(buffer, area, line, last, theme.dim());
+    } else {
+        let url = text::fit_ends(&exchange.url, width);
+        paragraph(buffer, area, line, &url, theme.dim());
+    }
 }

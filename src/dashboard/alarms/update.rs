@@ -1,9 +1,9 @@
 //! Alarms: what the archive has of them, what is announced, and what the user
 //! says of one.
 
-use super::Change;
 use super::said::Said;
-use crate::alarm::{Alarm, Length};
+use super::{Change, place_by_reply};
+use crate::alarm::{Alarm, AlarmState, Length};
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
@@ -36,6 +36,7 @@ impl Model {
             one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
         }
         self.deployments.is_unsorted = true;
+        self.order_alarms();
         if let [one, ..] = cleared.as_slice()
             && raised.is_empty()
         {
@@ -55,6 +56,22 @@ impl Model {
             self.show_of_alarms(message, &cleared, SHOWN_S);
         }
         self.announce(&raised)
+    }
+
+    /// Puts those of the service first, then those of the deployment that needs a person
+    /// most; what somebody has said of them and their times count before and after that.
+    fn order_alarms(&mut self) {
+        let (now, mut list) = (self.now, std::mem::take(&mut self.alarms.list));
+        list.sort_by_cached_key(|one| {
+            let harm = match (one.state(now), one.deployment) {
+                (AlarmState::Cleared, _) => 0.0,
+                (_, None) => f64::INFINITY,
+                (_, Some(uuid)) => self.deployments.get(uuid).map_or(0.0, |row| row.harm(now)),
+            };
+            // Of numbers that are not negative the bits have the order of the numbers.
+            (place_by_reply(one, now), std::cmp::Reverse(harm.to_bits()))
+        });
+        self.alarms.list = list;
     }
 
     /// Announces the alarms whose snooze has ended.

@@ -1,5 +1,5 @@
-//! The pane beside the world map: what is known of the deployment under the
-//! cursor of the list.
+//! The pane beside the world map: what is known of the deployment under the cursor of the
+//! list, and is not in its row.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -17,8 +17,10 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Fact, cells};
+use crate::dashboard::widgets::table::Look;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
+use crate::track::overview::Overview;
 use crate::track::remote::Remote;
 use crate::track::time;
 
@@ -27,11 +29,6 @@ const LABELS: u16 = 10;
 
 /// The same on a pane with fewer columns than [`WIDE`].
 const NARROW_LABELS: u16 = 9;
-
-/// The label of the status, and what it is called beside an alarm: it is about the
-/// reports alone.
-const STATUS: &str = "status";
-const BESIDE_ALARM: &str = "reporting";
 
 /// The narrowest pane in which a position is on one line beside the labels.
 const WIDE: u16 = 32;
@@ -48,6 +45,8 @@ struct Row {
     rank: u8,
     /// `true` if it is a text of any length, which is cut to leave room for other rows.
     is_long: bool,
+    /// The column of the list that says the same; empty if none does.
+    column: &'static str,
 }
 
 /// The greatest rank of the rows that matter: a long text has the lines that they leave.
@@ -70,21 +69,19 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
         .collect()
 }
 
-/// Draws what is known of the selected deployment, the most urgent first.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+/// Draws what the row of the selected deployment does not say, the most urgent first.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_>) {
+    let Some(deployment) = look.model.deployments.selected() else {
+        return;
+    };
     if area.is_empty() {
         return;
     }
-    let Some(deployment) = model.deployments.selected() else {
-        return;
-    };
-    let labels = if area.width >= WIDE {
-        LABELS
-    } else {
-        NARROW_LABELS
-    };
+    let is_narrow = area.width < WIDE;
+    let labels = if is_narrow { NARROW_LABELS } else { LABELS };
     let room = usize::from(area.width.saturating_sub(labels)).max(1);
-    let mut rows = rows(deployment, labels < LABELS, model, theme);
+    let mut rows = rows(deployment, is_narrow, look.model, look.theme);
+    rows.retain(|row| !look.shown.contains(&row.column));
     let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
             Some(short) if is_short => short.clone(),
@@ -95,16 +92,21 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     };
     let height = usize::from(area.height);
     let mut shown = lines(&rows, false, usize::MAX);
-    if shown.len() <= height {
-        let line = u16::try_from(shown.len()).unwrap_or(u16::MAX);
-        trend(buffer, area, line, deployment, model, theme);
+    if shown.len() < height {
+        // The last line says where the rest is.
+        let (_, below) = area.split_top(u16::try_from(shown.len()).unwrap_or(u16::MAX));
+        let (below, _) = below.split_bottom(1);
+        if let Some(overview) = deployment.overview()
+            && !look.shown.contains(&"SOG 7 days")
+        {
+            trend(buffer, below, overview, look);
+        }
     } else {
         // The lines that the rows up to a rank leave to a long text.
         let left = |rank: u8| {
             let others = rows.iter().filter(|row| !row.is_long && row.rank <= rank);
             let value = |row: &Row| row.short.clone().unwrap_or_else(|| row.value.clone());
             let needed: usize = others.map(|row| wrap(&value(row), room).len()).sum();
-            // The last line says where the rest is.
             height.saturating_sub(needed + 1)
         };
         let most = left(u8::MAX).max(left(MATTERS).clamp(1, LONG));
@@ -116,11 +118,11 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             }
             shown = lines(&rows, true, most);
         }
-        let more = format!("{}: all about it", model.key_of(Action::Details));
-        put(buffer, area.at(0, area.height - 1), &more, theme.dim());
     }
+    let more = format!("{}: all about it", look.model.key_of(Action::Details));
+    put(buffer, area.at(0, area.height - 1), &more, look.theme.dim());
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
-        put(buffer, area.at(0, line), label, theme.dim());
+        put(buffer, area.at(0, line), label, look.theme.dim());
         put(buffer, area.at(labels, line), words, *style);
     }
 }
@@ -142,6 +144,7 @@ impl Row {
             style,
             rank,
             is_long: false,
+            column: "",
         }
     }
 
@@ -159,114 +162,40 @@ impl Row {
             ..self
         }
     }
+
+    /// The row as one that a column of the list makes needless.
+    fn in_column(self, column: &'static str) -> Self {
+        Self { column, ..self }
+    }
 }
 
+/// All that is known of a deployment, the most urgent first.
 fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
-    let health = deployment.health(model.now);
-    let (mark, state_style) = theme.state(health.state);
-    let text = theme.text();
-    let label = match deployment.alarms.is_empty() || is_narrow {
-        true => STATUS,
-        false => BESIDE_ALARM,
-    };
-    let word = health.state.word();
-    let status = match words::allowed_age(deployment, model.now) {
-        Some(limit) => {
-            let limit = time::duration(limit);
-            let status = format!("{mark} {word} by its interval, within its max age {limit}");
-            let short = format!("{mark} {word} by its interval");
-            Row::new(0, label, status, state_style).or(short)
-        }
-        None => Row::new(0, label, format!("{mark} {word}"), state_style),
-    };
-    let mut rows = vec![status];
+    let mut rows = vec![status(deployment, model, theme)];
     rows.extend(alarms(deployment, is_narrow, model, theme));
-    if let Some((failure, at)) = &deployment.track.failure {
-        let age = format::age(model, *at);
-        let next = format::next_try(model, deployment);
-        let why = format::why_failed(failure);
-        let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
-        let short = format!("{age}, {}", format::failed_shortly(failure));
-        rows.push(failed.or(short).long());
-    }
-    let overview = deployment.overview();
-    if let Some(fix) = overview.and_then(|overview| overview.latest) {
-        let zone = format::zone(model);
-        let moment = format::moment(model, fix.time_stamp);
-        let near = format::near_moment(model, fix.time_stamp);
-        let age = format::age(model, fix.time_stamp);
-        rows.push(Row::new(0, "last fix", age, state_style));
-        let moment = Row::new(3, "", format!("{moment} {zone}"), text);
-        rows.push(moment.or(format!("{near} {zone}")));
-        if let Some(newer) = overview.and_then(|overview| overview.newer_failed) {
-            let newer = newer.text(model.units);
-            rows.push(Row::new(1, "", newer, theme.warning()).long());
-        }
-        let (latitude, longitude) = model.coordinates.pair(fix.position);
-        let position = format!("{latitude} {longitude}");
-        rows.push(Row::new(2, "position", position, text));
-        if let Some(speed) = fix.speed_m_s {
-            let course = fix.course_deg.map_or_else(String::new, units::course);
-            let speed = model.units.speed(speed);
-            let velocity = format!("{speed} {course}");
-            rows.push(Row::new(3, "SOG, COG", velocity, text));
-        }
-    }
-    // The instrument reports also where the service fails.
-    let next = format::next_fix(model, deployment);
-    let next = next.or_else(|| format::expected_fix(model, deployment));
-    rows.extend(next.map(|next| match next.expected_s {
-        Some(wait) => {
-            let expected = Row::new(4, "next", format!("expected {}", next.words()), text);
-            expected.or(match next.expected() {
-                // A narrow pane has one line for it.
-                _ if is_narrow && wait < 0.0 => format!("{} late", format::span(-wait)),
-                _ if is_narrow => format!("due in {}", format::span(wait)),
-                expected => format!("expected {}", expected.unwrap_or_default()),
-            })
-        }
-        None => Row::new(4, "next", next.words(), text),
-    }));
-    if overview.is_some() {
-        let came = deployment.recent_reports(model.now);
-        if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
-            let interval = time::interval(interval);
-            let reports = small_charts::reports(&came, theme);
-            let reports = format!("{reports} every {interval}");
-            rows.push(Row::new(5, "reports", reports, text));
-        }
-    }
+    rows.extend(failed(deployment, model, theme));
+    rows.extend(last_fix(deployment, model, theme));
+    rows.extend(next(deployment, is_narrow, model, theme));
     rows.extend(limits(deployment, model, theme));
-    if let Some(notes) = &deployment.deployment.notes {
-        rows.push(Row::new(6, "notes", notes.clone(), text));
-    }
-    if !deployment.note.is_empty() {
-        let note = deployment.note.clone();
-        rows.push(Row::new(6, "note", note, theme.warning()));
-    }
-    if let Some(overview) = overview {
-        let share = overview.data_return.map_or_else(String::new, |share| {
-            format!(", data return {:.0} %", share * 100.0)
-        });
-        let fixes = format!("{}{share}", format::count(overview.fixes));
-        rows.push(Row::new(6, "fixes", fixes, text));
-    }
-    if let Some(group) = &deployment.deployment.group {
-        rows.push(Row::new(7, "group", group.clone(), text));
-    }
-    let platform = deployment.deployment.platform.name();
-    let options = deployment.deployment.options(model.now);
-    let limit = overview.map(|_| format!(", {}", options.limit_text(model.units)));
-    let limit = limit.filter(|_| deployment.deployment.limits.max_speed_m_s.is_some());
-    let platform = format!("{platform}{}", limit.unwrap_or_default());
-    rows.push(Row::new(7, "platform", platform, text));
-    let window = deployment.deployment.window;
-    for (label, end) in [("from", window.from), ("until", window.until)] {
-        rows.extend(end.map(|end| Row::new(8, label, format::moment(model, end), text)));
-    }
-    let uuid = Remote::shown(deployment.deployment.uuid);
-    rows.push(Row::new(9, "UUID", uuid, theme.dim()));
+    rows.extend(reports(deployment, model, theme));
+    rows.extend(entry(deployment, model, theme));
     rows
+}
+
+/// The status; where the user's limit allows its age, both.
+fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
+    let state = deployment.health(model.now).state;
+    let (mark, style) = theme.state(state);
+    let word = state.word();
+    match words::allowed_age(deployment, model.now) {
+        Some(limit) => {
+            let short = format!("{mark} {word} by its interval");
+            let limit = time::duration(limit);
+            let status = format!("{short}, within its max age {limit}");
+            Row::new(0, "status", status, style).or(short)
+        }
+        None => Row::new(0, "status", format!("{mark} {word}"), style).in_column("status"),
+    }
 }
 
 /// The alarms with the time since and what was said of each, the most urgent first.
@@ -294,13 +223,75 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
     rows
 }
 
+/// The last request, if it failed, and when it is sent again.
+fn failed(deployment: &DeploymentState, model: &Model, theme: Theme) -> Option<Row> {
+    let (failure, at) = deployment.track.failure.as_ref()?;
+    let age = format::age(model, *at);
+    let next = format::next_try(model, deployment);
+    let why = format::why_failed(failure);
+    let short = format!("{age}, {}", format::failed_shortly(failure));
+    let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
+    Some(failed.or(short).long())
+}
+
+/// The last fix: when, where, and how it moved.
+fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+    let overview = deployment.overview();
+    let Some((overview, fix)) = overview.and_then(|overview| Some((overview, overview.latest?)))
+    else {
+        return Vec::new();
+    };
+    let (text, zone) = (theme.text(), format::zone(model));
+    let (_, style) = theme.state(deployment.health(model.now).state);
+    let age = format::age(model, fix.time_stamp);
+    let moment = format::moment(model, fix.time_stamp);
+    let near = format::near_moment(model, fix.time_stamp);
+    let moment = Row::new(3, "fix time", format!("{moment} {zone}"), text);
+    let mut rows = vec![
+        Row::new(0, "last fix", age, style).in_column("last fix"),
+        moment.or(format!("{near} {zone}")),
+    ];
+    if let Some(newer) = overview.newer_failed {
+        let newer = newer.text(model.units);
+        rows.push(Row::new(1, "", newer, theme.warning()).long());
+    }
+    let (latitude, longitude) = model.coordinates.pair(fix.position);
+    let position = format!("{latitude} {longitude}");
+    rows.push(Row::new(2, "position", position, text).in_column("position"));
+    if let Some(speed) = fix.speed_m_s {
+        let course = fix.course_deg.map_or_else(String::new, units::course);
+        let speed = model.units.speed(speed);
+        let velocity = format!("{speed} {course}");
+        rows.push(Row::new(3, "SOG, COG", velocity, text).in_column("SOG COG"));
+    }
+    rows
+}
+
+/// When the next fix is expected: the instrument reports also where the service fails.
+fn next(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Option<Row> {
+    let next = format::next_fix(model, deployment);
+    let next = next.or_else(|| format::expected_fix(model, deployment))?;
+    let text = theme.text();
+    let Some(wait) = next.expected_s else {
+        return Some(Row::new(4, "next", next.words(), text));
+    };
+    let short = match next.expected() {
+        // A narrow pane has one line for it.
+        _ if is_narrow && wait < 0.0 => format!("{} late", format::span(-wait)),
+        _ if is_narrow => format!("due in {}", format::span(wait)),
+        expected => format!("expected {}", expected.unwrap_or_default()),
+    };
+    let expected = format!("expected {}", next.words());
+    Some(Row::new(4, "next", expected, text).or(short))
+}
+
 /// The limits that the user set, and how far from the edge of its circle or area the
 /// last fix is.
 fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
     if limit_words::has_any(deployment) {
         let words = limit_words::values(deployment, model);
-        rows.push(Row::new(2, "limits", words, theme.text()));
+        rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }
     let inside = deployment.deployment.limits.inside.as_ref();
     let latest = deployment.overview().and_then(|overview| overview.latest);
@@ -314,28 +305,66 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
     rows
 }
 
-/// Draws the speed of the seven days to the last fix, where two lines are left.
-fn trend(
-    buffer: &mut Buffer,
-    area: Area,
-    line: u16,
-    deployment: &DeploymentState,
-    model: &Model,
-    theme: Theme,
-) {
-    if line + 2 > area.height {
-        return;
-    }
+/// The last expected reports and the share of all that came.
+fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     let Some(overview) = deployment.overview() else {
-        return;
+        return Vec::new();
     };
+    let (mut rows, text) = (Vec::new(), theme.text());
+    let came = deployment.recent_reports(model.now);
+    let interval = deployment.health(model.now).interval_s;
+    if let Some(interval) = interval.filter(|_| !came.is_empty()) {
+        let reports = small_charts::reports(&came, theme);
+        rows.push(Row::new(5, "reports", reports, text).in_column("reports"));
+        let interval = time::interval(interval);
+        rows.push(Row::new(6, "interval", interval, text).in_column("interval"));
+    }
+    let fixes = format::count(overview.fixes);
+    rows.push(Row::new(6, "fixes", fixes, text).in_column("fixes"));
+    let share = format::data_return(deployment, model);
+    rows.extend(share.map(|share| Row::new(6, "return", share, text).in_column("data return")));
+    rows
+}
+
+/// What the user wrote of it, and what it is.
+fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+    let (mut rows, text, entry) = (Vec::new(), theme.text(), &deployment.deployment);
+    if let Some(notes) = &entry.notes {
+        rows.push(Row::new(6, "notes", notes.clone(), text));
+    }
+    if !deployment.note.is_empty() {
+        let note = deployment.note.clone();
+        rows.push(Row::new(6, "note", note, theme.warning()));
+    }
+    if let Some(group) = &entry.group {
+        rows.push(Row::new(7, "group", group.clone(), text).in_column("group"));
+    }
+    let platform = entry.platform.name().to_owned();
+    rows.push(Row::new(7, "platform", platform, text).in_column("platform"));
+    if deployment.overview().is_some() && entry.limits.max_speed_m_s.is_some() {
+        let limit = entry.options(model.now).limit_text(model.units);
+        rows.push(Row::new(7, "", limit, text));
+    }
+    for (label, end) in [("from", entry.window.from), ("until", entry.window.until)] {
+        rows.extend(end.map(|end| Row::new(8, label, format::moment(model, end), text)));
+    }
+    let uuid = Remote::shown(entry.uuid);
+    rows.push(Row::new(9, "UUID", uuid, theme.dim()));
+    rows
+}
+
+/// Draws the speed of the seven days to the last fix at the end of an area, if it has
+/// lines for it and there are values enough.
+fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_>) {
     let values = overview.speed_trend(area.width);
-    let Some(highest) = values.iter().copied().flatten().reduce(f64::max) else {
+    let bars = small_charts::trend(&values, look.theme);
+    let highest = values.iter().copied().flatten().reduce(f64::max);
+    let Some(highest) = highest.filter(|_| area.height >= 2 && !bars.trim().is_empty()) else {
         return;
     };
     let below = area.height - 2;
     // The days end with the last fix, which may be long ago.
-    let highest = model.units.speed(highest).trim().to_owned();
+    let highest = look.model.units.speed(highest).trim().to_owned();
     let words = [
         format!("SOG, 7 days to last fix, highest {highest}"),
         format!("SOG, 7 d to last fix, max {highest}"),
@@ -344,7 +373,6 @@ fn trend(
     ];
     let mut fitting = words.into_iter().filter(|words| cells(words) <= area.width);
     let words = fitting.next().unwrap_or_default();
-    put(buffer, area.at(0, below), &words, theme.dim());
-    let bars = small_charts::trend(&values, theme);
-    put(buffer, area.at(0, below + 1), &bars, theme.accent());
+    put(buffer, area.at(0, below), &words, look.theme.dim());
+    put(buffer, area.at(0, below + 1), &bars, look.theme.text());
 }

@@ -196,7 +196,8 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "SOG 7 days",
         heading: Some("SOG 7d to fix"),
-        width: |_| TREND,
+        // With blanks between its heading and the next one.
+        width: |_| TREND + 2,
         rank: 100,
         cell: |deployment, look| {
             let trend = deployment
@@ -229,13 +230,10 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "data return",
-        width: |_| 11,
+        width: |visible| visible.longest().max(11),
         rank: 110,
         cell: |deployment, look| {
-            let share = deployment
-                .overview()
-                .and_then(|overview| overview.data_return);
-            let share = share.map(|share| format!("{:.0} %", share * 100.0));
+            let share = format::data_return(deployment, look.model);
             Cell::new(share.unwrap_or_default(), look.theme.text())
         },
         ..Column::RIGHT
@@ -409,13 +407,16 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     }
 }
 
-/// Draws the list with its heading; returns what each heading sorts by.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    area: Area,
-    model: &Model,
-    theme: Theme,
-) -> Vec<(Area, Heading)> {
+/// The list as it was drawn.
+pub(crate) struct Drawn {
+    /// What a click on each heading sorts by.
+    pub headings: Vec<(Area, Heading)>,
+    /// The names of the columns that have room.
+    pub shown: Vec<&'static str>,
+}
+
+/// Draws the list with its heading.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
     let (tab, rows) = (&model.deployments, area.split_top(1).1);
     let visible = tab.shown().skip(tab.table.top);
     let mut table = Table {
@@ -433,7 +434,10 @@ pub(crate) fn draw(
         table.insert_after("deployment", FOUND);
         look.shown = table.laid(&look).shown();
     }
-    let headings = table.laid(&look).draw(buffer, area);
+    let laid = table.laid(&look);
+    let (headings, mut shown) = (laid.draw(buffer, area), laid.shown());
+    // Of a narrow list the status is a sign without its word.
+    shown.retain(|column| *column != "status" || has_room_for_word(&look));
     let rows = rows.split_left(1).1;
     if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
         let message = failure.message();
@@ -452,7 +456,7 @@ pub(crate) fn draw(
         let none = "No deployment matches the filter; Esc clears it.";
         explain(buffer, rows, &[(none, theme.dim())]);
     }
-    headings
+    Drawn { headings, shown }
 }
 
 /// The part of a row that the filter or the search has found, with what it contains,

@@ -158,7 +158,7 @@ impl Component for ColumnsForm {
             };
             sheet.line(&[(mark, style), (row.column.name, style)]);
             if is_chosen {
-                sheet.choose(theme.chosen());
+                sheet.choose();
             }
         }
         if !self.error.is_empty() {

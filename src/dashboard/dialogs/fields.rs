@@ -114,7 +114,7 @@ impl Component for FieldList {
             // Values are aligned at the right.
             sheet.at(names + GAP + values - cells(value), value, theme.dim());
             if *is_chosen {
-                sheet.choose(theme.chosen());
+                sheet.choose();
             }
         }
         sheet.want(names + GAP + values);

@@ -147,7 +147,7 @@ impl Component for Help {
             let label = (at + KEYS).min(narrow);
             sheet.at((x + 1).max(label), binding.label, theme.text());
             if is_chosen {
-                sheet.choose(theme.chosen());
+                sheet.choose();
             }
         }
         // Without the lines of the frame and of the footer.

@@ -231,7 +231,7 @@ impl Component for Palette {
             }
             sheet.at(longest.max(x) + 2, &line.key, theme.accent());
             if is_chosen {
-                sheet.choose(theme.chosen());
+                sheet.choose();
             }
         }
         // As wide as the longest command, whatever was found.

@@ -205,7 +205,7 @@ impl Prompt {
             let error = self.field.error.as_str();
             put(buffer, line.at(cells(text) + 3, 0), error, theme.bad());
         }
-        sheet.draw(buffer, line)
+        sheet.draw(buffer, line, theme)
     }
 }
 

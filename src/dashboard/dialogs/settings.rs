@@ -88,7 +88,7 @@ impl Component for SettingsList {
             let source = text::fit_ends(&row.source, usize::from(sources));
             sheet.at(names + values + 4, &source, theme.dim());
             if is_chosen {
-                sheet.choose(theme.chosen());
+                sheet.choose();
             }
         }
         let height = sheet.height() + WHOLE;

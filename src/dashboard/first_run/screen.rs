@@ -30,7 +30,7 @@ pub(crate) fn draw(
     let screen = Area::new(0, 0, screen.width, screen.height);
     let sheet = lines(form, file, 76.min(screen.width - 2), theme);
     let area = screen.centred(sheet.width(), sheet.height());
-    let cursor = sheet.draw(buffer, area);
+    let cursor = sheet.draw(buffer, area, theme);
     if !theme.can.unicode {
         ascii::only_ascii(buffer);
     }

@@ -86,7 +86,7 @@ impl Area {
     }
 
     /// Returns it without the cells of a frame around it.
-    pub(super) fn within_frame(self) -> Self {
+    pub(crate) fn within_frame(self) -> Self {
         Self {
             x: self.x + self.width.min(1),
             y: self.y + self.height.min(1),

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::glyphs;
-use super::labels::to_cell;
+use super::land::Inset;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::map::{
@@ -21,7 +21,8 @@ pub(crate) struct BaseMap {
     view: View,
     track: Option<Arc<PreparedTrack>>,
     size: (u16, u16),
-    markers: GlyphSet,
+    /// The glyphs that it is drawn with.
+    pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
     pub(super) raster: Raster,
     /// Symbols of jumps, flagged and repeated fixes.
@@ -29,6 +30,8 @@ pub(crate) struct BaseMap {
     /// Its labels.
     pub(super) picture: Scene,
     painted: Option<Painted>,
+    /// The world beside it, once it was drawn.
+    pub(super) inset: Option<Inset>,
 }
 
 /// The painted cells of a base map, with their colours.
@@ -56,8 +59,11 @@ impl BaseMap {
             };
             same_track && known.view == *view && known.size == size && known.markers == markers
         };
-        let kept = known.take().filter(same);
-        known.insert(kept.unwrap_or_else(|| Self::new(view.clone(), track, size, markers)))
+        let mut before = known.take();
+        let inset = before.as_mut().and_then(|known| known.inset.take());
+        let kept = before.filter(same);
+        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), track, size, markers));
+        known.insert(Self { inset, ..kept })
     }
 
     fn new(
@@ -83,22 +89,7 @@ impl BaseMap {
             flagged,
             picture,
             painted: None,
-        }
-    }
-
-    /// Gives the cells of the land its colour as their background.
-    pub(super) fn paint_land(&self, buffer: &mut Buffer, area: Area, theme: Theme) {
-        let Some(colour) = theme.land() else {
-            return;
-        };
-        for span in &self.picture.land {
-            // The cells whose middle is land.
-            let (from, to) = (to_cell(span.from + 0.5), to_cell(span.to + 0.5));
-            for column in from..to.min(area.width) {
-                if let Some(cell) = buffer.cell_mut((area.x + column, area.y + span.row)) {
-                    cell.set_bg(colour);
-                }
-            }
+            inset: None,
         }
     }
 
@@ -109,7 +100,7 @@ impl BaseMap {
         buffer: &mut Buffer,
         area: Area,
         (by, theme): (&LineColour, Theme),
-        style: impl Fn(Ink) -> Style,
+        style: impl Fn(Ink) -> Option<Style>,
     ) {
         let raster = &self.raster;
         let same = |known: &Painted| known.colours.0 == *by && known.colours.1 == theme;

@@ -1,5 +1,5 @@
 //! The captions of the map as a whole: projection, north, the cursor's fix, the colour
-//! scale and the scale bar, as texts for the frame of the pane.
+//! scale and the scale bar.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -23,66 +23,49 @@ pub(in crate::dashboard) type Piece = (String, Style);
 const SCALE_CELLS: u32 = 8;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
 
-/// Draws north, cursor and pointer into the upper line of the frame, and colour
-/// scale and scale bar into the lower one. Where the frame has no room for both,
-/// or there is no frame, the bar is in a corner of the map, beside the track; without
-/// a frame the scale is returned with its place in another corner.
+/// Draws north, cursor and pointer into the upper line of the frame, and the scale bar at
+/// the end of the axis; returns how many columns of the axis it leaves.
 pub(super) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
     view: &View,
     model: &Model,
     theme: Theme,
-    labels: &mut Labels<'_>,
-) -> Option<(Area, Vec<Piece>)> {
-    let (frame, area) = (layout.frame(Pane::Map), layout.map);
+) -> u16 {
+    let frame = layout.frame(Pane::Map);
     // Beside the name of the pane and of the projection.
     let used = cells(projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
-    let title = fitting(title(model, view, layout.framed, theme), room);
-    right_aligned(buffer, frame, 0, &title);
-    if area.height < 6 || area.width < 24 {
+    right_aligned(buffer, frame, 0, &fitting(title(model, view, theme), room));
+    let axis = layout.map_axis;
+    let (bar, style) = scale_bar(model, view, theme);
+    let bar = format!(" {bar} ");
+    // In a frame a stroke stays before the corner.
+    let end = axis.width.saturating_sub(u16::from(layout.framed));
+    let left = end.saturating_sub(cells(&bar));
+    put(buffer, axis.at(left, 0), &bar, style);
+    left
+}
+
+/// The colour scale of the track with its place in a corner of the map.
+pub(super) fn track_legend(
+    model: &Model,
+    theme: Theme,
+    area: Area,
+    labels: &mut Labels<'_>,
+) -> Option<(Area, Vec<Piece>)> {
+    if model.tab != Tab::Track || area.height < 6 || area.width < 24 {
         return None;
     }
-    let bar = scale_bar(model, view, theme);
-    let bar_cells = cells(&bar.0);
-    let room = area.width.saturating_sub(bar_cells);
-    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
-    let mut scale_line = legend(model, theme, room.saturating_sub(8));
-    let mut is_bar_on_frame = layout.framed;
-    if layout.framed {
-        let line = frame.height - 1;
-        if scale_line.is_empty() {
-            // The scale bar gives way: it can be on the map.
-            scale_line = legend(model, theme, area.width.saturating_sub(4));
-            is_bar_on_frame = scale_line.is_empty();
-        }
-        if is_bar_on_frame {
-            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
-        }
-        if !scale_line.is_empty() {
-            let mut x = 2 + put(buffer, frame.at(2, line), " ", theme.dim());
-            for (words, style) in scale_line.drain(..) {
-                x += put(buffer, frame.at(x, line), &words, style);
-            }
-            put(buffer, frame.at(x, line), " ", theme.dim());
-        }
-    } else if scale_line.is_empty() {
-        scale_line = narrow_legend(model, theme, room.saturating_sub(1));
-    }
-    if is_bar_on_frame {
+    let width = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
+    let fits = |pieces: &Vec<Piece>| width(pieces) + 1 < area.width;
+    let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
+    let mut scales = scales.map(|cells| scale(model, theme, cells));
+    let pieces = scales.find(fits)?;
+    if pieces.is_empty() {
         return None;
     }
-    // At the edge of the screen, where the scale needs the cells.
-    let margin = u16::from(layout.framed || wide(&scale_line) + bar_cells < area.width - 1);
-    let place = labels.corner(bar_cells, margin, false);
-    put(buffer, area.at(place.x, place.y), &bar.0, bar.1);
-    // Without a frame an instrument may stand in the row of the legend.
-    if model.tab != Tab::Track || scale_line.is_empty() {
-        return None;
-    }
-    let place = labels.corner(wide(&scale_line), 0, true);
-    Some((place, scale_line))
+    Some((labels.corner(width(&pieces)), pieces))
 }
 
 /// Puts pieces of text, two blanks between them, at the right end of a line of a
@@ -124,19 +107,14 @@ pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str 
 
 /// The texts beside the title of the map, most important first: the direction of north,
 /// and on the Track tab the fix under the cursor and the position under the mouse.
-pub(in crate::dashboard) fn title(
-    model: &Model,
-    view: &View,
-    is_framed: bool,
-    theme: Theme,
-) -> Vec<Piece> {
+fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
     }
-    // Without a frame there is no lower line for it.
-    if model.tab == Tab::Deployments && !is_framed {
-        pieces.extend(scale(model, theme, SCALE_CELLS));
+    if model.tab == Tab::Deployments && !model.deployments.order.is_empty() {
+        let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
+        pieces.push((words, theme.dim()));
     }
     if model.tab == Tab::Track
         && let Some(fix) = model
@@ -159,53 +137,9 @@ pub(in crate::dashboard) fn title(
     pieces
 }
 
-/// The colour scale with its ends, or what the marks of the map are. Empty where
-/// there is nothing to explain, the terminal has no colours or `room` has too few
-/// cells.
-pub(in crate::dashboard) fn legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
-    let whole = scale(model, theme, SCALE_CELLS);
-    let width: u16 = whole.iter().map(|(words, _)| cells(words)).sum();
-    match width <= room {
-        true => whole,
-        false => Vec::new(),
-    }
-}
-
-/// The colour scale in fewer cells, on the Track tab.
-pub(in crate::dashboard) fn narrow_legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
-    if model.tab != Tab::Track {
-        return Vec::new();
-    }
-    let narrow = NARROW_SCALE_CELLS
-        .into_iter()
-        .map(|cells| scale(model, theme, cells));
-    // Without the dates of the ends, which the table has.
-    let words = |mut pieces: Vec<Piece>| {
-        if let ([from, .., to], LineColour::By(ColourBy::Time)) =
-            (pieces.as_mut_slice(), model.line_colour())
-        {
-            from.0 = "old ".to_owned();
-            to.0 = " new".to_owned();
-        }
-        pieces
-    };
-    let shortest = words(scale(model, theme, 2));
-    let mut narrow = narrow.chain([shortest]);
-    let fits = |pieces: &Vec<Piece>| {
-        let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
-        width <= room
-    };
-    narrow.find(fits).unwrap_or_default()
-}
-
+/// The colour scale with its ends in so many cells. Empty where there is nothing to
+/// explain or the terminal has no colours.
 fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
-    if model.tab == Tab::Deployments {
-        if model.deployments.order.is_empty() {
-            return Vec::new();
-        }
-        let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
-        return vec![(words, theme.dim())];
-    }
     let Some(track) = model
         .open_one()
         .filter(|track| !track.is_empty() && theme.can.colour)
@@ -305,7 +239,7 @@ pub(in crate::dashboard) fn scale_ends(
 pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> Piece {
     let length = RoundLength::at_most(
         view.metres_a_column * f64::from(view.columns) / 4.0,
-        model.units.distance_unit(),
+        model.units,
     );
     let label = match view.projection {
         Projection::Mercator => format!("{length} at {}", latitude(view.centre.latitude)),

@@ -1,5 +1,7 @@
 //! Instruments that meet on a map are drawn as one symbol with their number.
 
+use std::cmp::Ordering;
+
 use super::labels::to_cell;
 use crate::dashboard::layout::Area;
 use crate::geo::{Position, Vector};
@@ -19,8 +21,10 @@ pub(super) struct Cluster {
     pub place: Area,
     /// The one with the worst status.
     pub worst: usize,
-    /// The number of instruments, as it is written.
+    /// The number of those that need a person as much as that one, as it is written.
     pub count: String,
+    /// The number of the others: "+7"; a mere "+" where there is no room; empty without any.
+    pub others: String,
 }
 
 /// The instruments of a map.
@@ -44,6 +48,8 @@ struct Block {
     /// The number of all, and the sums of their cells' columns and rows.
     all: (u32, u32, u32),
     worst: Option<(f64, usize)>,
+    /// How many are of the kind of the worst.
+    like_worst: u32,
 }
 
 impl Block {
@@ -52,6 +58,13 @@ impl Block {
         self.all.0 += 1;
         self.all.1 += u32::from(x);
         self.all.2 += u32::from(y);
+        // The part before the point is the kind of harm.
+        let worst = self.worst.map(|(worst, _)| worst.floor());
+        match worst.map(|worst| severity.floor().total_cmp(&worst)) {
+            None | Some(Ordering::Greater) => self.like_worst = 1,
+            Some(Ordering::Equal) => self.like_worst += 1,
+            Some(Ordering::Less) => {}
+        }
         if self.worst.is_none_or(|(worst, _)| severity > worst) {
             self.worst = Some((severity, index));
         }
@@ -75,14 +88,23 @@ impl Block {
             sum.checked_div(count)
                 .and_then(|mean| u16::try_from(mean).ok())
         };
-        let count = short(count);
-        let width = 1 + u16::try_from(count.len()).unwrap_or(COLUMNS);
+        let others = count - self.like_worst;
+        let count = short(self.like_worst);
+        // A block has a sign before them and a blank behind.
+        let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
+        let forms = [format!("+{}", short(others)), "+".to_owned()];
+        let mut forms = forms
+            .into_iter()
+            .filter(|words| others > 0 && words.len() <= room);
+        let others = forms.next().unwrap_or_default();
+        let width = 1 + u16::try_from(count.len() + others.len()).unwrap_or(COLUMNS);
         let last = end.saturating_sub(width);
         let x = mean(x)?.clamp(left.min(last), last);
         Some(Cluster {
             place: Area::new(x, mean(y)?, width, 1),
             worst,
             count,
+            others,
         })
     }
 }
@@ -174,7 +196,9 @@ mod tests {
         let [cluster] = placed.clusters.as_slice() else {
             panic!("{placed:?}");
         };
-        assert_eq!((cluster.worst, cluster.count.as_str()), (700, "1.3k"));
+        // One has an alarm, not all 1298.
+        let words = (cluster.count.as_str(), cluster.others.as_str());
+        assert_eq!((cluster.worst, words), (700, ("1", "+")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) fn draw(
     area: Area,
     raster: &Raster,
     marker: GlyphSet,
-    style: impl Fn(Ink) -> Style,
+    style: impl Fn(Ink) -> Option<Style>,
 ) {
     for (column, row, painted) in cells(raster, marker, style) {
         if let Some(cell) = buffer.cell_mut((area.x + column, area.y + row)) {
@@ -22,17 +22,18 @@ pub(super) fn draw(
     }
 }
 
-/// The cells with dots, as they look on an empty screen.
+/// The cells with dots, as they look on an empty screen; those of an ink without a style
+/// are left out.
 pub(in crate::dashboard) fn cells(
     raster: &Raster,
     marker: GlyphSet,
-    style: impl Fn(Ink) -> Style,
+    style: impl Fn(Ink) -> Option<Style>,
 ) -> impl Iterator<Item = (u16, u16, Cell)> {
-    raster.cells().map(move |(column, row, dots, ink)| {
+    raster.cells().filter_map(move |(column, row, dots, ink)| {
         let mut cell = Cell::EMPTY;
         cell.set_char(glyph(marker, dots, ink.layer))
-            .set_style(style(ink));
-        (column, row, cell)
+            .set_style(style(ink)?);
+        Some((column, row, cell))
     })
 }
 
@@ -61,7 +62,7 @@ fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
         GlyphSet::Ascii => None,
     };
     glyph.copied().unwrap_or(match layer {
-        Layer::Graticule | Layer::Gap => '.',
+        Layer::Limb | Layer::Graticule | Layer::Gap => '.',
         Layer::Coast => ascii_stroke(dots),
         Layer::Ring | Layer::WatchCircle => ':',
         Layer::Track | Layer::Tail | Layer::Measure => '*',

@@ -138,14 +138,10 @@ impl<'a> Labels<'a> {
     }
 
     /// Takes the corner of the map where a caption of `width` cells hides fewest cells
-    /// of a track: `margin` cells from the right edge, or at the left one where
-    /// `is_left` prefers that. Of equal corners the one above the lowest row, then the
-    /// topmost row, then the lowest.
-    pub(super) fn corner(&mut self, width: u16, margin: u16, is_left: bool) -> Area {
-        let right = self.area.width.saturating_sub(width + margin);
-        let columns = if is_left { [0, right] } else { [right, 0] };
-        let bottom = self.area.height.saturating_sub(1);
-        let rows = [bottom.saturating_sub(1), 0, bottom];
+    /// of a track. Of equal corners the lower left one, then the lower right one.
+    pub(super) fn corner(&mut self, width: u16) -> Area {
+        let columns = [0, self.area.width.saturating_sub(width)];
+        let rows = [self.area.height.saturating_sub(1), 0];
         let places = rows
             .into_iter()
             .flat_map(|row| columns.map(|column| Area::new(column, row, width, 1)));
@@ -156,6 +152,11 @@ impl<'a> Labels<'a> {
             .unwrap_or(usual);
         self.take(place);
         place
+    }
+
+    /// `true` if a place is free and no line of a track or an instrument is below it.
+    pub(super) fn is_clear(&self, place: Area) -> bool {
+        self.is_free(place) && self.cost(place).is_some()
     }
 
     /// The number of cells of a track below a place.
@@ -199,7 +200,7 @@ impl<'a> Labels<'a> {
             cost += match self.raster.layer_at(column, place.y) {
                 None => 0,
                 Some(Layer::Graticule) => 1,
-                Some(Layer::Coast | Layer::Ring | Layer::WatchCircle) => COAST,
+                Some(Layer::Limb | Layer::Coast | Layer::Ring | Layer::WatchCircle) => COAST,
                 Some(Layer::Tail | Layer::Gap | Layer::Jump | Layer::Track | Layer::Measure) => {
                     return None;
                 }
@@ -267,15 +268,12 @@ mod tests {
         let area = Area::new(0, 0, 40, 12);
         let usual = line(&[]);
         let mut labels = Labels::new(area, &usual);
-        assert_eq!(labels.corner(12, 1, false), Area::new(27, 10, 12, 1));
-        assert_eq!(labels.corner(12, 0, true), Area::new(0, 10, 12, 1));
-        // A track along the row of both, and one that comes up at the right, too.
-        let raster = line(&[(0.5, 10.5), (39.5, 10.5), (39.5, 0.5), (20.5, 0.5)]);
+        assert_eq!(labels.corner(12), Area::new(0, 11, 12, 1));
+        assert_eq!(labels.corner(12), Area::new(28, 11, 12, 1));
+        // A track along the lowest row, and one that comes up at the right, too.
+        let raster = line(&[(0.5, 11.5), (39.5, 11.5), (39.5, 0.5), (20.5, 0.5)]);
         let mut labels = Labels::new(area, &raster);
-        for (width, is_left) in [(12, false), (12, true)] {
-            let place = labels.corner(width, 1, is_left);
-            assert_eq!(labels.hidden_track(place), 0, "{place:?}");
-        }
+        assert_eq!(labels.corner(12), Area::new(0, 0, 12, 1));
         // Without a free corner it hides least.
         let raster = line(&[
             (0.5, 0.5),
@@ -286,7 +284,7 @@ mod tests {
             (36.5, 11.5),
         ]);
         let mut labels = Labels::new(area, &raster);
-        assert_eq!(labels.corner(12, 0, false), Area::new(28, 11, 12, 1));
+        assert_eq!(labels.corner(12), Area::new(28, 11, 12, 1));
     }
 
     #[test]

@@ -1,55 +1,60 @@
-//! The degrees beside the lines of the graticule.
+//! The degrees beside the lines of the graticule, and the poles.
 
 use ratatui::buffer::Buffer;
 
 use super::labels::{Labels, cells, to_cell};
 use super::put_over;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
 use crate::map::Scene;
 
-/// Labels of meridians along the lower edge and of parallels along the left
-/// one; a label that would touch another is omitted.
-pub(super) fn of_lines(
+/// Labels of meridians on the first `columns` columns of the axis below the map; one that
+/// would touch another is left out.
+pub(super) fn of_meridians(
     buffer: &mut Buffer,
-    area: Area,
+    axis: Area,
+    columns: u16,
     picture: &Scene,
     theme: Theme,
-    labels: &mut Labels<'_>,
 ) {
-    let bottom = area.height.saturating_sub(1);
-    for (column, name) in &picture.meridians {
-        let width = cells(name);
-        let x = to_cell(column - f64::from(width) / 2.0);
-        let place = Area::new(x, bottom, width, 1);
-        if x + width < area.width && labels.is_free(place) {
-            put_over(buffer, area, x, bottom, name, theme.dim());
-            labels.take(place);
-        }
-    }
-    for (row, name) in &picture.parallels {
-        let y = to_cell(*row);
-        let place = Area::new(0, y, cells(name), 1);
-        if y < bottom && labels.is_free(place) {
-            put_over(buffer, area, 0, y, name, theme.dim());
-            labels.take(place);
+    let mut meridians: Vec<&(f64, String)> = picture.meridians.iter().collect();
+    meridians.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut end = 0;
+    for (column, name) in meridians {
+        let name = format!(" {name} ");
+        let x = to_cell(column - f64::from(cells(&name)) / 2.0);
+        if x >= end && x + cells(&name) <= columns {
+            end = x + put(buffer, axis.at(x, 0), &name, theme.dim());
         }
     }
 }
 
-/// Labels of the parallels around a pole, on their lines.
-pub(super) fn of_circles(
+/// Labels of parallels at the left edge, from its frame on if it has one; those around a
+/// pole on their lines, and the pole. None covers a track or another label.
+pub(super) fn of_parallels(
     buffer: &mut Buffer,
-    area: Area,
+    layout: &Layout,
     picture: &Scene,
     theme: Theme,
     labels: &mut Labels<'_>,
 ) {
-    for ((column, row), name) in &picture.circles {
+    let (area, beside) = (layout.map, u16::from(layout.framed));
+    for (row, name) in &picture.parallels {
+        let place = Area::new(0, to_cell(*row), cells(name).saturating_sub(beside), 1);
+        if labels.is_clear(place) {
+            let line = Area::new(area.x - beside, area.y + place.y, cells(name), 1);
+            put(buffer, line, name, theme.dim());
+            labels.take(place);
+        }
+    }
+    let pole = theme.glyph("⊕", "+").to_owned();
+    let poles = picture.pole.map(|at| (at, pole));
+    for ((column, row), name) in poles.iter().chain(&picture.circles) {
         let width = cells(name);
-        let x = to_cell(column - f64::from(width) / 2.0);
+        let x = to_cell(column - f64::from(width - 1) / 2.0);
         let place = Area::new(x, to_cell(*row), width, 1);
-        if x + width < area.width && labels.is_free(place) {
+        if labels.is_clear(place) {
             put_over(buffer, area, x, place.y, name, theme.dim());
             labels.take(place);
         }

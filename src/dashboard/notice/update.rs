@@ -2,7 +2,9 @@
 
 use super::{Loads, Message, Notice, Waiting};
 use crate::alarm::Alarm;
+use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::model::Model;
+use crate::text;
 
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 4.0;
@@ -80,8 +82,37 @@ impl Model {
             Loads::ToExport => model.deployments.to_export.is_some(),
         };
         let loads = self.notice.as_ref().and_then(|notice| notice.loads);
-        if loads.is_some_and(|loads| !is_loading(self, loads)) {
-            self.notice = None;
+        let Some(ended) = loads.filter(|loads| !is_loading(self, *loads)) else {
+            return;
+        };
+        self.notice = None;
+        let asked = |one: &&DeploymentState| match ended {
+            Loads::All => true,
+            Loads::One(uuid) => one.deployment.uuid == uuid,
+            Loads::ToExport => false,
+        };
+        let asked = self.deployments.list.iter().filter(asked);
+        let (count, failed, new) = asked.fold((0, 0, 0), |(count, failed, new), one| {
+            match (&one.track.failure, one.delta) {
+                (Some(_), _) => (count + 1, failed + 1, new),
+                (None, delta) => (count + 1, failed, new + delta.map_or(0, |delta| delta.new)),
+            }
+        });
+        if count > 0 {
+            let found = match new {
+                0 => "none new".to_owned(),
+                new => text::counted(new, "new fix", "new fixes"),
+            };
+            let failed = match failed {
+                0 => String::new(),
+                failed => format!(", {} failed", text::count(failed)),
+            };
+            let asked = text::count(count);
+            self.notify(format!("asked {asked}: {found}{failed}"));
+            // An alarm that the refresh has raised is told at once.
+            if let Some(notice) = &mut self.notice {
+                notice.kept_until = self.now;
+            }
         }
     }
 

@@ -79,12 +79,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         name: "service",
         width: |_| 24,
         rank: 50,
-        cell: |entry, look| {
-            Cell::new(
-                entry.service.as_deref().unwrap_or(NO_SERVICE),
-                look.theme.dim(),
-            )
-        },
+        cell: |entry, look| Cell::new(sent_to(entry, look.model), look.theme.dim()),
         ..Column::LEFT
     },
     Column {
@@ -99,6 +94,20 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         ..Column::LEFT
     },
 ];
+
+/// A plant in the words of the title and of the empty ledger.
+pub(crate) const RECORDS: &str = "records of the service's store";
+pub(crate) const RECORDS_IN_FULL: &str =
+    "records of the service's store that these requests create and delete";
+
+/// The address that the request of a line went to: a delete goes to that of the tracks.
+pub(crate) fn sent_to<'a>(entry: &'a Entry, model: &'a Model) -> &'a str {
+    match (&entry.service, entry.operation) {
+        (None, _) => NO_SERVICE,
+        (Some(_), Operation::Delete) => &model.address,
+        (Some(service), Operation::Create) => service,
+    }
+}
 
 /// Draws the ledger, newest first; returns what its headings sort by.
 pub(crate) fn draw(
@@ -132,7 +141,12 @@ pub(crate) fn draw(
             Some(_) => "Esc ends the search".to_owned(),
         };
         let how = format!("{first}; {delete}: delete one by its identifier.");
-        let lines = [(why, theme.text()), (how.as_str(), theme.dim())];
+        let what = format!("Plants are {RECORDS_IN_FULL}.");
+        let lines = [
+            (what.as_str(), theme.text()),
+            (why, theme.text()),
+            (how.as_str(), theme.dim()),
+        ];
         explain(buffer, rows.split_left(1).1, &lines);
     }
     if let Some(request) = model.plants.in_progress.first() {

@@ -126,7 +126,7 @@ fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
     end(&mut model, asked[0]);
     assert_eq!(said(&model), all);
     end(&mut model, asked[1]);
-    assert_eq!(said(&model), None);
+    assert_eq!(said(&model), Some("asked 2: none new".to_owned()));
     // An alarm that the refresh has raised is told at its end.
     press(&mut model, KeyCode::Enter);
     let asked = fetches(&press(&mut model, KeyCode::Char('r')));

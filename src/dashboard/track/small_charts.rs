@@ -14,18 +14,30 @@ pub(crate) fn reports(came: &[bool], theme: Theme) -> String {
         .collect()
 }
 
-/// Bars for values from 0 to their 95th percentile; a greater value has the
-/// highest bar, and no value a blank.
+/// The fewest values that make a trend.
+const LEAST_VALUES: usize = 4;
+/// Values whose spread is less than this share of the greatest are steady.
+const STEADY: f64 = 0.05;
+
+/// Bars for values from the least to their 95th percentile; a greater value has the
+/// highest bar, and no value a blank. Steady values have the lowest bar, and too few
+/// values none at all.
 pub(crate) fn trend(values: &[Option<f64>], theme: Theme) -> String {
     // Without a full block: the charts of two rows would touch.
     const BARS: [&str; 7] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"];
     const ASCII: [&str; 7] = ["_", ".", "-", "-", "=", "*", "#"];
     let bars = if theme.can.unicode { BARS } else { ASCII };
-    let full = percentile_95(values);
+    let mut sorted: Vec<f64> = values.iter().copied().flatten().collect();
+    sorted.sort_by(f64::total_cmp);
+    let Some(&least) = sorted.first().filter(|_| sorted.len() >= LEAST_VALUES) else {
+        return " ".repeat(values.len());
+    };
+    let greatest = percentile_95(&sorted);
+    let spread = greatest - least;
     let bar = |value: &Option<f64>| match value {
-        Some(value) if full > 0.0 => {
+        Some(value) if spread > STEADY * greatest => {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 6
-            let height = (value / full * 7.0).ceil().clamp(1.0, 7.0) as usize - 1;
+            let height = ((value - least) / spread * 7.0).clamp(0.0, 6.0) as usize;
             bars.get(height).copied().unwrap_or(" ")
         }
         Some(_) => bars.first().copied().unwrap_or(" "),
@@ -34,10 +46,8 @@ pub(crate) fn trend(values: &[Option<f64>], theme: Theme) -> String {
     values.iter().map(bar).collect()
 }
 
-/// The 95th percentile, between the nearest two values; 0 where there is none.
-fn percentile_95(values: &[Option<f64>]) -> f64 {
-    let mut sorted: Vec<f64> = values.iter().copied().flatten().collect();
-    sorted.sort_by(f64::total_cmp);
+/// The 95th percentile of sorted values, between the nearest two; 0 if there is none.
+fn percentile_95(sorted: &[f64]) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;
     };
@@ -68,12 +78,23 @@ mod tests {
 
     #[test]
     fn one_value_far_off_does_not_flatten_the_others() {
-        let mut values = vec![Some(1.0); 39];
+        let mut values: Vec<Option<f64>> = (0..39).map(|n| Some(f64::from(1 + n % 2))).collect();
         values.push(Some(100.0));
-        assert_eq!(trend(&values, theme()), "▇".repeat(40));
+        let bars = trend(&values, theme());
+        assert_eq!(bars, format!("{}▁▇", "▁▇".repeat(19)));
         let ramp: Vec<Option<f64>> = (1..=8).map(|n| Some(f64::from(n))).collect();
         assert_eq!(trend(&ramp, theme()), "▁▂▃▄▅▆▇▇");
-        assert_eq!(trend(&[None, Some(0.0), None], theme()), " ▁ ");
         assert_eq!(trend(&[], theme()), "");
+    }
+
+    #[test]
+    fn few_values_have_no_bars_and_steady_ones_low_bars() {
+        let few = [None, Some(0.5), Some(9.0), None, Some(1.0)];
+        assert_eq!(trend(&few, theme()), "     ");
+        let steady: Vec<Option<f64>> = (0..6).map(|n| Some(0.5 + 0.001 * f64::from(n))).collect();
+        assert_eq!(trend(&steady, theme()), "▁▁▁▁▁▁");
+        // From its own least value on: a small change of a fast instrument is seen.
+        let fast: Vec<Option<f64>> = (0..8).map(|n| Some(5.0 + 0.1 * f64::from(n))).collect();
+        assert_eq!(trend(&fast, theme()), "▁▂▃▄▅▆▇▇");
     }
 }

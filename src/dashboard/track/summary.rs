@@ -13,11 +13,12 @@ use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
 use crate::dashboard::model::Model;
+use crate::dashboard::plants::table::sent_to;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::wrap::{fit_words, wrap};
 use crate::geo::{geodesic, rhumb, units};
-use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
+use crate::plant::ledger::{Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 use item::{Item, WIDE};
@@ -276,8 +277,8 @@ pub(crate) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         ("", format::age(model, entry.at), theme.dim()),
     ];
     // The column gives way where there is no room.
-    let service = entry.service.as_deref().unwrap_or(NO_SERVICE);
-    items.push(("service", service.to_owned(), theme.dim()));
+    let service = sent_to(entry, model).to_owned();
+    items.push(("service", service, theme.dim()));
     if let Some((name, tag)) = &entry.answered {
         items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
     }

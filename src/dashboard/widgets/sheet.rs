@@ -5,7 +5,7 @@ use ratatui::layout::Position as Cell;
 use ratatui::style::Style;
 
 use super::field::Field;
-use super::paint::{put, set_row_style};
+use super::paint::{mark_row, put};
 use super::wrap::wrap;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
@@ -36,8 +36,8 @@ pub(crate) struct Sheet {
     lines: Vec<Vec<Piece>>,
     /// Column and line of the cursor.
     cursor: Option<(u16, u16)>,
-    /// The line in the style of the chosen row.
-    chosen: Option<(u16, Style)>,
+    /// The line of the chosen row.
+    chosen: Option<u16>,
     /// The width that the lines want, where it is not their words'.
     wanted: u16,
 }
@@ -124,10 +124,9 @@ impl Sheet {
         self.cursor = Some((cell.x, cell.y));
     }
 
-    /// Gives the last line the style of the chosen row.
-    pub(crate) fn choose(&mut self, style: Style) {
-        let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
-        self.chosen = Some((line, style));
+    /// Makes the last line the chosen row.
+    pub(crate) fn choose(&mut self) {
+        self.chosen = Some(u16::try_from(self.lines.len()).unwrap_or(1) - 1);
     }
 
     /// Shows the cursor behind the last words.
@@ -170,14 +169,14 @@ impl Sheet {
     }
 
     /// Draws it; returns the cell of the cursor.
-    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Option<Cell> {
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area, theme: Theme) -> Option<Cell> {
         for (line, pieces) in (0..area.height).zip(&self.lines) {
             for piece in pieces {
                 put(buffer, area.at(piece.x, line), &piece.words, piece.style);
             }
         }
-        if let Some((line, style)) = self.chosen {
-            set_row_style(buffer, area.at(0, line), style);
+        if let Some(line) = self.chosen.filter(|line| *line < area.height) {
+            mark_row(buffer, area.at(0, line), theme);
         }
         let (x, line) = self.cursor?;
         Some(Cell::new(

@@ -309,7 +309,7 @@ impl<R> Laid<'_, R> {
         for (row, line) in self.rows().enumerate() {
             sheet.pieces(line);
             if self.table.cursor == Some(row) {
-                sheet.choose(self.look.theme.chosen());
+                sheet.choose();
             }
         }
     }

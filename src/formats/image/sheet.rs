@@ -388,10 +388,7 @@ fn unit(style: &Style) -> (f64, &'static str) {
 /// Draws a scale bar of round length, correct at the latitude that it names, else
 /// at the centre of the chart.
 fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -> Group {
-    let length = RoundLength::at_most(
-        view.metres_a_column * width / 5.0,
-        style.units.distance_unit(),
-    );
+    let length = RoundLength::at_most(view.metres_a_column * width / 5.0, style.units);
     let pixels = length.metres / view.metres_a_column;
     let (right, y) = (width - 14.0, height - 16.0);
     let left = right - pixels;

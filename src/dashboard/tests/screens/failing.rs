@@ -61,9 +61,7 @@ fn a_long_error_leaves_the_rows_of_the_instrument_in_the_detail() {
         let mut model = failing();
         let shown = screen(&mut model, width, height, can());
         let pane = detail(&shown, &model);
-        for label in [
-            "status", "failed", "last fix", "position", "SOG, COG", "next",
-        ] {
+        for label in ["failed", "fix time", "next"] {
             let has = pane.iter().any(|line| line.starts_with(label));
             assert!(has, "{label} at {width}x{height}: {shown}");
         }
@@ -80,11 +78,10 @@ fn a_long_error_leaves_the_rows_of_the_instrument_in_the_detail() {
             let error = &pane[from.unwrap()..from.unwrap() + 2];
             assert!(error[0].contains("12 s ago, 500:"), "{shown}");
             assert!(error[1].ends_with('…'), "{shown}");
-            assert!(pane[from.unwrap() + 2].starts_with("last fix"), "{shown}");
+            assert!(pane[from.unwrap() + 2].starts_with("fix time"), "{shown}");
         }
-        // The key that shows the whole error is named where it is cut.
-        let is_cut = !all.contains("if you write to them");
-        assert_eq!(all.contains("i: all about it"), is_cut, "{shown}");
+        // The key that shows the rest is named.
+        assert!(all.contains("i: all about it"), "{shown}");
         keys(&mut model, "i");
         let mut pages = String::new();
         for _ in 0..4 {

@@ -61,7 +61,7 @@ fn the_path_of_a_written_file_keeps_its_start_and_its_name() {
         update(&mut model, event);
         let shown = screen(&mut model, width, height, can());
         let start = match width {
-            60 => "1 326 fixes to ice_7.csv",
+            60 => "1,326 fixes to ice_7.csv",
             _ => "/home",
         };
         let line = shown.lines().find(|line| line.contains("ice_7.csv"));
@@ -128,4 +128,39 @@ fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
         let shown = screen(&mut model, width, height, can());
         assert!(header(&shown).contains("45 %"), "{}", header(&shown));
     }
+}
+
+#[test]
+fn the_tabs_keep_their_names_beside_a_message_where_both_have_room() {
+    let long = "the archive cannot be written: the disk is full; what is shown is not stored";
+    for (width, height) in SIZES {
+        let mut model = model();
+        model.warn(long);
+        let shown = screen(&mut model, width, height, can());
+        let line = shown.lines().nth(1).unwrap();
+        assert_eq!(line.contains("4 Activity"), width >= 100, "{line}");
+        assert!(line.contains("the archive"), "{line}");
+    }
+}
+
+#[test]
+fn a_refresh_says_what_it_found() {
+    let mut model = model();
+    screen(&mut model, 160, 48, can());
+    let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    for effect in asked {
+        let Effect::Update(Fetch {
+            request,
+            deployment,
+            ..
+        }) = effect
+        else {
+            continue;
+        };
+        let row = model.deployments.get(deployment).unwrap();
+        let loaded = row.track.value.clone().unwrap();
+        assert!(model.notice.as_ref().unwrap().text.starts_with("loading"));
+        update(&mut model, updated((request, deployment), Ok(loaded)));
+    }
+    assert_eq!(model.notice.as_ref().unwrap().text, "asked 3: none new");
 }

@@ -60,7 +60,7 @@ impl Strip<'_> {
         style: impl Fn(Ink) -> Style,
     ) -> Vec<(u16, u16, Cell)> {
         let mut cells: Vec<_> = match self.theme.can.unicode {
-            true => glyphs::cells(raster, self.markers(), style).collect(),
+            true => glyphs::cells(raster, self.markers(), |ink| Some(style(ink))).collect(),
             false => glyphs::strokes(raster, style).collect(),
         };
         self.dim_beside(&mut cells);

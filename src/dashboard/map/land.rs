@@ -1,0 +1,152 @@
+//! The land of a map as the ground of its cells, and the world as an inset of a small part.
+
+use ratatui::buffer::Buffer;
+use ratatui::symbols::braille::BRAILLE as BRAILLE_LETTERS;
+
+use super::labels::{Labels, to_cell};
+use crate::dashboard::layout::Area;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::map::{LandSpan, View, base_map};
+
+/// Gives the cells of the land its colour as their ground. Where the terminal has none
+/// for it, `sign` stands in the blank ones.
+pub(super) fn paint(
+    buffer: &mut Buffer,
+    area: Area,
+    land: &[LandSpan],
+    sign: Option<&str>,
+    theme: Theme,
+) {
+    for span in land {
+        // The cells whose middle is land.
+        let (from, to) = (to_cell(span.from + 0.5), to_cell(span.to + 0.5));
+        for column in from..to.min(area.width) {
+            let Some(cell) = buffer.cell_mut((area.x + column, area.y + span.row)) else {
+                continue;
+            };
+            match (theme.land(), sign) {
+                (Some(colour), _) => {
+                    cell.set_bg(colour);
+                }
+                (None, Some(sign)) if cell.symbol() == " " => {
+                    cell.set_symbol(sign).set_style(theme.dim());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The world beside the map of a region.
+#[derive(Debug)]
+pub(super) struct Inset {
+    view: View,
+    /// The dots of the land, as the bits of a Braille letter, row by row.
+    dots: [[u8; WORLD.0 as usize]; WORLD.1 as usize],
+}
+
+/// Cells of the world: twice as wide as high on the screen, as the world is.
+const WORLD: (u16, u16) = (20, 5);
+/// The smallest map with an inset.
+const LEAST: (u16, u16) = (60, 12);
+/// The greatest width of a region, metres: less than an ocean.
+const REGION_M: f64 = 6e6;
+/// The bits of the dots of a Braille letter, row by row.
+const BRAILLE: [[u8; 2]; 4] = [[1, 8], [2, 16], [4, 32], [64, 128]];
+
+impl Inset {
+    /// The world, for a map whose cells are so many times as high as wide.
+    pub(super) fn new(cell_aspect: f64) -> Self {
+        let dotted = View::world(2 * WORLD.0, 4 * WORLD.1, cell_aspect / 2.0);
+        let mut dots = [[0; WORLD.0 as usize]; WORLD.1 as usize];
+        for span in base_map(&dotted, f64::INFINITY).land {
+            for column in to_cell(span.from + 0.5)..to_cell(span.to + 0.5) {
+                let (x, y) = (usize::from(column), usize::from(span.row));
+                let bit = BRAILLE.get(y % 4).and_then(|bits| bits.get(x % 2));
+                let cell = dots.get_mut(y / 4).and_then(|row| row.get_mut(x / 2));
+                if let Some((cell, bit)) = cell.zip(bit) {
+                    *cell |= *bit;
+                }
+            }
+        }
+        let view = View::world(WORLD.0, WORLD.1, cell_aspect);
+        Self { view, dots }
+    }
+
+    /// Draws the world with the place of a region in a corner of its map where it hides
+    /// nothing, if there is one.
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        region: &View,
+        labels: &mut Labels<'_>,
+        theme: Theme,
+    ) {
+        let is_region = region.metres_a_column * f64::from(region.columns) < REGION_M;
+        if !is_region || area.width < LEAST.0 || area.height < LEAST.1 {
+            return;
+        }
+        let (width, height) = (WORLD.0 + 2, WORLD.1 + 2);
+        let (right, bottom) = (area.width - width, area.height - height);
+        let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
+        let rows = |(x, y): (u16, u16)| (y..y + height).map(move |y| Area::new(x, y, width, 1));
+        let is_clear = |corner: &(u16, u16)| rows(*corner).all(|row| labels.is_clear(row));
+        let Some(corner) = corners.into_iter().find(is_clear) else {
+            return;
+        };
+        rows(corner).for_each(|row| labels.take(row));
+        let frame = Area::new(area.x + corner.0, area.y + corner.1, width, height);
+        outline(buffer, frame, theme);
+        let inside = frame.within_frame();
+        for (row, dots) in (0..inside.height).zip(&self.dots) {
+            let sign = |dots: &u8| match (dots.count_ones(), theme.can.unicode) {
+                (0, _) => ' ',
+                (_, true) => BRAILLE_LETTERS
+                    .get(usize::from(*dots))
+                    .copied()
+                    .unwrap_or(' '),
+                (few, false) => {
+                    if few < 4 {
+                        ' '
+                    } else {
+                        '.'
+                    }
+                }
+            };
+            let words: String = dots.iter().map(sign).collect();
+            put(buffer, inside.at(0, row), &words, theme.coast());
+        }
+        if let Some((x, y)) = self.view.cell(region.centre) {
+            let mark = theme.glyph("■", "#");
+            put(
+                buffer,
+                inside.at(to_cell(x), to_cell(y)),
+                mark,
+                theme.text(),
+            );
+        }
+    }
+}
+
+/// Draws thin lines around an area.
+fn outline(buffer: &mut Buffer, frame: Area, theme: Theme) {
+    let (across, down) = (theme.glyph("─", "-"), theme.glyph("│", "|"));
+    let (last, right) = (frame.height - 1, frame.width - 1);
+    let line = across.repeat(usize::from(frame.width.saturating_sub(2)));
+    let edges = [(0, ["┌", "┐"]), (last, ["└", "┘"])];
+    for (row, corners) in edges {
+        let [left, end] = corners.map(|corner| theme.glyph(corner, "+"));
+        put(
+            buffer,
+            frame.at(0, row),
+            &format!("{left}{line}{end}"),
+            theme.dim(),
+        );
+    }
+    for row in 1..last {
+        put(buffer, frame.at(0, row), down, theme.dim());
+        put(buffer, frame.at(right, row), down, theme.dim());
+    }
+}
