@@ -24,8 +24,6 @@ pub(crate) const SIDE_BY_SIDE: u16 = 80;
 const STACKED: u16 = 32;
 /// The smallest map with an axis below it.
 const WITH_AXIS: (u16, u16) = (24, 7);
-/// The narrowest screen whose tabs have their names beside every message, columns.
-const NAMED_TABS: u16 = 100;
 /// The narrowest map beside the table of fixes, columns.
 const NARROWEST_MAP: u16 = 20;
 
@@ -121,8 +119,7 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        let is_cramped = width < NAMED_TABS && shown.message > layout.beside_tabs().width;
-        layout.only_named = is_cramped.then_some(tab);
+        layout.only_named = (shown.message > layout.beside_tabs().width).then_some(tab);
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {

@@ -37,6 +37,10 @@ use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
 
+/// The narrowest screen whose tabs have their names beside a message in its short form,
+/// columns.
+const NAMED_TABS: u16 = 100;
+
 /// The state of the connection to the service.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Connection {
@@ -260,7 +264,10 @@ impl Model {
 
     /// The layout of a screen of so many columns and rows.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        let message = self.notice.as_ref().map(|notice| text::clean(&notice.text));
+        // The tabs keep their names beside a message that has a form for few cells.
+        let notice = self.notice.as_ref();
+        let notice = notice.filter(|one| one.short.is_none() || size.0 < NAMED_TABS);
+        let message = notice.map(|notice| text::clean(&notice.text));
         Layout::new(Shown {
             size,
             tab: self.tab,

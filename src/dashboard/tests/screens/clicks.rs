@@ -68,15 +68,15 @@ fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
 fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     let mut model = model();
     click(&mut model, "✖ 1 lost");
-    assert_eq!(model.deployments.filter, "status:lost");
+    assert_eq!(model.filter(), "status:lost");
     assert_eq!(model.deployments.order.len(), 1);
     keys(&mut model, "4");
     click(&mut model, "◐ 1 late");
     assert_eq!(model.tab, Tab::Deployments);
-    assert_eq!(model.deployments.filter, "status:late");
+    assert_eq!(model.filter(), "status:late");
     // Of those that are on time the whole list, with the others above them.
     click(&mut model, "● 1 of 3 on time");
-    assert_eq!(model.deployments.filter, "");
+    assert_eq!(model.filter(), "");
     assert_eq!(model.deployments.order.len(), 3);
     let uuid = model.deployments.list[0].deployment.uuid;
     let overdue = crate::testing::dashboard::alarm("2b8d1z", Some(uuid), Kind::Overdue, NOW, 900.0);

@@ -1,6 +1,7 @@
 //! Messages and the state of the connection where there is little room.
 
 use super::frames::can;
+use crate::alarm::{Alarm, Kind};
 use crate::dashboard::tests::screens::*;
 use crate::exchange::Progress;
 
@@ -132,14 +133,20 @@ fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
 
 #[test]
 fn the_tabs_keep_their_names_beside_a_message_where_both_have_room() {
-    let long = "the archive cannot be written: the disk is full; what is shown is not stored";
     for (width, height) in SIZES {
         let mut model = model();
-        model.warn(long);
+        screen(&mut model, width, height, can());
+        let uuid = model.deployments.list[0].deployment.uuid;
+        let outside = crate::testing::dashboard::alarm("1", Some(uuid), Kind::Outside, NOW, 900.0);
+        let seen_at = NOW + 1.0;
+        update(
+            &mut model,
+            Event::Alarms(vec![Alarm { seen_at, ..outside }]),
+        );
         let shown = screen(&mut model, width, height, can());
         let line = shown.lines().nth(1).unwrap();
         assert_eq!(line.contains("4 Activity"), width >= 100, "{line}");
-        assert!(line.contains("the archive"), "{line}");
+        assert!(line.contains("ice 7: outside"), "{line}");
     }
 }
 
