@@ -10,6 +10,7 @@ pub(super) mod glyphs;
 mod labels;
 mod land;
 mod names;
+mod signs;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -17,24 +18,23 @@ use uuid::Uuid;
 
 pub(crate) use base_map::BaseMap;
 
-use super::alarms::words;
 use super::format;
 use super::layout::{Area, Layout};
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
 use super::widgets::paint::put;
-use crate::alarm::AlarmState;
 use crate::geo::Position;
 use crate::map::{
-    Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
+    Class, GlyphSet, Ink, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
     SearchArea, View, overlay,
 };
 use crate::text;
-use crate::track::{Flag, State};
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 use land::Inset;
+use signs::{flag_mark, instrument, selected_instrument, selected_style, symbol};
+pub(crate) use signs::{latest_sign, other_sign, start_sign};
 
 /// Longest name of an instrument on a map of this many columns, in cells: a quarter
 /// of it, from 20 to 32. That of the selected one is whole.
@@ -171,17 +171,6 @@ fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, sty
             && cell.bg == Color::Reset
         {
             cell.set_bg(ground);
-        }
-    }
-}
-
-fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
-    match kind {
-        Kind::Failed => theme.flag(Flag::Fail),
-        Kind::Suspect => theme.flag(Flag::Suspect),
-        Kind::Jump => (theme.glyph("»", ">"), theme.bad()),
-        Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
-            (theme.glyph("≡", "="), theme.dim())
         }
     }
 }
@@ -434,73 +423,6 @@ fn marks(
             _ => theme.text(),
         };
         put_over(buffer, area, place.x, place.y, &words, style);
-    }
-}
-
-/// The place in the list of the deployment that is selected on the world map.
-fn selected_instrument(model: &Model) -> Option<usize> {
-    let order = &model.deployments.order;
-    (model.tab == Tab::Deployments)
-        .then(|| order.get(model.deployments.table.cursor).copied())
-        .flatten()
-}
-
-fn symbol(
-    class: Class,
-    selected: Option<usize>,
-    model: &Model,
-    theme: Theme,
-) -> (&'static str, Style) {
-    match class {
-        Class::First => start_sign(theme),
-        Class::Latest => latest_sign(theme),
-        Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
-        Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
-        Class::Instrument(index) if model.tab == Tab::Deployments => {
-            let (symbol, style) = instrument(index, model, theme);
-            match selected == Some(index) {
-                true => (symbol, style.patch(selected_style(theme))),
-                false => (symbol, style),
-            }
-        }
-        _ => other_sign(theme),
-    }
-}
-
-/// The sign of the first fix of a track.
-pub(crate) fn start_sign(theme: Theme) -> (&'static str, Style) {
-    (theme.glyph("▷", "S"), theme.text())
-}
-
-/// The sign of the last fix of a track.
-pub(crate) fn latest_sign(theme: Theme) -> (&'static str, Style) {
-    let style = theme.text().add_modifier(Modifier::BOLD);
-    (theme.glyph("◉", "@"), style)
-}
-
-/// The sign of another deployment on the map of a track.
-pub(crate) fn other_sign(theme: Theme) -> (&'static str, Style) {
-    (theme.glyph("▪", "%"), theme.dim())
-}
-
-/// The style that the selected instrument and its name have on the map: that of its row.
-fn selected_style(theme: Theme) -> Style {
-    match theme.row_ground() {
-        Some(ground) => Style::new().bg(ground).add_modifier(Modifier::BOLD),
-        None => theme.chosen(),
-    }
-}
-
-/// The symbol and style of an instrument on the world map: its reporting status. An alarm
-/// that nobody has acknowledged has its flag where the status is not the trouble.
-fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
-    let Some(deployment) = model.deployments.list.get(index) else {
-        return (other_sign(theme).0, theme.text());
-    };
-    let state = deployment.health(model.now).state;
-    match deployment.has_raised(model.now) && !matches!(state, State::Overdue | State::Lost) {
-        true => words::sign(AlarmState::Raised, theme),
-        false => theme.state(state),
     }
 }
 

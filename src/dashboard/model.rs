@@ -37,9 +37,9 @@ use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
 
-/// The narrowest screen whose tabs have their names beside a message in its short form,
-/// columns.
-const NAMED_TABS: u16 = 100;
+/// The columns of screens whose tabs keep their names beside a message that repeats what
+/// rows say: it has a shorter form. Wider ones mostly have room for both.
+const NAMED_TABS: std::ops::Range<u16> = 100..120;
 
 /// The state of the connection to the service.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -264,9 +264,8 @@ impl Model {
 
     /// The layout of a screen of so many columns and rows.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        // The tabs keep their names beside a message that has a form for few cells.
         let notice = self.notice.as_ref();
-        let notice = notice.filter(|one| one.short.is_none() || size.0 < NAMED_TABS);
+        let notice = notice.filter(|one| !(one.is_of_row && NAMED_TABS.contains(&size.0)));
         let message = notice.map(|notice| text::clean(&notice.text));
         Layout::new(Shown {
             size,
