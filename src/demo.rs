@@ -57,12 +57,12 @@ pub(crate) struct Options {
 /// The tracks that a service has.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Tracks {
-    /// Those of simulated instruments.
+    /// Tracks of simulated instruments.
     #[default]
     Simulated,
     /// The JSON files of a folder.
     Folder(PathBuf),
-    /// Those of other files.
+    /// Tracks of other files.
     Files(Vec<Recorded>),
 }
 

@@ -1,4 +1,4 @@
-//! Where an archive is: a file, or a database on a server.
+//! The place of an archive: a file, or a database on a server.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ mod server;
 #[cfg(feature = "postgres")]
 pub(crate) use server::{Encryption, ServerUrl};
 
-/// Where an archive is.
+/// The place of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ArchiveLocation {
     /// A file.

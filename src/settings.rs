@@ -140,7 +140,7 @@ impl DerefMut for Settings {
 }
 
 impl Default for Settings {
-    /// Those in force where nothing is set.
+    /// The settings in force if nothing is set.
     fn default() -> Self {
         let mut settings = Self {
             values: Values::default(),

@@ -103,7 +103,7 @@ impl Known {
     }
 }
 
-/// Those of these episodes that a rule counts which was set at `since` (UNIX seconds): none
+/// The episodes that a rule counts which was set at `since` (UNIX seconds): none
 /// that had ended by then, and none from before.
 pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
     episodes.retain(|one| one.until.is_none_or(|until| until > since));

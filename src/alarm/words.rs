@@ -409,9 +409,9 @@ struct Place<'a> {
     name: &'a str,
     /// The word for its edge.
     edge: &'a str,
-    /// Where it is.
+    /// Its place, as a sentence of now has it.
     found: String,
-    /// Where it was.
+    /// Its place, as a cell of its start has it.
     was: String,
     /// The measured value in print.
     value: String,

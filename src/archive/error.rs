@@ -37,7 +37,7 @@ pub(crate) enum ArchiveError {
         path: PathBuf,
         /// The link: the file, its folder or a folder above.
         link: PathBuf,
-        /// Where it leads.
+        /// The file that it leads to.
         target: PathBuf,
     },
     /// The file was named, and is not there, where a missing one tells nothing of what

@@ -41,7 +41,7 @@ struct Stored {
     names: Vec<String>,
     /// For each batch the column of each name.
     columns: Vec<Vec<Option<usize>>>,
-    /// Where each record is, the latest batch last.
+    /// The batches and rows of each record, the latest batch last.
     places: HashMap<FixKey, Vec<(usize, u32)>>,
     /// The records, in the order in which they were stored first.
     keys: Vec<FixKey>,
@@ -103,7 +103,7 @@ impl Stored {
         self
     }
 
-    /// Where a record is.
+    /// The batches and rows of a record.
     fn places(&self, key: &FixKey) -> &[(usize, u32)] {
         self.places.get(key).map(Vec::as_slice).unwrap_or_default()
     }
@@ -313,7 +313,7 @@ fn replaced(stored: &Stored, changed: &mut Vec<FixKey>) -> Vec<i64> {
     replaced
 }
 
-/// Where the values of a record are: at its stored places, and in the answer.
+/// The values of a record: in stored batches, and in the answer.
 struct Found<'a> {
     places: &'a [(usize, u32)],
     sent: Option<usize>,

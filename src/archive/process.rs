@@ -32,7 +32,7 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
 
 /// `true` if a process still runs, as far as it can be seen; `run` is what [`run_of`]
 /// said of it. One of another namespace is not seen from here, and counts as gone.
-/// Where programs on other computers write too (`is_shared`), one of another start of
+/// If programs on other computers write too (`is_shared`), a process of another start of
 /// the system may be of another computer, and counts as alive.
 pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());

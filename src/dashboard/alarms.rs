@@ -33,9 +33,9 @@ pub(crate) struct Alarms {
 /// The changes from one reading of the alarms to the next.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::dashboard) struct Change {
-    /// Those to be announced.
+    /// The alarms to be announced.
     pub raised: Vec<Alarm>,
-    /// Those that stood and have ended.
+    /// The alarms that stood and have ended.
     pub cleared: Vec<Alarm>,
 }
 

@@ -53,7 +53,7 @@ impl Columns {
         &self.table(tab).names
     }
 
-    /// Those that a tab's table shows.
+    /// The columns that a tab's table shows.
     pub(crate) fn of(&self, tab: Tab) -> &[ShownColumn] {
         &self.table(tab).shown
     }
@@ -155,7 +155,7 @@ pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (String, String) {
     (tab.title().to_lowercase(), columns)
 }
 
-/// That line.
+/// The line of the settings file with the columns of a table.
 pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
     let (table, columns) = entry(tab, shown);
     format!("{table} = {columns}")

@@ -180,7 +180,7 @@ pub(crate) trait Component {
         2 * EDGES
     }
 
-    /// Where its cursor is among its rows, on the right of its frame.
+    /// The place of its cursor among its rows, on the right of its frame.
     fn position(&self, _model: &Model) -> String {
         String::new()
     }

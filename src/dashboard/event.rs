@@ -23,7 +23,7 @@ use crate::track::{Deployment, FlagOverrides, Update};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// Where a token that is used from now on is stored.
+/// The place of a token that is used from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
@@ -193,7 +193,7 @@ pub(crate) enum Event {
     Token {
         /// The request.
         request: RequestId,
-        /// Where it is stored, or why it was not accepted.
+        /// The place of the token, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
         /// The deployment whose records came with the test: they follow as the
         /// track of the same request.

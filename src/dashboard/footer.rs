@@ -170,11 +170,11 @@ pub(crate) struct Footer {
 /// Whose keys the footer shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FooterOwner {
-    /// Those of the pane with the focus.
+    /// The keys of the pane with the focus.
     Pane,
-    /// Those of the dialog on top.
+    /// The keys of the dialog on top.
     Dialog,
-    /// Those of the dialog that shows the last message in full.
+    /// The keys of the dialog that shows the last message in full.
     Message,
 }
 

@@ -30,9 +30,9 @@ const NARROWEST_MAP: u16 = 20;
 /// The cells that a fix needs in its table besides flag and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FixCells {
-    /// Those of its position.
+    /// The cells of its position.
     pub position: u16,
-    /// Those of speed and course over ground, with the blank before them.
+    /// The cells of speed and course over ground, with the blank before them.
     pub motion: u16,
 }
 

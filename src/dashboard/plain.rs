@@ -62,7 +62,7 @@ impl Told {
         (due > now).then_some(due)
     }
 
-    /// Nothing was said yet. With a deployment, nothing is said of others.
+    /// The state before the first line. With a deployment, others have no lines.
     pub(crate) fn of(only: Option<Uuid>) -> Self {
         Self {
             only,

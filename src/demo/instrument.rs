@@ -25,7 +25,7 @@ pub(crate) struct Deployment {
     pub label: String,
     /// The type of platform.
     pub platform: Platform,
-    /// Where it should stay, for whoever watches it.
+    /// The limit that it should stay within, for whoever watches it.
     pub circle: Option<WatchCircle>,
     /// When its track is over, UNIX seconds; `None` for one that goes on.
     pub until: Option<f64>,

@@ -28,7 +28,7 @@ struct LastField {
 pub(crate) struct LastFields(Vec<LastField>);
 
 impl LastFields {
-    /// Those of a track that a choice takes; without a choice all.
+    /// The fields of a track that a choice takes; without a choice all.
     pub(crate) fn of(track: &Track, choice: Option<&FieldChoice>) -> Self {
         let Some(last) = track.latest() else {
             return Self::default();

@@ -1,4 +1,4 @@
-//! Where an instrument should stay: in a watch circle, or in an area.
+//! The limit that an instrument should stay within: a watch circle, or an area.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::{Area, Notation, Position};
 /// metres: within a smaller circle they do not stay.
 pub(crate) const POSITIONS_GOOD_TO_M: f64 = 60.0;
 
-/// Where an instrument should stay.
+/// The limit that an instrument should stay within.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Inside {
     /// In this circle.

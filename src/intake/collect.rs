@@ -44,7 +44,7 @@ const UNSTORED_S: f64 = 300.0;
 /// The archive counts as one that cannot be written when this many responses in a
 /// row could not be stored.
 const UNSTORED: u32 = 2;
-/// Where the archive cannot be written, nothing is asked for in this many seconds.
+/// If the archive cannot be written, nothing is asked for in this many seconds.
 const NO_ARCHIVE_S: f64 = 7.5;
 
 /// The outcome of the turn of a deployment.

@@ -86,7 +86,7 @@ pub(crate) async fn last_answers(store: &Store) -> HashMap<Uuid, LastAnswer> {
     read.await.unwrap_or_default()
 }
 
-/// Those of a list that are due, by the last answers in the archive: all where these cannot
+/// The deployments of a list that are due, by the last answers in the archive: all if these cannot
 /// be read.
 pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -> HashSet<Uuid> {
     let answers = last_answers(store).await;

@@ -41,7 +41,7 @@ pub(crate) struct Request {
     pub turn: Turn,
 }
 
-/// Where the flags come from that a user has set.
+/// The source of the flags that a user has set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flags {
     /// The options have them.

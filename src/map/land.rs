@@ -14,7 +14,7 @@ use super::view::View;
 pub(crate) struct LandSpan {
     /// The row.
     pub row: u16,
-    /// Where it begins and ends, in columns.
+    /// Its beginning and its end, in columns.
     pub from: f64,
     /// Its end.
     pub to: f64,

@@ -49,7 +49,7 @@ impl From<JoinError> for Stopped {
 /// not end work that has begun.
 ///
 /// # Errors
-/// Where the work panics, or the program ends before it began.
+/// If the work panics, or the program ends before it began.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stopped> {

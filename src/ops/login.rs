@@ -21,7 +21,7 @@ pub(crate) enum TokenStatus {
     Unknown(KeyringError),
 }
 
-/// Where an accepted token is stored.
+/// The place of an accepted token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
@@ -45,7 +45,7 @@ pub(crate) struct LoggedOut {
 /// A token that is used from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TriedToken {
-    /// Where the token is stored.
+    /// The place of the token.
     pub kept: TokenKept,
     /// The deployment that it was tested on with its response, if that holds
     /// records.

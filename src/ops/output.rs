@@ -34,7 +34,7 @@ impl From<WriteError> for Failure {
     }
 }
 
-/// Where a file is to be written.
+/// The path that a file is written to.
 #[derive(Clone, Copy)]
 pub(crate) struct Destination<'a> {
     path: &'a Path,

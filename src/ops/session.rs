@@ -30,7 +30,7 @@ pub(crate) enum TokenFrom {
 pub(crate) struct Setup {
     /// Name of the profile.
     pub profile: String,
-    /// Where its requests go, and their limits.
+    /// The address of its requests, and their limits.
     pub connection: Connection,
     /// The source of the token.
     pub token: TokenFrom,

@@ -462,7 +462,7 @@ impl Store {
         self.inner.loss.was_seen()
     }
 
-    /// That the archive was removed under this process; once.
+    /// The warning that the archive was removed under this process; once.
     pub(crate) fn loss(&self) -> Option<String> {
         self.inner.loss.take()
     }

@@ -14,7 +14,7 @@ pub(super) struct LongLine {
     pub(super) line: u64,
 }
 
-/// Where in a line the reading is (RFC 4180).
+/// The state of the reading in a line (RFC 4180).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     FieldStart,

@@ -78,7 +78,7 @@ pub(super) struct Elements {
     /// Objects and arrays that are open in the element.
     depth: usize,
     quote: Quote,
-    /// Where in `held` its last string begins.
+    /// The index in `held` at which its last string begins.
     string: usize,
     /// The beginning of an element that has not come to its end.
     held: Vec<u8>,

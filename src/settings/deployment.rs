@@ -26,7 +26,7 @@ const KEYS: [&str; 9] = [
 /// The deployment that a table at `at` (bytes) in a file of this folder describes.
 ///
 /// # Errors
-/// Where it is wrong, bytes, and what is.
+/// The offset of what is wrong, bytes, and why it is.
 pub(super) fn read(
     table: &DeTable<'_>,
     at: usize,

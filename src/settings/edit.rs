@@ -12,7 +12,7 @@ use super::paths::Places;
 /// The character that some editors put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Where in the file a setting belongs.
+/// The part of the file that a setting belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlaceOfSetting<'a> {
     /// With the values of a profile.

@@ -97,7 +97,7 @@ impl ConfiguredList {
         }
     }
 
-    /// Where it is in the file.
+    /// Its place in the file.
     pub(super) fn source(&self) -> Source {
         Source::File {
             path: self.path.clone(),

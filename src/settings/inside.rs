@@ -1,4 +1,4 @@
-//! Where an instrument should stay, as it is typed: a watch circle, or the file
+//! The limit that an instrument should stay within, as it is typed: a watch circle, or the file
 //! of an area.
 
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What a setting takes, and how a value that was given to it is checked and kept.
+//! The values that a setting takes, and how one that was given is checked and kept.
 
 use std::time::Duration;
 

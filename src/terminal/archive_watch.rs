@@ -23,7 +23,7 @@ impl WatchThread {
     /// program can write to the archive.
     ///
     /// # Errors
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub(super) fn start(
         store: &Store,
         send: impl Fn(Event) + Send + 'static,

@@ -14,7 +14,7 @@ use crate::text;
 enum Cursor {
     Unknown,
     Hidden,
-    /// Where it is shown; none where it was moved by what was drawn.
+    /// Its position on the screen; `None` if it was moved by what was drawn.
     Shown(Option<Position>),
 }
 

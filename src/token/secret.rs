@@ -40,7 +40,7 @@ pub(crate) enum TokenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} cannot be used: {reason}", place.words())]
 pub(crate) struct UnusableToken {
-    /// Where it is.
+    /// Its place.
     pub place: Source,
     /// Why.
     pub reason: String,

@@ -8,7 +8,7 @@ use keyring::Error as Refusal;
 /// Makes the connection to the store of the system, if there is none.
 ///
 /// # Errors
-/// That of the store, where it cannot be reached.
+/// The error of the store, if it cannot be reached.
 pub(super) fn connect() -> Result<(), Refusal> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock();

@@ -35,7 +35,7 @@ struct Shape {
     text: Zeroizing<Vec<u8>>,
     /// Characters in a row that give it away.
     run: usize,
-    /// Where runs begin, in the order of what they are.
+    /// The beginnings of runs, in the order of what they are.
     begins: Vec<usize>,
 }
 

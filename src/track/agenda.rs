@@ -36,9 +36,9 @@ pub(crate) struct Agenda {
     /// The shortest wait between two requests for one deployment, seconds.
     refresh_s: f64,
     entries: HashMap<Uuid, Entry>,
-    /// Those that are being asked for, and since when (UNIX seconds).
+    /// The deployments that are being asked for, and since when (UNIX seconds).
     asking: Vec<(Uuid, f64)>,
-    /// Those that nothing is being asked for, by when they are due.
+    /// The deployments that are not being asked for, by when they are due.
     waiting: BTreeSet<Due>,
     /// The place of the next entry: of equals the one that was put first comes first.
     places: u64,
@@ -230,7 +230,7 @@ impl Agenda {
         self.set(uuid, NextRequest { at: now, why: None });
     }
 
-    /// Those that are being asked for.
+    /// The deployments that are being asked for.
     pub(crate) fn asking(&self) -> impl Iterator<Item = Uuid> + '_ {
         self.asking.iter().map(|(uuid, _)| *uuid)
     }

@@ -144,7 +144,7 @@ impl Validators {
 /// The data that a request for records builds on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct RequestBasis {
-    /// Those of the archived response to the same request; without them it is requested
+    /// The validators of the archived response to the same request; without them it is requested
     /// whether it changed or not.
     pub validators: Validators,
     /// The names of the fields that have come by the same request.

@@ -25,7 +25,7 @@ pub(crate) struct Fix {
     pub index: usize,
     /// UNIX time in seconds, UTC.
     pub time_stamp: f64,
-    /// Where the instrument was.
+    /// The position of the instrument.
     pub position: Position,
     /// The QARTOD flag.
     pub flag: Flag,

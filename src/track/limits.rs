@@ -8,7 +8,7 @@ use crate::geo::Inside;
 pub(crate) struct Limits {
     /// The last fix may be so old, seconds.
     pub max_age_s: Option<f64>,
-    /// Where the instrument should stay.
+    /// The limit that the instrument should stay within.
     pub inside: Option<Inside>,
     /// The speed limit of the quality tests instead of the platform's, m/s.
     pub max_speed_m_s: Option<f64>,

@@ -29,7 +29,7 @@ const MOST_POSITIONS: usize = 64;
 pub(crate) struct LastFix {
     /// UNIX time in seconds, UTC.
     pub time_stamp: f64,
-    /// Where the instrument was.
+    /// The position of the instrument.
     pub position: Position,
     /// `true` if a leg leads to it.
     pub has_leg: bool,

@@ -45,7 +45,7 @@ impl Places {
         }
     }
 
-    /// Those at `range`, which counts from the first one here; what is beyond the last
+    /// The positions at `range`, which counts from the first one here; what is beyond the last
     /// one is left out.
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
         let end = |place: usize| (self.range.start + place).min(self.range.end);
@@ -55,7 +55,7 @@ impl Places {
         }
     }
 
-    /// Those at `range` that are wanted, in memory of their own.
+    /// The positions at `range` that are wanted, in memory of their own.
     pub(super) fn pick(&self, range: &Range<usize>, wanted: &impl Fn(usize) -> bool) -> Self {
         let picked = |column: &[f64]| {
             let places = range.clone().filter(|place| wanted(*place));
@@ -97,7 +97,7 @@ impl Places {
         column.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// Where the fix at `index` is in the columns. It is asked for each fix, from all
+    /// The index in the columns of the fix at `index`. It is asked for each fix, from all
     /// parts of the program: a slice of each column takes twice as long.
     #[inline]
     fn place(&self, index: usize) -> Option<usize> {

@@ -18,7 +18,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Platform {
-    /// Nothing known.
+    /// No kind is known.
     #[default]
     Generic,
     /// Surface drifter.

@@ -19,7 +19,7 @@ pub(crate) struct Reports {
 }
 
 impl Reports {
-    /// Those of a track; none where it has no interval T.
+    /// The reports of a track; none if it has no interval T.
     ///
     /// An interval between two fixes of about n T, rounded, has n - 1 reports
     /// that were missed.

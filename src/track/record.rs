@@ -10,7 +10,7 @@ use crate::geo::Position;
 pub(crate) struct Transmission {
     /// UNIX time in seconds, UTC, finite and within [`CALENDAR`].
     pub time_stamp: f64,
-    /// Where the instrument was.
+    /// The position of the instrument.
     pub position: Position,
 }
 

@@ -12,9 +12,9 @@ use crate::location::ServerUrl;
 pub(super) enum Found {
     /// It is this.
     Password(Zeroizing<String>),
-    /// Nothing says one.
+    /// No password is set.
     Nothing,
-    /// Nothing says one but perhaps this file, which is not read: others may read it.
+    /// No password but perhaps in this file, which is not read: others may read it.
     Ignored(PathBuf),
 }
 

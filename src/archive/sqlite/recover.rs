@@ -264,7 +264,7 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
 }
 
 /// The write lock of a damaged archive, held while it is copied and renamed.
-/// Nothing is written under it, and the log does not change.
+/// No program writes under it, and the log does not change.
 struct Quiet {
     _connection: Option<Connection>,
 }

@@ -15,7 +15,7 @@ use crate::track::{
 pub(crate) struct DeploymentState {
     /// Its entry of the watch list.
     pub deployment: Deployment,
-    /// Where it is listed.
+    /// Its listing.
     pub listing: Listing,
     /// The choices that its track is assembled with.
     pub choices: Choices,
@@ -81,7 +81,7 @@ impl Folded {
     }
 }
 
-/// Where a deployment is listed.
+/// The list that a deployment is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Listing {
     /// Nowhere: it was named when the program started, and is only shown.

@@ -78,7 +78,7 @@ pub(crate) struct DeploymentsTab {
     /// The deployment to export, and in which format, once its track is held: none any
     /// more where a key or a click came since.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
-    /// Those whose tracks were shown, the latest last.
+    /// The deployments whose tracks were shown, the latest last.
     pub(in crate::dashboard) opened: Vec<Uuid>,
 }
 
@@ -155,7 +155,7 @@ impl DeploymentsTab {
         self.agenda.retain(|uuid| places.contains_key(&uuid));
     }
 
-    /// Those that are being asked for.
+    /// The deployments that are being asked for.
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
         let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
         known.filter_map(|one| Some((one, one.track.loading?)))

@@ -16,7 +16,7 @@ pub(crate) struct Chooser {
 /// The result of a key to a chooser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Nothing that changes the rows: it moved a cursor at most.
+    /// No change of the rows: it moved a cursor at most.
     Nothing,
     /// The text of the search changed, and the rows with it.
     Searched,

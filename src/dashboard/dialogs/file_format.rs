@@ -15,7 +15,7 @@ pub(crate) enum FileFormat {
 }
 
 impl FileFormat {
-    /// Those that this build writes, the pictures last.
+    /// The formats that this build writes, the pictures last.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let built = Format::VARIANTS.iter().filter(|format| format.is_built());
         let pictures = [ImageFormat::Svg, ImageFormat::Png].map(Self::Map);

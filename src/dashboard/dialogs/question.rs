@@ -20,7 +20,7 @@ const SETTLE_S: f64 = 0.3;
 /// A question with two answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// What is asked.
+    /// The deed that is asked about.
     pub deed: Deed,
     /// The reason why it cannot be done; empty for none.
     pub error: String,

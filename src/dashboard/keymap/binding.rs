@@ -103,7 +103,7 @@ pub(crate) enum Action {
     SnoozeAlarm,
 }
 
-/// Where a binding is active.
+/// The tabs on which a binding is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// On every tab.
@@ -160,7 +160,7 @@ impl Scope {
 pub(crate) struct Binding {
     /// The bound action.
     pub action: Action,
-    /// Where it is active.
+    /// The tabs on which it is active.
     pub scope: Scope,
     /// The keys; the footer shows the first.
     pub keys: Cow<'static, [Key]>,

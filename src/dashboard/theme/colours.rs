@@ -18,7 +18,7 @@ const TONES: usize = 16;
 /// The ground of the terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Ground {
-    /// Nothing is known of it: it counts as dark.
+    /// A ground that is not known: it counts as dark.
     #[default]
     Unknown,
     /// It is dark.

@@ -79,7 +79,7 @@ struct Claim {
     take: Option<Take>,
 }
 
-/// Where a column is.
+/// The place of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     x: u16,

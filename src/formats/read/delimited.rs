@@ -17,7 +17,7 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 /// Reads a table.
 ///
 /// # Errors
-/// Where it has no line of names with a time and a position, or no fix.
+/// If it has no line of names with a time and a position, or no fix.
 pub(super) fn read(
     mut from: impl BufRead,
     chosen: &ChosenColumns,

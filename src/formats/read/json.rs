@@ -14,7 +14,7 @@ use crate::track::field::FieldValue;
 /// Reads a JSON text: a value, or one a line.
 ///
 /// # Errors
-/// Where it is no JSON, or has no fix.
+/// If it is no JSON, or has no fix.
 pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut reader = Reader {
         chosen,

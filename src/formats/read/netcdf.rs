@@ -12,7 +12,7 @@ use crate::track::field::FieldValue;
 /// Reads a file in NetCDF classic.
 ///
 /// # Errors
-/// Where it has no time, latitude and longitude of one dimension, or no fix.
+/// If it has no time, latitude and longitude of one dimension, or no fix.
 pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
     let failed = |error: netcdf3::ReadError| {
         let why = text::excerpt(&format!("{error:?}"), 120);

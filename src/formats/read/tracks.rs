@@ -43,7 +43,7 @@ pub(super) struct Tracks {
     tracks: Vec<Gathered>,
     places: HashMap<String, usize>,
     clock: Clock,
-    /// Where the first row that cannot be used is, and why.
+    /// The first row that cannot be used, and why.
     first_fault: Option<(u64, String)>,
     /// Points without a time, which are left out.
     pub(super) untimed: usize,
@@ -86,7 +86,7 @@ impl Tracks {
     /// The tracks of the whole file.
     ///
     /// # Errors
-    /// Where no row can be used.
+    /// If no row can be used.
     pub(super) fn finish(self) -> Result<FileTracks, ReadError> {
         let usable = |track: &Gathered| !track.records.transmissions.is_empty();
         if !self.tracks.iter().any(usable) {

@@ -49,7 +49,7 @@ impl Element {
 /// is held.
 ///
 /// # Errors
-/// Where it is neither, is cut off, or has no point with a time.
+/// If it is neither, is cut off, or has no point with a time.
 pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut points = Points {
         chosen,

@@ -1,4 +1,4 @@
-//! Where the rings of a polygon cross themselves or each other.
+//! Crossings of the rings of a polygon, each with itself or with another.
 
 use super::ring::Ring;
 
@@ -122,7 +122,7 @@ impl Edge {
     }
 }
 
-/// Where the rings of a polygon cross: (longitude, latitude) of the start of an
+/// A crossing of the rings of a polygon: (longitude, latitude) of the start of an
 /// edge that does; none where they do not.
 pub(super) fn crossing<'a>(rings: impl Iterator<Item = &'a Ring>) -> Option<(f64, f64)> {
     let mut edges: Vec<Edge> = Vec::new();

@@ -25,7 +25,7 @@ pub(super) struct Edges {
     parts: Vec<Part>,
     /// Positions along them, one line after the other.
     positions: Vec<Position>,
-    /// Where each line ends in `positions`.
+    /// The end of each line in `positions`.
     ends: Vec<usize>,
     length_m: f64,
 }

@@ -68,7 +68,7 @@ impl Ring {
     /// A ring of vertices (longitude, latitude in degrees).
     ///
     /// # Errors
-    /// Where it encloses nothing.
+    /// If it encloses nothing.
     pub(super) fn new(vertices: &[(f64, f64)]) -> Result<Self, AreaFault> {
         let mut points = unwrapped(vertices, true);
         let turns = |points: &[(f64, f64)]| match (points.first(), points.last()) {

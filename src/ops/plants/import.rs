@@ -59,12 +59,12 @@ pub(crate) async fn read_file(
     each_once(drafts)
 }
 
-/// Where the plants of a file go.
+/// The destination of the plants of a file.
 #[derive(Debug)]
 pub(crate) enum ImportTo<'a> {
     /// They are created at the service of a session.
     Service(&'a Session),
-    /// Nothing is sent: the log is asked what would be created at this service.
+    /// No request is sent: the log is asked what would be created at this service.
     DryRun(String),
 }
 

@@ -17,7 +17,7 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 /// Work on the archive of a thread, which may open and close it.
 type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 
-/// Where work is handed in.
+/// The threads of an archive, which work is handed in to.
 #[derive(Debug)]
 pub(super) struct Door {
     threads: Mutex<Threads>,

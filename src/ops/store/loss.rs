@@ -75,7 +75,7 @@ impl Loss {
         Err(error)
     }
 
-    /// That the file was removed, in words for the user; once.
+    /// The warning that the file was removed; once.
     pub(super) fn take(&self) -> Option<String> {
         let mut state = self.0.lock().ok()?;
         let State::Untold(words) = &mut *state else {

@@ -1,4 +1,4 @@
-//! That an export is to stop, for what reads the archive on another thread.
+//! A sign that an export is to stop, for what reads the archive on another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -320,7 +320,7 @@ impl TableStore {
     ///
     /// # Errors
     /// When the file cannot be read, or the store refuses or cannot be reached.
-    /// Nothing of it is visible then.
+    /// No part of it is visible then.
     pub(super) async fn upload(&self, path: &str, file: File, bytes: u64) -> Result<(), Failure> {
         if bytes <= PART as u64 {
             let (_, all) = part(file).await?;

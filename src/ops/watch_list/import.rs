@@ -119,7 +119,7 @@ pub(crate) async fn import(
     Ok(imported)
 }
 
-/// What the cells of a table are relative to.
+/// The base that the cells of a table are relative to.
 #[derive(Debug, Clone, Copy, Default)]
 struct Base<'a> {
     /// UNIX seconds.

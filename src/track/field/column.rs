@@ -303,7 +303,7 @@ impl FieldColumn {
         }
     }
 
-    /// Where the value of a row is, if the record has the field.
+    /// The index of the value of a row, if the record has the field.
     fn place(&self, row: u32) -> Option<usize> {
         // Most fields are in every record.
         if let [run] = *self.runs {
@@ -363,7 +363,7 @@ impl FieldColumn {
         Some(Decimal::stored(*words.get(at)?, *decimals))
     }
 
-    /// Where a text is that is added. The same as the last one is there once.
+    /// The index of a text that is added. The same as the last one is there once.
     fn place_of(&mut self, text: &str) -> u64 {
         if let Words::Any(words) = &self.words
             && let Some(last) = words.last()

@@ -163,7 +163,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Those of failed fixes in a row that pass the speed test by themselves; none where
+    /// The failed fixes in a row that pass the speed test by themselves; none where
     /// that is less than four of five from the first of them on.
     fn mostly_consistent(&self, block: &[usize], slack_m: f64) -> Vec<usize> {
         let kept = self.consistent(block, slack_m);

@@ -9,7 +9,7 @@ use crate::geo::units::DistanceUnit;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub(crate) enum Reason {
-    /// Nothing to say: it passed.
+    /// No reason: the fix passed.
     #[default]
     None,
     /// Its time is more than a day ahead of the current time.
@@ -159,7 +159,7 @@ pub(in crate::track) fn text(
     })
 }
 
-/// Where a reason is written, which decides its units.
+/// The reader of a reason, which decides its units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::track) enum Written {
     /// In a file: metres, kilometres and m/s.

@@ -196,7 +196,7 @@ impl Judgement<'_> {
         true
     }
 
-    /// Those of some fixes, ascending, that pass the test where there are no others.
+    /// The fixes of some, ascending, that pass the test if there are no others.
     pub(super) fn consistent(&self, fixes: &[usize], slack_m: f64) -> Vec<usize> {
         let failed = self
             .violations(fixes.iter().copied(), slack_m)

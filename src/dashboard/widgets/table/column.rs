@@ -112,7 +112,7 @@ pub(crate) struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// That of a table of this width.
+    /// The look of a table of this width.
     pub(crate) fn new(model: &'a Model, theme: Theme, width: u16) -> Self {
         Self {
             model,
