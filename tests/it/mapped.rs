@@ -288,6 +288,53 @@ fn an_answer_that_is_none_is_said_to_be() {
     }
 }
 
+#[test]
+fn each_kind_asks_for_its_address() {
+    let window = "1970-01-01T00%3A00%3A00Z";
+    for (kind, more, id, target) in [
+        (
+            "erddap",
+            "dataset = \"OSMC_30day\"\nid = \"platform_code\"\nfields = [\"sst\", \"slp\"]",
+            "4903654",
+            format!("/tabledap/OSMC_30day.jsonlKVP?time,latitude,longitude,sst,slp&platform_code=%224903654%22&time%3E={window}"),
+        ),
+        ("iabp", "", "300234065719650", "/300234065719650.dat".to_owned()),
+        ("traccar", "", "3", format!("/api/positions?deviceId=3&from={window}&to=")),
+        (
+            "sofar",
+            "",
+            "SPOT-0222",
+            format!("/api/wave-data?spotterId=SPOT-0222&limit=500&includeTrack=true&includeWaves=false&startDate={window}"),
+        ),
+        ("spot", "", "0abc", "/public/feed/0abc/message.json".to_owned()),
+        (
+            "movebank",
+            "study = 2911040",
+            "O_ASSEN 1",
+            "/json?study_id=2911040&individual_local_identifiers=O_ASSEN%201&sensor_type=gps&timestamp_start=0".to_owned(),
+        ),
+        ("argovis", "", "4903654", "/argo?platform=4903654".to_owned()),
+        (
+            "signalk",
+            "",
+            "urn:mrn:imo:mmsi:230099999",
+            "/signalk/v1/api/vessels/urn:mrn:imo:mmsi:230099999/navigation/position".to_owned(),
+        ),
+    ] {
+        let service = Responder::json(404, "{}");
+        let members = format!("kind = \"{kind}\"\n{more}");
+        let home = home(&service.base_url(), &members);
+        go(&home, &["track", id]).ends_with(4);
+        let asked = &service.requests()[0].target;
+        assert!(asked.starts_with(&target), "{kind}: {asked}");
+        // Without a base URL of its own it is that of the kind.
+        let elsewhere = self::home("", &members);
+        let shown = Run::driftline(&elsewhere, ["config", "show", "--profile", "sea"]);
+        let shown = shown.go().ends_with(0).stdout;
+        assert!(shown.contains(&format!("kind {kind}")), "{shown}");
+    }
+}
+
 /// A home whose service is a script, which gets the id and the time.
 fn command(script: &str) -> Home {
     let quoted = serde_json::to_string(script).unwrap();

@@ -259,3 +259,81 @@ fn a_row_of_units_below_the_names_is_no_record() {
         (1, 0)
     );
 }
+
+#[test]
+fn each_kind_reads_an_answer_of_its_shape() {
+    let at = (1_670_718_579.0, -71.625923, 4.733935);
+    let signalk = data("sk-vessel-position.body");
+    let iabp = data("iabp.dat");
+    for (kind, more, body, fixes, first) in [
+        (
+            "erddap",
+            "dataset = 'OSMC_30day'\nid = 'platform_code'",
+            "{\"time\":\"2022-12-11T00:29:39Z\",\"latitude\":-71.625923,\"longitude\":4.733935,\"sst\":null}\n",
+            1,
+            at,
+        ),
+        (
+            "iabp",
+            "",
+            iabp.as_str(),
+            125,
+            (1_670_718_578.976, -71.6259, 4.7339),
+        ),
+        (
+            "traccar",
+            "",
+            r#"[{"id":7,"deviceId":3,"fixTime":"2022-12-11T00:29:39.000+00:00","latitude":-71.625923,"longitude":4.733935,"attributes":{"batteryLevel":80}}]"#,
+            1,
+            at,
+        ),
+        (
+            "sofar",
+            "",
+            r#"{"data":{"spotterId":"SPOT-0222","track":[{"latitude":-71.625923,"longitude":4.733935,"timestamp":"2022-12-11T00:29:39.000Z"}]}}"#,
+            1,
+            at,
+        ),
+        (
+            "spot",
+            "",
+            r#"{"response":{"feedMessageResponse":{"count":2,"messages":{"message":[
+                {"unixTime":1670718579,"latitude":-71.625923,"longitude":4.733935,"batteryState":"GOOD"},
+                {"unixTime":1670718580,"latitude":-99999,"longitude":-99999}]}}}}"#,
+            1,
+            at,
+        ),
+        (
+            "movebank",
+            "study = 2911040",
+            r#"{"individuals":[{"locations":[{"timestamp":1670718579000,"location_lat":-71.625923,"location_long":4.733935}]}]}"#,
+            1,
+            at,
+        ),
+        (
+            "argovis",
+            "",
+            r#"[{"_id":"4903654_001","timestamp":"2022-12-11T00:29:39.000Z","geolocation":{"type":"Point","coordinates":[4.733935,-71.625923]}}]"#,
+            1,
+            at,
+        ),
+        (
+            "signalk",
+            "",
+            signalk.as_str(),
+            1,
+            (1_795_431_607.0, 60.107, 24.9),
+        ),
+    ] {
+        let read = read(&format!("kind = '{kind}'\n{more}"), body);
+        let read = read.unwrap_or_else(|fault| panic!("{kind}: {fault:?}"));
+        assert_eq!(read.records.transmissions.len(), fixes, "{kind}");
+        let one = read.records.transmissions[0];
+        let place = (
+            one.time_stamp,
+            one.position.latitude,
+            one.position.longitude,
+        );
+        assert_eq!(place, first, "{kind}");
+    }
+}
