@@ -67,6 +67,31 @@ impl LocalChange {
     }
 }
 
+impl LocalChange {
+    /// `true` if it gives a fix the flag again that it had before another change.
+    fn takes_back(&self, other: &Self) -> bool {
+        let reversed = match self.clone() {
+            Self::Overridden {
+                deployment,
+                name,
+                time_stamp,
+                position,
+                before,
+                after,
+            } => Self::Overridden {
+                deployment,
+                name,
+                time_stamp,
+                position,
+                before: after,
+                after: before,
+            },
+            _ => return false,
+        };
+        reversed == *other
+    }
+}
+
 /// The name of the member that differs between two entries of a deployment.
 pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
     let (one, other) = (&before.limits, &after.limits);
@@ -118,8 +143,13 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Adds a change.
+    /// Adds a change. One that takes back the override before it leaves nothing to undo.
     pub(in crate::dashboard) fn push(&mut self, change: LocalChange) {
+        let last = self.changes.back();
+        if last.is_some_and(|last| change.takes_back(last)) {
+            self.changes.pop_back();
+            return;
+        }
         if self.changes.len() == CHANGES_MAX {
             self.changes.pop_front();
         }

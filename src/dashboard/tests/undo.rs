@@ -212,6 +212,19 @@ fn an_override_is_taken_back_on_its_own_fix() {
 }
 
 #[test]
+fn an_override_that_the_same_key_took_back_leaves_nothing_to_undo() {
+    let mut model = with_track(5);
+    press(&mut model, KeyCode::Char('x'));
+    press(&mut model, KeyCode::Char('x'));
+    assert_eq!(press(&mut model, KeyCode::Char('U')), []);
+    assert!(
+        said(&model).starts_with("nothing to undo"),
+        "{}",
+        said(&model)
+    );
+}
+
+#[test]
 fn the_history_is_bounded() {
     let mut model = model(1);
     for _ in 0..300 {

@@ -45,10 +45,14 @@ impl TableState {
         self.settle(rows, height);
     }
 
-    /// Limits cursor and viewport to `rows` rows, with the cursor visible.
+    /// Limits cursor and viewport to `rows` rows, with the cursor visible. A table that is
+    /// not on the screen comes back as it was.
     pub(crate) fn settle(&mut self, rows: usize, height: usize) {
-        let height = height.max(1);
         self.cursor = self.cursor.min(rows.saturating_sub(1));
+        if height == 0 {
+            self.top = self.top.min(self.cursor);
+            return;
+        }
         self.top = self
             .top
             .min(self.cursor)
@@ -99,6 +103,15 @@ impl Direction {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_that_was_hidden_comes_back_at_the_same_rows() {
+        let mut state = TableState::default();
+        state.go(7, 100, 10);
+        state.settle(100, 0);
+        state.settle(100, 10);
+        assert_eq!((state.cursor, state.top), (7, 0));
+    }
 
     #[test]
     fn the_cursor_stays_among_the_rows_and_in_sight() {
