@@ -24,7 +24,7 @@ pub(crate) struct Mapping {
     pub auth: Auth,
     /// How the answer is written, and what its records mean.
     pub answer: AnswerShape,
-    /// What the answer reaches back to at most, seconds.
+    /// The longest time that an answer reaches back, seconds.
     pub window_s: Option<f64>,
     /// The shortest time between two requests.
     pub min_interval: Option<Duration>,

@@ -114,7 +114,7 @@ fn command(program: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// What a program has printed.
+/// The output of a program.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,

@@ -12,10 +12,10 @@ use crate::track::remote::Remote;
 /// The deployments that are listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Listed {
-    /// Those without an origin.
+    /// Deployments without an origin.
     #[default]
     Plain,
-    /// Those of a service of another shape.
+    /// Deployments of a service of another shape.
     Of(String),
     /// All.
     All,

@@ -280,7 +280,7 @@ fn names(alarms: &[&Alarm]) -> String {
     names.join(", ")
 }
 
-/// Those of some alarms that are in one of these states at `now` (UNIX seconds).
+/// The alarms that are in one of these states at `now` (UNIX seconds).
 fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
     let all = alarms.iter();
     all.filter(|one| wanted.contains(&one.state(now))).collect()

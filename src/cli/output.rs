@@ -283,7 +283,7 @@ pub(super) fn first_line(error: &clap::Error) -> String {
     }
 }
 
-/// Where to find what is missing.
+/// The place to find what is missing.
 fn next_step(error: &clap::Error) -> Option<&'static str> {
     let missing = match error.kind() {
         clap::error::ErrorKind::MissingRequiredArgument => first_line(error),

@@ -18,7 +18,7 @@ const STACK: usize = 8 << 20;
 const WORKERS: usize = 2;
 /// Threads for what waits for a disk, at most.
 const BLOCKING: usize = 8;
-/// Those of them that are started at once and stay: with these alone everything
+/// The threads of them that are started at once and stay: with these alone everything
 /// goes on, slower.
 const BLOCKING_KEPT: usize = 3;
 /// How long threads that were started may take to run.

@@ -18,7 +18,7 @@ use crate::track::Flag;
 /// The alarms of the archive as they were read last.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarms {
-    /// Those that stand, the worst first, then those that have ended. Of equal ones
+    /// The alarms that stand, the worst first, then those that have ended. Of equal ones
     /// the latest is first.
     pub list: Vec<Alarm>,
     /// When the dashboard was opened, UNIX seconds: what was first seen before is

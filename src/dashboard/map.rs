@@ -69,10 +69,9 @@ pub(crate) fn draw(
     let Some(view) = model.view() else {
         return;
     };
-    let size = (area.width, area.height);
     let ((layers, clusters), track) = match model.tab {
-        Tab::Track => (track_layers(model, &view, size), model.open_one()),
-        _ => (world_layers(model, &view, size), None),
+        Tab::Track => (track_layers(model, &view), model.open_one()),
+        _ => (world_layers(model, &view), None),
     };
     // A terminal without these characters shows none of them.
     let markers = if theme.can.unicode {
@@ -80,7 +79,7 @@ pub(crate) fn draw(
     } else {
         GlyphSet::Ascii
     };
-    let base_map = BaseMap::of(base_map, &view, track, size, markers);
+    let base_map = BaseMap::of(base_map, &view, track, markers);
     let picture = overlay(&view, &layers);
     let by = model.line_colour();
     // Letters make no quiet coast and no quiet lines: what is land has a ground or a dot.
@@ -192,7 +191,7 @@ fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Mode
     );
 }
 
-fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
+fn track_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
     let track = model.open_one().map(std::convert::AsRef::as_ref);
     let here = track
         .and_then(|track| track.fix(model.track.cursor))
@@ -208,13 +207,13 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         let latest = one.overview()?.latest?;
         Some((index, latest.position, one.harm(model.now)))
     });
-    let Placed { single, clusters } = placed(view, size, others);
+    let Placed { single, clusters } = placed(view, others);
     let named = single.into_iter().filter_map(|(index, position)| {
         let one = model.deployments.list.get(index)?;
         Some((
             index,
             position,
-            text::fit_name(&one.name(), name_cells(size.0)),
+            text::fit_name(&one.name(), name_cells(view.columns)),
         ))
     });
     let instruments = named.collect();
@@ -240,7 +239,7 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     (layers, clusters)
 }
 
-/// Where a deployment may have gone since its last fix, once that was asked for.
+/// The places that a deployment may have gone to since its last fix, once that was asked for.
 fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
     let known = model.whereabouts(uuid)?;
     let found = known.found.as_ref().ok()?;
@@ -268,7 +267,7 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
 
 /// The deployments that the filter leaves, the selected one last, so that it is
 /// on top, with their ways over the last days; and those that meet.
-fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
+fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
     let tab = &model.deployments;
     let chosen = tab.order.get(tab.table.cursor).copied();
     // The first row is the most important one: it is drawn late.
@@ -282,7 +281,7 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         let (one, latest) = with_fix(index)?;
         Some((index, latest.position, one.harm(model.now)))
     });
-    let Placed { single, clusters } = placed(view, size, others);
+    let Placed { single, clusters } = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
     let room = TAIL_POINTS / (single.len() + 2);
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
@@ -296,7 +295,7 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         };
         let name = match Some(index) == chosen {
             true => one.name(),
-            false => text::fit_name(&one.name(), name_cells(size.0)),
+            false => text::fit_name(&one.name(), name_cells(view.columns)),
         };
         layers.instruments.push((index, position, name));
         let tail = match (one.track.get(), one.overview()) {
@@ -363,19 +362,19 @@ fn marks(
     labels: &mut Labels<'_>,
 ) {
     let selected = selected_instrument(model);
-    let at = |mark: &Mark| (to_cell(mark.at.0), to_cell(mark.at.1));
+    let at = |mark: &Mark| Area::new(to_cell(mark.at.0), to_cell(mark.at.1), 1, 1);
     for mark in picture
         .marks
         .iter()
         .filter(|mark| mark.class != Class::Ring)
     {
-        let (x, y) = at(mark);
+        let symbol_at = at(mark);
         let is_other = model.tab == Tab::Track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, model, theme);
-            put_over(buffer, area, x, y, symbol, style);
+            put_over(buffer, area, symbol_at.x, symbol_at.y, symbol, style);
         }
-        labels.take_symbol((x, y));
+        labels.take_symbol(symbol_at);
     }
     let names: usize = picture
         .marks

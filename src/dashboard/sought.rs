@@ -17,7 +17,7 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
     CoordinateFormat::Dms,
 ];
 
-/// What is known of where to look.
+/// The last answer to where a deployment is, and the own ship.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sought {
     /// The answer that came last, or why there is none, and for which deployment.

@@ -19,7 +19,7 @@ const FASTEST_M_S: f64 = 4.0;
 /// A deployment that may be near, with its track.
 pub(crate) type Near = (Deployment, Arc<Track>);
 
-/// Those of `others` that report still, may be within reach of `fix`, and have reported
+/// The deployments of `others` that report still, may be within reach of `fix`, and have reported
 /// since. One whose archived track is damaged is left out: it is told of when it is opened.
 ///
 /// # Errors

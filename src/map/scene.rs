@@ -119,7 +119,7 @@ pub(crate) struct Layers<'a> {
     pub cursor_label: String,
     /// Range rings around that fix: radius in metres, and label.
     pub rings: Vec<(f64, String)>,
-    /// Where the track may have gone since.
+    /// The places that the track may have gone to since.
     pub search: Option<SearchArea>,
     /// The watch circle or area.
     pub inside: Option<&'a Inside>,
@@ -149,7 +149,7 @@ impl Default for Layers<'_> {
     }
 }
 
-/// Where an instrument may have gone since its last fix.
+/// The places that an instrument may have gone to since its last fix.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SearchArea {
     /// The positions from the last fix to the most likely one.

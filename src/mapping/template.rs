@@ -6,14 +6,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::Mapping;
 
-/// What is encoded in a query: all but the unreserved characters of RFC 3986, section 2.3.
+/// The characters encoded in a query: all but the unreserved ones of RFC 3986, section 2.3.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What is encoded in a path: all but the characters of a segment of RFC 3986, section 3.3.
+/// The characters encoded in a path: all but those of a segment of RFC 3986, section 3.3.
 /// Some services do not decode a colon.
 const IN_PATH: &AsciiSet = &IN_QUERY
     .remove(b':')

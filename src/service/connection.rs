@@ -1,4 +1,4 @@
-//! Where the requests of a client go, and their limits.
+//! The address of the requests of a client, and their limits.
 
 use std::sync::Arc;
 use std::time::Duration;

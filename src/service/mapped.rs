@@ -16,7 +16,7 @@ use crate::track::field::FieldChoice;
 #[derive(Debug, Clone)]
 pub(super) struct Mapped {
     pub(super) service: Arc<Service>,
-    /// What the service calls it.
+    /// Its name at the service.
     pub(super) id: String,
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct ErrorRead {
 /// Characters of a service's words that are shown.
 const SHOWN: usize = 500;
 
-/// Where services put the words of an error, those that count more first
+/// The members that services put the words of an error in, those that count more first
 /// (RFC 9457 has `detail` and `title`, RFC 6749 `error_description`).
 const WORDS: [&str; 5] = [
     "message",

@@ -46,7 +46,7 @@ pub(super) async fn tell(teller: Teller, store: Store, send: impl Fn(Event) + Se
 
 /// Sends the alarms, where they may have changed, or in any case (`again`). If
 /// they cannot be read, those shown stay: whatever reads the archive next says why.
-pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+pub(super) async fn read_alarms<S: Fn(Event) + Sync>(store: &Store, again: bool, send: &S) {
     if let Ok(Some(alarms)) = store.recent_alarms(again).await {
         send(Event::Alarms(alarms));
     }

@@ -41,7 +41,7 @@ const SHORTEST_LEG_S: f64 = 0.9 * 3600.0;
 pub(crate) struct Moment {
     /// The time for which a position is wanted.
     pub at: f64,
-    /// Nothing after this time is known.
+    /// The time after which nothing is known.
     pub known_until: f64,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Query {
     wording: Wording,
     /// When it was read, UNIX seconds.
     read_at: f64,
-    /// What is wrong with a comparison; empty if all are understood.
+    /// The fault in a comparison; empty if all are understood.
     pub fault: String,
 }
 

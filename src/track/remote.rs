@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use uuid::Uuid;
 
-/// What a service calls a deployment.
+/// The name of a deployment at its service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Remote {
     /// The service: its base address, or the profile of a command.

@@ -409,7 +409,7 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
 
 /// The list as it was drawn.
 pub(crate) struct Drawn {
-    /// What a click on each heading sorts by.
+    /// The order that a click on each heading sorts by.
     pub headings: Vec<(Area, Heading)>,
     /// The names of the columns that have room.
     pub shown: Vec<&'static str>,

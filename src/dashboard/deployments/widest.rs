@@ -55,7 +55,7 @@ impl Widest {
 
 /// The cells of limits with their names.
 fn cells_of(limits: &Limits) -> usize {
-    /// Those of a radius in the widest unit.
+    /// The cells of a radius in the widest unit.
     const CIRCLE: usize = "circle 0.162 nm".len();
     let inside = limits.inside.as_ref().map(|inside| match inside {
         Inside::Circle(_) => CIRCLE,

@@ -20,7 +20,6 @@ use crate::map::{
 pub(crate) struct BaseMap {
     view: View,
     track: Option<Arc<PreparedTrack>>,
-    size: (u16, u16),
     /// The glyphs that it is drawn with.
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
@@ -48,7 +47,6 @@ impl BaseMap {
         known: &'a mut Option<Self>,
         view: &View,
         track: Option<&Arc<PreparedTrack>>,
-        size: (u16, u16),
         markers: GlyphSet,
     ) -> &'a mut Self {
         let same = |known: &Self| {
@@ -57,23 +55,18 @@ impl BaseMap {
                 (None, None) => true,
                 _ => false,
             };
-            same_track && known.view == *view && known.size == size && known.markers == markers
+            same_track && known.view == *view && known.markers == markers
         };
         let mut before = known.take();
         let inset = before.as_mut().and_then(|known| known.inset.take());
         let kept = before.filter(same);
-        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), track, size, markers));
+        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), track, markers));
         known.insert(Self { inset, ..kept })
     }
 
-    fn new(
-        view: View,
-        track: Option<&Arc<PreparedTrack>>,
-        size: (u16, u16),
-        markers: GlyphSet,
-    ) -> Self {
+    fn new(view: View, track: Option<&Arc<PreparedTrack>>, markers: GlyphSet) -> Self {
         let mut picture = base_map(&view, Layers::default().graticule_spacing);
-        let mut raster = Raster::new(size.0, size.1, markers);
+        let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
         let flagged = track.map_or_else(Vec::new, |track| {
@@ -83,7 +76,6 @@ impl BaseMap {
         Self {
             view,
             track: track.map(Arc::clone),
-            size,
             markers,
             raster,
             flagged,

@@ -30,9 +30,9 @@ pub(super) struct Cluster {
 /// The instruments of a map.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Placed {
-    /// Those that are drawn one by one, in the order in which they were given.
+    /// The instruments that are drawn one by one, in the order in which they were given.
     pub single: Vec<(usize, Position)>,
-    /// Those that are drawn together.
+    /// The instruments that are drawn together.
     pub clusters: Vec<Cluster>,
 }
 
@@ -118,16 +118,15 @@ fn short(count: u32) -> String {
     }
 }
 
-/// Instruments on a map of so many columns and rows, each with its index, its
+/// Instruments on a map, each with its index, its
 /// position and how bad its status is; the greatest is the worst.
 pub(super) fn placed(
     view: &View,
-    (columns, rows): (u16, u16),
     instruments: impl Iterator<Item = (usize, Position, f64)>,
 ) -> Placed {
     // What is left over at the right belongs to the last block.
-    let across = usize::from(columns / COLUMNS).max(1);
-    let count = across * usize::from(rows.div_ceil(ROWS));
+    let across = usize::from(view.columns / COLUMNS).max(1);
+    let count = across * usize::from(view.rows.div_ceil(ROWS));
     let plotter = view.plotter();
     let (width, height) = plotter.size();
     let mut blocks = vec![Block::default(); count];
@@ -154,7 +153,7 @@ pub(super) fn placed(
         let column = place % across;
         let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
         let end = match column + 1 == across {
-            true => columns,
+            true => view.columns,
             false => left + COLUMNS - 1,
         };
         clusters.extend(block.cluster((left, end)));
@@ -189,7 +188,7 @@ mod tests {
                 severity,
             )
         });
-        let placed = placed(&view, (120, 40), apart.into_iter().chain(together));
+        let placed = placed(&view, apart.into_iter().chain(together));
         let mut single: Vec<usize> = placed.single.iter().map(|(index, _)| *index).collect();
         single.sort_unstable();
         assert_eq!(single, [0, 1]);
@@ -210,7 +209,7 @@ mod tests {
                 let position = at((turn * 0.37) % 170.0 - 85.0, (turn * 7.77) % 360.0 - 180.0);
                 (n, position, turn % 5.0)
             });
-            let placed = placed(&view, (columns, rows), everywhere);
+            let placed = placed(&view, everywhere);
             assert!(!placed.clusters.is_empty());
             for (number, one) in placed.clusters.iter().enumerate() {
                 let place = one.place;

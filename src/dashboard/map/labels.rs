@@ -1,4 +1,4 @@
-//! Where the labels of a map stand: none over another, none over the track.
+//! The places of the labels of a map: none over another, none over the track.
 
 use crate::dashboard::layout::Area;
 use crate::map::{Layer, Raster};
@@ -18,7 +18,7 @@ pub(super) struct Labels<'a> {
     area: Area,
     raster: &'a Raster,
     taken: Vec<Area>,
-    symbols: Vec<(u16, u16)>,
+    symbols: Vec<Area>,
 }
 
 impl<'a> Labels<'a> {
@@ -33,9 +33,9 @@ impl<'a> Labels<'a> {
     }
 
     /// Takes the cell of a symbol.
-    pub(super) fn take_symbol(&mut self, at: (u16, u16)) {
+    pub(super) fn take_symbol(&mut self, at: Area) {
         self.symbols.push(at);
-        self.take(Area::new(at.0, at.1, 1, 1));
+        self.take(at);
     }
 
     /// Takes cells of a row of the map.
@@ -58,8 +58,8 @@ impl<'a> Labels<'a> {
     /// Takes the place beside the cell `at` where a label of `width` cells hides
     /// least: right, left, above or below, at most `rows` rows away.
     /// `None` if each is taken, leaves the map or lies on a track.
-    pub(super) fn place(&mut self, at: (u16, u16), width: u16, rows: u16) -> Option<Area> {
-        let (x, y, wide) = (i32::from(at.0), i32::from(at.1), i32::from(width));
+    pub(super) fn place(&mut self, at: Area, width: u16, rows: u16) -> Option<Area> {
+        let (x, y, wide) = (i32::from(at.x), i32::from(at.y), i32::from(width));
         let (right, left, middle) = (x + 2, x - wide - 1, x - wide / 2);
         let rows = (0..=i32::from(rows)).flat_map(|away| [(-away, away > 0), (away, away > 0)]);
         let candidates = rows.flat_map(|(row, has_middle)| {
@@ -80,7 +80,7 @@ impl<'a> Labels<'a> {
             let Some(hidden) = self.cost(place) else {
                 continue;
             };
-            let cost = hidden + ROW * u32::from(row.abs_diff(at.1));
+            let cost = hidden + ROW * u32::from(row.abs_diff(at.y));
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, place));
             }
@@ -94,9 +94,9 @@ impl<'a> Labels<'a> {
     /// hides least: right or left of it, or from its column on above or below it.
     /// `None` if each is taken, leaves the map, lies on a track or could be read as
     /// the name of another symbol.
-    pub(super) fn place_touching(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+    pub(super) fn place_touching(&mut self, at: Area, width: u16) -> Option<Area> {
         let hidden = |place: Area| {
-            let away = ROW * u32::from(place.y.abs_diff(at.1));
+            let away = ROW * u32::from(place.y.abs_diff(at.y));
             Some((self.cost(place)? + away, place))
         };
         let (_, place) = self
@@ -111,15 +111,15 @@ impl<'a> Labels<'a> {
 
     /// As [`Self::place_touching`], and where that has no place, one over a track,
     /// and else one over other symbols. `None` if the label is wider than the map.
-    pub(super) fn place_always(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+    pub(super) fn place_always(&mut self, at: Area, width: u16) -> Option<Area> {
         if let Some(place) = self.place_touching(at, width) {
             return Some(place);
         }
         let mut places = self.touching(at, width);
         if width <= self.area.width {
             // Above or below, moved to the left as far as it needs.
-            let column = at.0.min(self.area.width - width);
-            let rows = [at.1.checked_sub(1), at.1.checked_add(1)];
+            let column = at.x.min(self.area.width - width);
+            let rows = [at.y.checked_sub(1), at.y.checked_add(1)];
             let rows = rows.into_iter().flatten();
             places.extend(
                 rows.filter(|row| *row < self.area.height)
@@ -167,8 +167,8 @@ impl<'a> Labels<'a> {
     }
 
     /// The places on the map that touch a symbol: right, left, above, below.
-    fn touching(&self, at: (u16, u16), width: u16) -> Vec<Area> {
-        let (x, y) = at;
+    fn touching(&self, at: Area, width: u16) -> Vec<Area> {
+        let Area { x, y, .. } = at;
         let places = [
             (x.checked_add(2), Some(y)),
             (x.checked_sub(width.saturating_add(1)), Some(y)),
@@ -185,12 +185,12 @@ impl<'a> Labels<'a> {
     }
 
     /// `true` if no symbol but that at `at` stands beside a place.
-    fn is_apart(&self, at: (u16, u16), place: Area) -> bool {
+    fn is_apart(&self, at: Area, place: Area) -> bool {
         let end = place.x + place.width;
         self.symbols
             .iter()
-            .filter(|symbol| **symbol != at && symbol.1 == place.y)
-            .all(|(x, _)| x + APART < place.x || end + APART <= *x)
+            .filter(|symbol| **symbol != at && symbol.y == place.y)
+            .all(|symbol| symbol.x + APART < place.x || end + APART <= symbol.x)
     }
 
     /// The cost of the lines that a label at a place would hide; `None` for a part of a track.
@@ -227,6 +227,10 @@ mod tests {
     use super::*;
     use crate::map::{GlyphSet, Ink};
 
+    fn cell(column: u16, row: u16) -> Area {
+        Area::new(column, row, 1, 1)
+    }
+
     fn line(points: &[(f64, f64)]) -> Raster {
         let mut raster = Raster::new(40, 12, GlyphSet::Braille);
         let ink = Ink {
@@ -239,11 +243,11 @@ mod tests {
 
     #[test]
     fn a_label_never_lies_on_the_track() {
-        // The track ends at (20, 6), coming from the right, and from the left.
+        // The track ends at cell(20, 6), coming from the right, and from the left.
         for from in [0.5, 39.5] {
             let raster = line(&[(from, 6.5), (20.5, 6.5)]);
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-            let place = labels.place((20, 6), 10, 1).unwrap();
+            let place = labels.place(cell(20, 6), 10, 1).unwrap();
             assert!(
                 (place.x..place.x + 10).all(|x| raster.layer_at(x, place.y).is_none()),
                 "{place:?}"
@@ -260,7 +264,7 @@ mod tests {
             raster.line(&[(0.0, y), (40.0, y)], ink);
         }
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-        assert_eq!(labels.place((20, 6), 10, 2), None);
+        assert_eq!(labels.place(cell(20, 6), 10, 2), None);
     }
 
     #[test]
@@ -293,9 +297,9 @@ mod tests {
         // The other symbol is one row below, where the name would fit.
         for other in [(18, 7), (20, 7), (25, 6), (31, 5), (15, 6), (7, 6)] {
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-            labels.take_symbol((20, 6));
-            labels.take_symbol(other);
-            let Some(place) = labels.place_touching((20, 6), 10) else {
+            labels.take_symbol(cell(20, 6));
+            labels.take_symbol(cell(other.0, other.1));
+            let Some(place) = labels.place_touching(cell(20, 6), 10) else {
                 continue;
             };
             let beside = place.y == 6 && (place.x == 22 || place.x + 10 == 19);
@@ -314,13 +318,13 @@ mod tests {
     fn a_name_that_could_be_read_as_that_of_another_is_left_out_unless_it_is_selected() {
         let raster = line(&[]);
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-        for symbol in [(20, 6), (24, 6), (16, 6), (18, 5), (18, 7)] {
-            labels.take_symbol(symbol);
+        for (x, y) in [(20, 6), (24, 6), (16, 6), (18, 5), (18, 7)] {
+            labels.take_symbol(cell(x, y));
         }
-        assert_eq!(labels.place_touching((20, 6), 10), None);
-        assert!(labels.place_always((20, 6), 10).is_some());
+        assert_eq!(labels.place_touching(cell(20, 6), 10), None);
+        assert!(labels.place_always(cell(20, 6), 10).is_some());
         // At the edge of the map the name is beside or below the symbol too.
-        for at in [(0, 0), (39, 11), (39, 0)] {
+        for at in [cell(0, 0), cell(39, 11), cell(39, 0)] {
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
             labels.take_symbol(at);
             let place = labels.place_always(at, 38).unwrap();
@@ -333,7 +337,7 @@ mod tests {
         let raster = line(&[]);
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
         let places: Vec<Area> = (0..40)
-            .filter_map(|n| labels.place((n, 6), 12, 1))
+            .filter_map(|n| labels.place(cell(n, 6), 12, 1))
             .collect();
         assert!(places.len() > 2);
         for (n, one) in places.iter().enumerate() {

@@ -44,7 +44,7 @@ pub(super) struct Shades {
     line: [Color; STEPS],
     /// The ground of the row under the cursor.
     row: Color,
-    /// Those of an area: low is dark and high is light on any ground.
+    /// The colours of an area: low is dark and high is light on any ground.
     fill: [Color; STEPS],
 }
 

@@ -25,9 +25,9 @@ const MOST_PAGES: usize = 10_000;
 /// A page of an answer, mostly the only one.
 pub(super) struct Page {
     pub(super) answer: Answer,
-    /// Where it was, after redirects.
+    /// Its address, after redirects.
     pub(super) url: Url,
-    /// Where the next page is.
+    /// The address of the next page.
     pub(super) next: Option<Target>,
 }
 

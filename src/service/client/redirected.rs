@@ -1,4 +1,4 @@
-//! Where a read is redirected to.
+//! The address that a read is redirected to.
 
 use reqwest::header::{HeaderValue, LOCATION};
 use reqwest::{Response, Url};

@@ -17,7 +17,7 @@ use crate::terminal::alarms::read_alarms;
 use crate::track::TrackOptions;
 use crate::track::forecast::Whereabouts;
 
-/// Where a deployment is.
+/// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
     let (deployment, moment) = (search.deployment, search.moment);
     let track = match search.track {

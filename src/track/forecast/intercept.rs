@@ -22,7 +22,7 @@ pub(crate) struct Course {
     pub intercept: Option<Intercept>,
 }
 
-/// Where and when a ship meets a drifting instrument.
+/// The place and the time at which a ship meets a drifting instrument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Intercept {
     pub position: Position,

@@ -156,7 +156,7 @@ struct Errors {
 }
 
 impl Proof {
-    /// Those of the starts whose outcome is known at `until`, UNIX seconds, as far back as
+    /// The starts whose outcome is known at `until`, UNIX seconds, as far back as
     /// the circle's level is still moved by them.
     fn of(own: &Record<'_>, follow: &Follow<'_>, until: f64) -> Self {
         let mut proof = Self {
