@@ -8,6 +8,7 @@ use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
+use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
 /// States in the table `unreached`: what is known of a deployment at a service.
@@ -83,7 +84,10 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let active = count_active(transaction, &configured, now)?;
+            let active = match Remote::of(deployment) {
+                Some(remote) => count_remote(transaction, &remote, now)?,
+                None => count_active(transaction, &configured, now)?,
+            };
             let known = states(transaction, &configured, service, now)?;
             let known: Vec<Unanswered> = known.into_iter().map(read).collect();
             if stands(transaction, service)? {
@@ -199,6 +203,20 @@ pub(super) fn count_active(
             usize::from(is_active_entry(one, now) && listed(connection, one.uuid, now)?.is_none());
     }
     Ok(active)
+}
+
+/// How many deployments of the service of another shape that has this one are active at
+/// `now` (UNIX seconds).
+fn count_remote(connection: &Connection, of: &Remote, now: f64) -> sql::Result<usize> {
+    let count: i64 = connection.query_row(
+        &format!(
+            "SELECT count(*) FROM deployment WHERE {ACTIVE}
+             AND uuid IN (SELECT uuid FROM origin WHERE service = ?2)"
+        ),
+        params![now, &*of.service],
+        |row| row.get(0),
+    )?;
+    Ok(usize::try_from(count).unwrap_or(0))
 }
 
 /// `true` if a deployment is active at `now` (UNIX seconds).
@@ -337,6 +355,31 @@ mod tests {
             archive.alarms(false).unwrap().len()
         };
         assert_eq!((failed(&mut archive, 3), failed(&mut archive, 1)), (0, 1));
+    }
+
+    #[test]
+    fn the_only_deployment_of_a_service_tells_of_it_whatever_others_are_watched() {
+        let mut archive = Archive::in_memory().unwrap();
+        for number in 1..7 {
+            archive
+                .watch(&Deployment::new(Uuid::from_u128(number)), START)
+                .unwrap();
+        }
+        let service = "https://erddap.example";
+        let uuid = Remote::uuid(service, "4903654");
+        archive.watch(&Deployment::new(uuid), START).unwrap();
+        archive
+            .unreached(service, "no", uuid, Refusal::Useless, START)
+            .unwrap();
+        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        // The same id elsewhere is another deployment: its answer clears nothing.
+        let other = Remote::uuid("https://other.example", "4903654");
+        let elsewhere = crate::track::Answer {
+            source: "https://other.example".to_owned(),
+            ..answer(&records([(START, 60.0, 5.0)]), START + 60.0)
+        };
+        archive.ingest(other, &elsewhere).unwrap();
+        assert_eq!(archive.alarms(false).unwrap().len(), 1);
     }
 
     #[test]

@@ -102,7 +102,7 @@ async fn ready(
     if let (None, Some(file), true) = (
         &settings.base_url,
         &settings.config,
-        offered && settings.is_default_profile(),
+        offered && settings.is_default_profile() && settings.service.is_none(),
     ) {
         return Ok(Opening::NoService(file.clone()));
     }

@@ -30,6 +30,7 @@ impl Client {
         token: &Token,
         entry: &WrittenEntry,
     ) -> Result<CreateAnswer, Failure> {
+        self.has_plants()?;
         let plant = plant_of(entry.entry())?;
         self.create(token, &plant)
             .await
@@ -99,9 +100,20 @@ impl Client {
         token: &Token,
         entry: &WrittenEntry,
     ) -> Result<DeleteAnswer, Failure> {
+        self.has_plants()?;
         self.delete(token, &entry.entry().id)
             .await
             .map_err(|error| redact::error(token, error))
+    }
+
+    /// Refuses a change at a service of another shape.
+    fn has_plants(&self) -> Result<(), Failure> {
+        match self.inner.connection.service {
+            None => Ok(()),
+            Some(_) => Err(Failure::usage(
+                "the service of this profile has another shape, and no plants",
+            )),
+        }
     }
 
     async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Failure> {
