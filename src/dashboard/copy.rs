@@ -147,8 +147,8 @@ impl Model {
             forms.push((MARKED, text));
         }
         forms.extend([
-            ("time and position", format!("{at} {latitude} {longitude}")),
             ("position", self.position_text(fix.position)),
+            ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
         forms.extend(self.track.open.map(|uuid| ("UUID", Remote::shown(uuid))));

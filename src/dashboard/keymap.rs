@@ -8,6 +8,7 @@ use super::key::Key;
 use super::tab::Tab;
 pub(crate) use binding::{Action, Binding, Scope};
 use table::BINDINGS;
+pub(crate) use table::NEEDED;
 
 /// The bindings in force.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
 use super::model::Model;
+use super::tab::{Pane, Tab};
 use crate::track::Deployment;
 
 /// How often deployments are held to the rule that the clock decides, seconds.
@@ -13,6 +14,12 @@ const JUDGED_EVERY_S: f64 = 60.0;
 impl Model {
     /// Loads the ledger and the archived tracks.
     pub(crate) fn started(&mut self) -> Vec<Effect> {
+        if self.demo {
+            self.say_first_keys();
+        }
+        if self.tab == Tab::Track {
+            self.pane = Pane::first_of_track(self.width);
+        }
         let list = &self.deployments.list;
         let wanted = list.iter();
         let wanted = wanted.map(|one| (one.deployment.uuid, one.options(self.now)));

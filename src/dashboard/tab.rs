@@ -1,5 +1,7 @@
 //! The tabs and their panes.
 
+use super::layout::SIDE_BY_SIDE;
+
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub(crate) enum Tab {
@@ -53,6 +55,15 @@ pub(crate) enum Pane {
 }
 
 impl Pane {
+    /// The pane that a track opens with on a screen of so many columns: its picture, or
+    /// where only one pane is shown the table.
+    pub(in crate::dashboard) fn first_of_track(width: u16) -> Self {
+        match width < SIDE_BY_SIDE {
+            true => Self::Table,
+            false => Self::Map,
+        }
+    }
+
     /// The next pane; after the last comes the first.
     #[must_use]
     pub(crate) fn next(self) -> Self {

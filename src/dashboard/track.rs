@@ -8,6 +8,6 @@ pub(super) mod small_charts;
 pub(super) mod state;
 pub(super) mod summary;
 pub(super) mod table;
-mod time_range;
+pub(super) mod time_range;
 pub(super) mod timeline;
 pub(super) mod update;

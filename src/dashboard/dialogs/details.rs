@@ -52,7 +52,7 @@ impl Component for Details {
         };
         Labels::new(
             title,
-            &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")],
+            &[("Down", "more"), ("Enter", "close"), ("Esc", "close")],
         )
     }
 

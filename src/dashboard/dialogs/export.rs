@@ -14,6 +14,7 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::failure::Failure;
@@ -285,8 +286,8 @@ pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
     }
 }
 
-/// The time range that is shown, the fixes from mark to mark or cursor, and
-/// the whole track: those that there are.
+/// The time range that is shown, the fixes from mark to mark or cursor, the whole track,
+/// and its last days: those that there are.
 fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
     let Some(track) = known.track.get() else {
         return Vec::new();
@@ -317,6 +318,24 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
         range: None,
         fixes: track.len(),
     });
+    // The lengths of time that the Track tab has on a key, up to the latest fix.
+    let last = track.time_stamps().last().copied().unwrap_or_default();
+    for days in PRESETS_D {
+        let (from, to) = (last - days * DAY_S, last);
+        let first = track.time_stamps().partition_point(|&time| time < from);
+        let is_there = scopes.iter().any(|scope| scope.range == Some((from, to)));
+        if first > 0 && !is_there {
+            scopes.push(Scope {
+                name: match days {
+                    ..2.0 => "1 day",
+                    ..8.0 => "7 days",
+                    _ => "30 days",
+                },
+                range: Some((from, to)),
+                fixes: track.len() - first,
+            });
+        }
+    }
     scopes
 }
 

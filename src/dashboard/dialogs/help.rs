@@ -6,7 +6,7 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::keymap::{Action, Binding, Keymap, Scope};
+use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope};
 use crate::dashboard::model::Model;
 use crate::dashboard::signs;
 use crate::dashboard::tab::Tab;
@@ -18,6 +18,10 @@ use crate::dashboard::widgets::table_state::Step;
 const HEADINGS: u16 = 13;
 /// Columns of the keys.
 const KEYS: u16 = 14;
+/// Number of keys that help begins with.
+const FIRST: usize = 10;
+/// Their heading.
+const FIRST_KEYS: &str = "needed first";
 
 /// All keys.
 #[derive(Debug, Clone)]
@@ -48,8 +52,28 @@ impl Help {
         }
     }
 
-    /// The bindings that match the search: first those of the tab that it was
-    /// opened on, then those of maps, tables and every tab, then those of the
+    /// The ten keys that a person needs first on the tab; none where a list is open.
+    fn first_keys(&self) -> Vec<&Binding> {
+        let bound = |action: &Action| {
+            let mut all = self.keymap.bindings().iter();
+            all.find(|one| one.action == *action && one.scope.is_active_on(self.tab))
+        };
+        match self.first {
+            Scope::On(_) => NEEDED.iter().filter_map(bound).take(FIRST).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The heading of a binding.
+    fn heading(&self, binding: &Binding) -> &'static str {
+        match self.first_keys().iter().any(|one| **one == *binding) {
+            true => FIRST_KEYS,
+            false => binding.scope.heading(),
+        }
+    }
+
+    /// The bindings with a key that match the search: first the ten that are needed first,
+    /// those of the tab that it was opened on, then those of maps, tables and every tab, then those of the
     /// other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
         let search = self.chooser.search.text().to_lowercase();
@@ -57,6 +81,7 @@ impl Help {
             .keymap
             .bindings()
             .iter()
+            .filter(|binding| !binding.keys.is_empty())
             .filter(|binding| {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)
@@ -86,7 +111,12 @@ impl Help {
             // One heading for each tab.
             Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
         };
-        lines.sort_by_key(|binding| rank(binding));
+        let first = self.first_keys();
+        let place = |binding: &Binding| {
+            let place = first.iter().position(|one| **one == *binding);
+            place.unwrap_or(FIRST)
+        };
+        lines.sort_by_key(|binding| (place(binding), rank(binding)));
         lines
     }
 }
@@ -129,14 +159,14 @@ impl Component for Help {
         if at == 0
             && let Some(chosen) = lines.get(self.chooser.table.cursor)
         {
-            let scope = chosen.scope.heading();
+            let scope = self.heading(chosen);
             let x = sheet.width().saturating_sub(cells(scope));
             sheet.at(x, scope, theme.dim());
         }
         let mut heading = "";
         for (binding, is_chosen) in visible(&lines, self.chooser.table, model.dialog_rows()) {
             let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
-            let scope = binding.scope.heading();
+            let scope = self.heading(binding);
             sheet.blank();
             if at > 0 && scope != heading {
                 sheet.at(0, scope, theme.dim());

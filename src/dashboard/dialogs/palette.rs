@@ -11,7 +11,7 @@ use super::file_format::FileFormat;
 use super::{Component, Labels, Outcome, export};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::Key;
-use crate::dashboard::keymap::{Action, Scope};
+use crate::dashboard::keymap::{Action, NEEDED, Scope};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
@@ -64,7 +64,8 @@ pub(crate) struct Palette {
     pub chooser: Chooser,
     /// The matches, best first.
     pub matches: Vec<PaletteLine>,
-    /// All lines: those run recently, then those of the tab, then the others.
+    /// All lines: those run recently, those needed first, then those of the tab, then the
+    /// others.
     all: Vec<PaletteLine>,
 }
 
@@ -127,7 +128,14 @@ impl Palette {
         for line in &mut all {
             line.is_listed |= place(line).is_some();
         }
-        all.sort_by_key(|line| place(line).unwrap_or(usize::MAX));
+        let needed = |line: &PaletteLine| match line.command {
+            Command::Act(action, _) if line.is_listed => {
+                let place = NEEDED.iter().position(|one| *one == action);
+                place.unwrap_or(usize::MAX)
+            }
+            _ => usize::MAX,
+        };
+        all.sort_by_key(|line| (place(line).unwrap_or(usize::MAX), needed(line)));
         let mut palette = Self {
             all,
             ..Self::default()

@@ -12,6 +12,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::SecretField;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::failure::FailureKind;
+use crate::text;
 use crate::track::TrackOptions;
 
 /// Deployments that a token is tested on at most.
@@ -102,6 +103,8 @@ impl Component for TokenForm {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         sheet.paragraph(0, &self.why, theme.warning());
+        let address = text::clean(&model.address);
+        sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
         // Only the length of the token is shown.
         const LABEL: &str = "token ";
         let room = usize::from(sheet.width_after(LABEL)).saturating_sub(1);

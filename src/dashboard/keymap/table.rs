@@ -29,6 +29,27 @@ use KeyCode as K;
 use Scope::{Everywhere, Maps, On, Rows};
 use Tab::{Activity, Deployments, Plants, Track};
 
+/// The actions that a person needs first, those of most use before the others: help begins
+/// with the first ten of them on its tab, the palette with all.
+pub(crate) const NEEDED: [Action; 16] = [
+    A::Open,
+    A::NewPlant,
+    A::Down,
+    A::NextTab,
+    A::NextField,
+    A::TimePreset,
+    A::NextFlagged,
+    A::Alarms,
+    A::Find,
+    A::Palette,
+    A::Dismiss,
+    A::Quit,
+    A::Filter,
+    A::Refresh,
+    A::Export,
+    A::Help,
+];
+
 /// Every binding. A binding of one tab has precedence over a general one with
 /// the same key. No destructive action is on a Ctrl key.
 pub(super) const BINDINGS: &[Binding] = &[

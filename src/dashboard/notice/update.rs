@@ -3,6 +3,7 @@
 use super::{Loads, Message, Notice, Waiting};
 use crate::alarm::Alarm;
 use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::text;
 
@@ -10,6 +11,8 @@ use crate::text;
 const NOTICE_S: f64 = 4.0;
 /// How long a warning is shown, seconds.
 const WARNING_S: f64 = 12.0;
+/// How long the hint at the start of the demo is shown at most, seconds.
+const HINT_S: f64 = 60.0;
 /// How long one about a refresh is shown at most, seconds: every request has ended by
 /// then, or is shown in the header.
 const LOADING_S: f64 = 600.0;
@@ -114,6 +117,27 @@ impl Model {
                 notice.kept_until = self.now;
             }
         }
+    }
+
+    /// Says what a person who opens the demo may press; the first key ends it.
+    pub(crate) fn say_first_keys(&mut self) {
+        let key = |action| self.key_of(action);
+        let text = format!(
+            "{} a track  {} the globe  {} alarms  {} help",
+            key(Action::Open),
+            key(Action::FitWorld),
+            key(Action::Alarms),
+            key(Action::Help)
+        );
+        self.set_notice(Notice {
+            text,
+            short: None,
+            is_warning: false,
+            until: self.now + HINT_S,
+            kept_until: self.now + HINT_S,
+            is_of_row: false,
+            loads: None,
+        });
     }
 
     /// Shows a message in place of any other, and keeps its words to be read later.

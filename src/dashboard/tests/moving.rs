@@ -235,3 +235,30 @@ fn what_a_key_has_set_is_told() {
         "requests are in the order of time, the newest first"
     );
 }
+
+#[test]
+fn b_goes_through_flagged_fixes_and_says_why() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..12 {
+        press(&mut model, KeyCode::Char(']'));
+    }
+    // A fix that is failed by hand.
+    let effects = press(&mut model, KeyCode::Char('x'));
+    carry_out(&mut model, effects);
+    press(&mut model, KeyCode::Char('g'));
+    press(&mut model, KeyCode::Char('b'));
+    assert_eq!(model.track.cursor, 12);
+    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    assert!(said(&model).contains(" fail: "), "{}", said(&model));
+    press(&mut model, KeyCode::Char('b'));
+    assert_eq!(model.track.cursor, 12);
+    assert_eq!(
+        said(&model),
+        "no flagged fix and no data gap after this one"
+    );
+    press(&mut model, KeyCode::Char('G'));
+    press(&mut model, KeyCode::Char('B'));
+    assert_eq!(model.track.cursor, 12);
+    assert!(!model.track.follow);
+}

@@ -161,3 +161,73 @@ fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
         "polar stereographic, north"
     );
 }
+
+#[test]
+fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_all() {
+    // 600 fixes, one each ten minutes: a bit over four days.
+    let mut model = with_track(600);
+    let span = |model: &Dashboard| {
+        let track = model.open_one().unwrap();
+        let times = track.time_stamps();
+        (times[0], *times.last().unwrap(), track.len())
+    };
+    let (first, last, all) = span(&model);
+    let effects = press(&mut model, KeyCode::Char('T'));
+    carry_out(&mut model, effects);
+    assert_eq!(span(&model), (last - 86_400.0, last, 145));
+    // A week is longer than the track; then thirty days; then all again.
+    for range in [Some(7.0), Some(30.0), None] {
+        let effects = press(&mut model, KeyCode::Char('T'));
+        carry_out(&mut model, effects);
+        let shown = model.track.time_range.as_ref().map(|range| range.range);
+        assert_eq!(shown, range.map(|days| (last - days * 86_400.0, last)));
+        assert_eq!(span(&model), (first, last, all));
+    }
+}
+
+#[test]
+fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
+    let mut model = with_track(600);
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..150 {
+        press(&mut model, KeyCode::Char(']'));
+    }
+    let here = model.open_one().unwrap().fix(150).unwrap().time_stamp;
+    let effects = press(&mut model, KeyCode::Char('T'));
+    carry_out(&mut model, effects);
+    let from = (here / 86_400.0).floor() * 86_400.0;
+    let range = model.track.time_range.as_ref().unwrap().range;
+    assert_eq!(range, (from, from + 86_400.0));
+    let track = model.open_one().unwrap();
+    assert_eq!(track.fix(model.track.cursor).unwrap().time_stamp, here);
+}
+
+#[test]
+fn the_export_offers_the_presets_behind_what_is_shown() {
+    let mut model = with_track(600);
+    let effects = press(&mut model, KeyCode::Char('T'));
+    carry_out(&mut model, effects);
+    press(&mut model, KeyCode::Char('E'));
+    let Some(Dialog::Export(form)) = model.dialogs.last() else {
+        panic!("no dialog");
+    };
+    let scopes: Vec<_> = form
+        .scopes
+        .iter()
+        .map(|one| (one.name, one.fixes))
+        .collect();
+    // The week and the month are longer than the track.
+    assert_eq!(scopes, [("time range", 145), ("whole track", 600)]);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char('E'));
+    let Some(Dialog::Export(form)) = model.dialogs.last() else {
+        panic!("no dialog");
+    };
+    let scopes: Vec<_> = form
+        .scopes
+        .iter()
+        .map(|one| (one.name, one.fixes))
+        .collect();
+    assert_eq!(scopes, [("whole track", 600), ("1 day", 145)]);
+}

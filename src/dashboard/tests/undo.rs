@@ -237,3 +237,15 @@ fn the_history_is_bounded() {
     }
     assert_eq!(undone, 100);
 }
+
+#[test]
+fn an_override_that_is_taken_back_leaves_nothing_to_undo() {
+    let mut model = with_track(5);
+    for _ in 0..2 {
+        let effects = press(&mut model, KeyCode::Char('x'));
+        carry_out(&mut model, effects);
+    }
+    assert!(press(&mut model, KeyCode::Char('U')).is_empty());
+    let said = &model.notice.as_ref().unwrap().text;
+    assert_eq!(said, "nothing to undo in this session");
+}

@@ -15,9 +15,10 @@ use crate::dashboard::tab::Pane;
 use crate::map::PreparedTrack;
 use crate::track::Track;
 
-const DAY_S: f64 = 86_400.0;
+/// Seconds of a day.
+pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
 /// The lengths of time that a key shows in turn, days.
-const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
+pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 
 impl Model {
     /// The track that the timeline shows: its part in the time range, or of a profile,

@@ -11,7 +11,6 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::SIDE_BY_SIDE;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::widgets::table_state::Step;
@@ -24,11 +23,7 @@ impl Model {
     pub(crate) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
-            // A track opens on its picture.
-            self.pane = match self.width < SIDE_BY_SIDE {
-                true => Pane::Table,
-                false => Pane::Map,
-            };
+            self.pane = Pane::first_of_track(self.width);
         }
         self.tab = Tab::Track;
         self.change_search(Tab::Track);
@@ -269,7 +264,7 @@ impl Model {
         };
         let at = self.time_of_day(fix.time_stamp);
         self.notify(format!("fix {at}: {set}; {count} overridden"));
-        self.history.push(LocalChange::Overridden {
+        self.history.push_override(LocalChange::Overridden {
             deployment: uuid,
             name,
             time_stamp: fix.time_stamp,

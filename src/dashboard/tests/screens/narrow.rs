@@ -296,16 +296,23 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
         let Some(Dialog::Help(help)) = model.dialogs.last() else {
             panic!("no help");
         };
+        let bindings = help.bindings();
+        let (first, others) = bindings.split_at(10);
+        // It begins with the ten keys that one needs first.
+        assert!(first.iter().all(|one| one.scope.is_active_on(model.tab)));
         let mut headings: Vec<&str> = Vec::new();
-        for line in help.bindings() {
+        for line in others {
             if headings.last() != Some(&line.scope.heading()) {
                 headings.push(line.scope.heading());
             }
         }
-        assert_eq!(headings[0], title, "{headings:?}");
+        if title != "Activity" {
+            assert_eq!(headings[0], title, "{headings:?}");
+        }
         for of_tab in ["Deployments", "Track", "Plants", "Activity"] {
             let times = headings.iter().filter(|one| **one == of_tab).count();
-            assert_eq!(times, 1, "{headings:?}");
+            // Activity has a single key of its own.
+            assert_eq!(times, usize::from(of_tab != title || title != "Activity"));
         }
         press(&mut model, KeyCode::Esc);
     }
