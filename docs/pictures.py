@@ -36,7 +36,7 @@ START = "2026-11-21 12:00:00"
 PICTURES = [
     ("profile", 92, 28, ["?on time", 3, "/ice buoy\r\r", "?dtc_values", 3]),
     ("deployments", 92, 28, ["?on time", 3, "k", 1]),
-    ("globe", 92, 28, ["?on time", 3, "/ice drifter\r\r", "?displacement|Summary", 2, "9z++", 1]),
+    ("globe", 92, 28, ["?on time", 3, "/arctic\r\r", "?Summary", 2, "9z++", 1]),
     ("ring", 92, 28, ["?on time", 3, "/wave buoy\r\r", "?outside", 5, "z", 1]),
     ("track", 92, 28, ["?on time", 3, "/date line\r\r", "?displacement|Summary", 2]),
     ("plants", 92, 20, ["?on time", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),

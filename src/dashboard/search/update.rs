@@ -10,6 +10,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
+use crate::text::has_word;
 use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
@@ -306,13 +307,19 @@ impl Model {
             .filter(|_| !search.query.has_crossings());
         let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
-        let exact = rows.iter().find(|row| {
-            let named = self.deployments.shown().nth(**row);
+        let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
+            let index = self.deployments.order.get(*row);
+            let named = index.and_then(|index| self.deployments.list.get(*index));
             self.tab == Tab::Deployments
-                && named.is_some_and(|named| named.name().to_lowercase() == text)
-        });
+                && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
+        };
+        let mut exact = rows.iter();
+        let exact = exact.find(|row| is_named(row, |name, text| name == text));
+        // A name with these words comes before a name and a platform that have one each.
+        let mut behind = rows.iter().filter(|row| **row >= origin);
+        let phrase = behind.find(|row| is_named(row, has_word));
         let after = rows.iter().find(|row| **row >= origin);
-        if let Some(row) = exact.or(after).or(rows.first()) {
+        if let Some(row) = exact.or(phrase).or(after).or(rows.first()) {
             self.go_to_row(*row);
         }
     }
