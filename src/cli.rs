@@ -42,7 +42,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
 use crate::text;
 use args::fleet::AlarmsArguments;
-use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, first_word};
+use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, first_word, typed_command};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -183,12 +183,17 @@ fn no_command(error: &clap::Error) -> Option<Failure> {
     let unknown = error.get(ContextKind::InvalidSubcommand);
     match (error.kind(), unknown) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
-            let lists = || {
-                let what = format!("'{}' is no command", text::excerpt(word, 40));
+            let group = typed_command();
+            if group.is_empty() {
                 let hint = "`driftline --help` lists the commands.";
-                Failure::new(FailureKind::Usage, what, hint)
-            };
-            Some(mistyped(word).unwrap_or_else(lists))
+                return Some(mistyped(word).unwrap_or_else(|| not_a_command(word, hint)));
+            }
+            let (near, group) = (near::near_in_group(&group, word), group.join(" "));
+            let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
+            Some(match near.is_empty() {
+                true => not_a_command(word, lists),
+                false => not_a_command(word, did_you_mean(&near)),
+            })
         }
         _ => first_word().as_deref().and_then(mistyped),
     }
@@ -200,13 +205,16 @@ fn mistyped(word: &str) -> Option<Failure> {
     let is_command = Arguments::command()
         .get_subcommands()
         .any(|command| command.get_name() == word);
-    (!is_command && !near.is_empty()).then(|| {
-        Failure::new(
-            FailureKind::Usage,
-            format!("'{}' is no command", text::excerpt(word, 40)),
-            format!("Did you mean `{}`?", near.join("` or `")),
-        )
-    })
+    (!is_command && !near.is_empty()).then(|| not_a_command(word, did_you_mean(&near)))
+}
+
+fn not_a_command(word: &str, hint: impl Into<String>) -> Failure {
+    let what = format!("'{}' is no command", text::excerpt(word, 40));
+    Failure::new(FailureKind::Usage, what, hint)
+}
+
+fn did_you_mean(near: &[String]) -> String {
+    format!("Did you mean `{}`?", near.join("` or `"))
 }
 
 /// The failure of an interruption while a create or delete is in progress.
@@ -236,7 +244,9 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
                 let second = text::excerpt(second, 80);
                 let several =
                     format!("'{second}': the dashboard opens on one deployment, or on files");
-                return Err(mistyped(first).unwrap_or_else(|| Failure::usage(several)));
+                let hint = "`driftline --help` lists the commands.";
+                let several = Failure::new(FailureKind::Usage, several, hint);
+                return Err(mistyped(first).unwrap_or(several));
             }
             dashboard::run(&global, words.first().map(String::as_str), arguments.plain).await
         }

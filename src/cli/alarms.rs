@@ -173,7 +173,7 @@ async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure
     let before = store.snooze(id.clone(), until).await?;
     let how_long = format!(
         "snoozed for {}, until {}",
-        time::duration(seconds),
+        time::whole_duration(seconds),
         whole_second(until)
     );
     let now = unix_now();

@@ -130,7 +130,16 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Check => check(&settings, &store).await,
         ArchiveCommand::Export { folder } => match address(&folder) {
             Some(address) => export_table(&settings, address).await,
-            None => export_folder(&settings, &store, &folder).await,
+            None => {
+                let is_there = store
+                    .read(|archive| archive.counts().map(Some))
+                    .await?
+                    .is_some();
+                match is_there || !is_named(&settings) {
+                    true => export_folder(&settings, &store, &folder).await,
+                    false => Err(missing(&path(&settings))),
+                }
+            }
         },
         ArchiveCommand::Vacuum => vacuum(&settings, &store).await,
     }

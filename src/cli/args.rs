@@ -157,7 +157,7 @@ impl Global {
 pub(super) enum Command {
     /// Open the dashboard on an embedded service; needs no account, token or settings
     Demo(DemoArguments),
-    /// Write the track of one deployment to standard output or a file
+    /// Write tracks of deployments or files to standard output or files
     #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
     /// Write the last included fix of every deployment on the watch list
@@ -167,7 +167,7 @@ pub(super) enum Command {
     Where(WhereArguments),
     /// Draw the chart of one deployment as SVG or PNG
     Map(MapArguments),
-    /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
+    /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue, outside or beyond a limit, 3 unknown)
     Check(CheckArguments),
     /// List the alarms
     Alarms(AlarmsArguments),
@@ -217,7 +217,7 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 pub(super) struct DemoArguments {
     /// Open on this deployment: its id, its label, or the first 4 and more characters of its id
-    #[arg(value_name = "DEPLOYMENT")]
+    #[arg(value_name = "DEPLOYMENT", conflicts_with = "serve")]
     pub(super) deployment: Option<String>,
     /// Run only the service, until Ctrl-C; the first line is a JSON object with its address and token
     #[arg(long)]
@@ -300,6 +300,14 @@ pub(super) fn asks_for(command: &str) -> bool {
     let typed: Vec<OsString> = std::env::args_os().collect();
     command_words(&typed)
         .is_some_and(|words| typed.get(words.start).is_some_and(|word| word == command))
+}
+
+/// The words of the command that the arguments name, such as `deployments` and `list`.
+pub(super) fn typed_command() -> Vec<String> {
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let words = command_words(&typed).and_then(|words| typed.get(words));
+    let text = |word: &OsString| word.to_string_lossy().into_owned();
+    words.unwrap_or_default().iter().map(text).collect()
 }
 
 /// The first argument that is neither an option nor the value of one.

@@ -21,6 +21,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::settings::Settings;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
 use report::Judged;
@@ -79,7 +80,7 @@ async fn judged(
         let entry = file::entry(&got.deployment);
         let nothing = Store::in_memory();
         let judged = Judged {
-            deployment: entry.uuid,
+            deployment: Some(got.deployment),
             verdict: of_track(&entry, &got.track, None, &limits, &nothing).await,
             label: entry.label,
         };
@@ -94,7 +95,7 @@ async fn judged(
     let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
     let form = arguments.printed.form();
     let judged = |verdict| Judged {
-        deployment: uuid,
+        deployment: Some(Remote::shown(uuid)),
         label: entry.label.clone(),
         verdict,
     };

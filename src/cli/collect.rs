@@ -9,6 +9,7 @@ use crate::alarm::Alarm;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::intake::collect::{CollectOptions, Collector, Report};
+use crate::ops::watch_list;
 use crate::text;
 use crate::track::{Deployment, time};
 
@@ -26,6 +27,13 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
+    if watch_list::watched(&settings, &store)
+        .await
+        .is_ok_and(|list| list.is_empty())
+    {
+        let empty = "the watch list is empty; `driftline deployments add UUID` adds a deployment";
+        report(Report::Warning(empty.to_owned()));
+    }
     let collector = Collector::new(&session, &store, &settings, options, &report);
     let failed = collector.run(stopped()).await?;
     Ok(failed.map_or(0, status))

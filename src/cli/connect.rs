@@ -209,11 +209,7 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
     let shown = text::excerpt(typed, 80);
     match named(list, typed).as_slice() {
         [one] => Ok(one.uuid),
-        [] if is_like_uuid(typed) => Err(Failure::new(
-            FailureKind::Usage,
-            format!("'{shown}' is not a UUID: {error}"),
-            not_a_uuid(typed),
-        )),
+        [] if is_like_uuid(typed) => Err(no_uuid_because(typed, &error.to_string())),
         [] => Err(Failure::new(
             FailureKind::Usage,
             format!("'{shown}' is no deployment of the watch list"),
@@ -236,6 +232,17 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
             ))
         }
     }
+}
+
+/// The failure of a word where only a whole UUID will do.
+pub(super) fn no_uuid(typed: &str) -> Failure {
+    no_uuid_because(typed, "a deployment is added by its whole UUID")
+}
+
+fn no_uuid_because(typed: &str, why: &str) -> Failure {
+    let shown = text::excerpt(typed, 80);
+    let what = format!("'{shown}' is not a UUID: {why}");
+    Failure::new(FailureKind::Usage, what, not_a_uuid(typed))
 }
 
 /// `true` for a word that was meant as a UUID or another number of an instrument, and

@@ -26,7 +26,6 @@ use crate::ops::watch_list::import::import;
 use crate::ops::{self, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::deployment::named;
 use crate::track::remote::Remote;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
@@ -73,7 +72,10 @@ impl List<'_> {
         let uuid = match (ops::connect::service(settings)?, text::find_uuid(typed)) {
             (Some(service), _) => connect::remote(&service, typed)?,
             (None, Some(uuid)) => uuid,
-            (None, None) => connect::deployment(typed, settings, store).await?,
+            (None, None) if connect::is_deployment(typed, settings, store).await => {
+                connect::deployment(typed, settings, store).await?
+            }
+            (None, None) => return Err(connect::no_uuid(typed)),
         };
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
@@ -82,15 +84,23 @@ impl List<'_> {
         };
         change.check(&fallback).map_err(Failure::usage)?;
         self.note_on(uuid, &change).await;
+        let before = store.entry(uuid).await?;
+        let is_judged = change.is_judged();
         // For a deployment on the list, values without a flag stay as they are.
         let edit = move |entry: &mut Deployment| change.apply(entry);
-        let done = match store.amend(fallback, edit).await? {
+        let is_new = store.amend(fallback, edit).await?;
+        let done = match is_new {
             true => "is added to the watch list",
+            false if before == store.entry(uuid).await? => {
+                "was on the watch list; its entry is unchanged"
+            }
             false => "was on the watch list; its entry is changed",
         };
         let shown = Remote::shown(uuid);
         note(&format!("{shown} {done}{}", self.entry_words(uuid).await?));
-        judged::say_what_it_raises(uuid, settings, store).await;
+        if is_new || is_judged {
+            judged::say_what_it_raises(uuid, settings, store).await;
+        }
         Ok(0)
     }
 
@@ -102,6 +112,7 @@ impl List<'_> {
             return Err(Failure::usage("nothing to change: give at least one flag"));
         }
         self.note_on(uuid, &change).await;
+        let is_judged = change.is_judged();
         let taken = match watch_list::set(uuid, change, settings, store).await? {
             true => "; it is now in the archive, which has precedence over the settings file",
             false => "",
@@ -109,7 +120,9 @@ impl List<'_> {
         let entry = self.entry_words(uuid).await?;
         let shown = Remote::shown(uuid);
         note(&format!("the entry of {shown} is changed{entry}{taken}"));
-        judged::say_what_it_raises(uuid, settings, store).await;
+        if is_judged {
+            judged::say_what_it_raises(uuid, settings, store).await;
+        }
         Ok(0)
     }
 
@@ -224,16 +237,16 @@ impl List<'_> {
     /// stayed in, fields that no record has, and a label that another deployment has.
     async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
-            note(&format!("driftline: --inside: {why}"));
+            note(&format!("driftline: {why}"));
         }
         for words in watch_list::unknown_fields(uuid, change, self.settings, self.store).await {
             note(&format!("driftline: {}", text::excerpt(&words, 400)));
         }
         let Some(label) = change.label() else { return };
         let list = watch_list::watched(self.settings, self.store).await;
-        let same = named(list.as_deref().unwrap_or_default(), label)
-            .into_iter()
-            .find(|one| one.uuid != uuid && one.label.is_some());
+        let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
+        let same = (list.iter().flatten())
+            .find(|one| one.uuid != uuid && one.label.as_deref().is_some_and(is_same));
         if let Some(other) = same {
             note(&format!(
                 "driftline: {} has the label '{}' too: no command can name either by it",
@@ -372,7 +385,7 @@ fn set_members(one: &Deployment, notation: Notation) -> String {
         (!one.state.is_active()).then(|| one.state.name().to_owned()),
         limits
             .max_age_s
-            .map(|age| format!("max age {}", time::duration(age))),
+            .map(|age| format!("max age {}", time::whole_duration(age))),
         limits
             .inside
             .as_ref()

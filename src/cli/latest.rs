@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, status, waits, written};
+use super::output::{Out, note, object, status, waits, written};
 use super::track::{ahead, unknown_extension};
 use super::{alarms, connect};
 use crate::clock::unix_now;
@@ -54,7 +54,7 @@ enum Asked {
 struct Latest<'a> {
     settings: &'a Settings,
     store: &'a Store,
-    fault: Option<FailureKind>,
+    fault: Option<Failure>,
 }
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
@@ -84,11 +84,10 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             latest.read(row, fields).await;
         }
         if row.track.is_none() && arguments.offline {
-            note(&format!(
-                "driftline: the archive has no copy of {}",
-                named(&row.entry)
-            ));
-            latest.fault.get_or_insert(FailureKind::Other);
+            let what = format!("the archive has no copy of {}", named(&row.entry));
+            note(&format!("driftline: {what}"));
+            let failure = Failure::new(FailureKind::Other, what, "");
+            latest.fault.get_or_insert(failure);
         }
         if let (Some(at), Some(got)) = (at, &mut row.track) {
             got.track = Arc::new(got.track.as_of(at));
@@ -118,7 +117,13 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         alarms::tell(&settings, &store).await;
     }
     let written = written?;
-    Ok(fault.map_or(written, status))
+    let Some(fault) = fault else {
+        return Ok(written);
+    };
+    if arguments.format() == Some(LatestFormat::Json) {
+        object(&fault);
+    }
+    Ok(status(fault.kind))
 }
 
 impl Latest<'_> {
@@ -129,7 +134,7 @@ impl Latest<'_> {
             note(&format!(
                 "driftline: the watch list of the archive cannot be read, because {failure}"
             ));
-            self.fault = Some(failure.kind);
+            self.fault = Some(failure);
         } else if list.is_empty() && typed.is_empty() {
             note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
         }
@@ -185,7 +190,7 @@ impl Latest<'_> {
                     row.track = Assembled::of(update);
                 }
                 Err(failure) => {
-                    self.fault.get_or_insert(failure.kind);
+                    self.fault.get_or_insert_with(|| failure.clone());
                     row.asked = Asked::Failed;
                     failures.push((named(&row.entry), failure));
                 }
@@ -205,7 +210,7 @@ impl Latest<'_> {
             Ok(found) => row.track = found.track,
             Err(failure) => {
                 note(&format!("driftline: {}: {failure}", named(&row.entry)));
-                self.fault.get_or_insert(failure.kind);
+                self.fault.get_or_insert_with(|| failure.clone());
             }
         }
         if let Some(stored) = &row.track

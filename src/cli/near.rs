@@ -5,6 +5,14 @@ use super::args::help;
 /// From this likeness on (Jaro-Winkler, 0 to 1) a word is near to another.
 const LIKE: f64 = 0.84;
 
+/// Words of other programs for one thing.
+const SAME: [&[&str]; 4] = [
+    &["add", "create", "new"],
+    &["change", "edit", "rename", "set"],
+    &["del", "delete", "remove", "rm"],
+    &["get", "list", "ls", "show"],
+];
+
 /// The commands and flags that a word was likely meant to be, as they are typed, the
 /// nearest first; those that have it as their last word, if there are any.
 pub(super) fn near(word: &str) -> Vec<String> {
@@ -21,6 +29,29 @@ pub(super) fn near(word: &str) -> Vec<String> {
         found.retain(|(likeness, _)| is_same(*likeness));
     }
     found.into_iter().map(|(_, typed)| typed).collect()
+}
+
+/// The commands of a group, such as `deployments`, that a word was likely meant to be.
+pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
+    let mut command = help::command();
+    for name in group {
+        let Some(below) = command.find_subcommand(name) else {
+            return Vec::new();
+        };
+        command = below.clone();
+    }
+    let path = format!("driftline {}", group.join(" "));
+    let same = SAME.iter().find(|words| words.contains(&word));
+    let words = same.copied().unwrap_or_default().iter().copied();
+    let mut found = Vec::new();
+    for meant in words.chain([word]) {
+        collect(&command, &path, meant, &mut found);
+    }
+    found.retain(|(likeness, _)| *likeness >= LIKE);
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut typed: Vec<String> = found.into_iter().map(|(_, typed)| typed).collect();
+    typed.dedup();
+    typed
 }
 
 /// The commands below one, each with its likeness to a word.
@@ -48,6 +79,28 @@ fn is_same(likeness: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistyped_command_of_a_group_gets_those_of_the_group() {
+        for (group, word, all) in [
+            (
+                "deployments",
+                "delete",
+                &["driftline deployments remove"][..],
+            ),
+            ("deployments", "rename", &["driftline deployments set"]),
+            ("plants", "rm", &["driftline plants delete"]),
+            ("alarms", "snoze", &["driftline alarms snooze"]),
+            ("alarms", "list", &[]),
+            ("config", "set", &[]),
+        ] {
+            assert_eq!(
+                near_in_group(&[group.to_owned()], word),
+                all,
+                "{group} {word}"
+            );
+        }
+    }
 
     #[test]
     fn a_mistyped_command_gets_those_that_are_near_all_of_them() {

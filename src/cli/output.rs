@@ -164,8 +164,8 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     status
 }
 
-/// Tells a failure as an object on a line of standard error.
-fn object(failure: &Failure) {
+/// Reports a failure as an object on a line of standard error.
+pub(super) fn object(failure: &Failure) {
     #[derive(Serialize)]
     struct Object<'a> {
         error: Inner<'a>,

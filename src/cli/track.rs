@@ -87,6 +87,10 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let mut deployments = Vec::new();
     for word in &arguments.deployments {
         match file::is_meant(word, &settings, &store).await {
+            true if !overrides.is_empty() => {
+                let why = "--override is for a deployment: of a file nothing is stored";
+                return Err(Failure::usage(why));
+            }
             true => all.extend(file::tracks(word, &arguments.file, &arguments.selection).await?),
             false => deployments.push(word),
         }

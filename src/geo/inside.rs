@@ -81,8 +81,12 @@ impl Inside {
     pub(crate) fn too_small(&self) -> Option<String> {
         (self.radius_m() < POSITIONS_GOOD_TO_M).then(|| {
             let radius_m = self.radius_m();
+            let what = match self {
+                Self::Circle(_) => "the watch circle",
+                Self::Area(_) => "the area",
+            };
             format!(
-                "it is smaller than the error of the positions: {radius_m:.0} m, error {POSITIONS_GOOD_TO_M} m"
+                "{what} is smaller than the error of the positions: {radius_m:.0} m, error {POSITIONS_GOOD_TO_M} m"
             )
         })
     }

@@ -16,7 +16,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
-            "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.".to_owned(),
+            "The token is DRIFTLINE_TOKEN where that is set, else that of `driftline auth login`: give a valid one there.".to_owned(),
         ),
         // About what was asked for: the token may be good for all else.
         403 => (

@@ -325,16 +325,31 @@ pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
 
 /// A span in whole seconds as text that [`parse_duration`] reads back: `1d12h`.
 pub(crate) fn exact_duration(seconds: f64) -> String {
+    let parts = parts(seconds, &["w", "d", "h", "min", "s"]);
+    parts
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect()
+}
+
+/// A span that a user gave, to the second: `1 d 6 h 30 min`.
+pub(crate) fn whole_duration(seconds: f64) -> String {
+    let parts = parts(seconds, &["d", "h", "min", "s"]);
+    let parts: Vec<String> = parts
+        .map(|(count, unit)| format!("{count} {unit}"))
+        .collect();
+    parts.join(" ")
+}
+
+/// The whole seconds of a span in these units, the greater first; without those of which
+/// there are none.
+fn parts(seconds: f64, units: &[&str]) -> impl Iterator<Item = (f64, &'static str)> {
     let mut rest = seconds.round();
-    let mut text = String::new();
-    for (unit, length) in UNITS.into_iter().filter(|(unit, _)| *unit != "m") {
+    let units = UNITS.into_iter().filter(|(unit, _)| units.contains(unit));
+    units.filter_map(move |(unit, length)| {
         let count = (rest / length).floor();
-        if count > 0.0 {
-            text.push_str(&format!("{count}{unit}"));
-            rest -= count * length;
-        }
-    }
-    text
+        rest -= count * length;
+        (count > 0.0).then_some((count, unit))
+    })
 }
 
 /// A span in seconds.

@@ -108,3 +108,163 @@ fn a_plant_that_the_service_does_not_know_is_said_once() {
     assert!(told.contains("there is no plant with this id"), "{told}");
     assert!(!told.contains("There may be no plants"), "{told}");
 }
+
+#[test]
+fn a_command_that_a_group_does_not_have_gets_those_of_the_group() {
+    let (home, service) = (Home::new(), service());
+    for (line, told) in [
+        (
+            &["deployments", "delete", "x"][..],
+            "`driftline deployments remove`",
+        ),
+        (&["plants", "rm", "43"], "`driftline plants delete`"),
+        (
+            &["config", "set", "base_url", "x"],
+            "`driftline config --help`",
+        ),
+        (&["archive", "backup"], "`driftline archive --help`"),
+        (&["plot", "moor"], "`driftline --help`"),
+    ] {
+        let answer = run(&home, &service, line).ends_with(2).stderr;
+        assert!(answer.contains(told), "{line:?}: {answer}");
+        assert!(!answer.contains("show`"), "{line:?}: {answer}");
+    }
+}
+
+#[test]
+fn what_was_set_is_confirmed_as_it_is_stored() {
+    let (home, service) = (Home::new(), service());
+    let other = &format!("{}ff", &UUID[..34]);
+    let of = |line: &[&str]| run(&home, &service, &[&["deployments"], line].concat());
+    let told = of(&["add", UUID, "--max-age", "1d6h30min"])
+        .ends_with(0)
+        .stderr;
+    assert!(told.contains("max age 1 d 6 h 30 min"), "{told}");
+    let told = of(&["add", UUID, "--max-age", "90s"]).ends_with(0).stderr;
+    assert!(
+        told.contains("is changed") && told.contains("max age 1 min 30 s"),
+        "{told}"
+    );
+    let told = of(&["add", UUID, "--max-age", "90s"]).ends_with(0).stderr;
+    assert!(told.contains("its entry is unchanged"), "{told}");
+    // A label that is the beginning of another's id is that label's alone.
+    let told = of(&["add", other, "--label", &UUID[..4]])
+        .ends_with(0)
+        .stderr;
+    assert!(!told.contains("has the label"), "{told}");
+    // What is added cannot be on the list.
+    let told = of(&["add", "5b6ac2a0"]).ends_with(2).stderr;
+    assert!(
+        told.contains("whole UUID") || told.contains("8-4-4-4-12"),
+        "{told}"
+    );
+    let told = of(&["add", "ffff"]).ends_with(2).stderr;
+    assert!(
+        told.contains("whole UUID") && !told.contains("of the watch list"),
+        "{told}"
+    );
+}
+
+#[test]
+fn new_notes_raise_no_alarm() {
+    let (home, service) = (Home::new(), service());
+    let of = |line: &[&str]| run(&home, &service, &[&["deployments"], line].concat());
+    of(&["add", UUID]).ends_with(0);
+    run(&home, &service, &["track", UUID]).ends_with(0);
+    let before = run(&home, &service, &["alarms", "--all", "--json"]).stdout;
+    home.let_a_day_pass();
+    let told = of(&["set", UUID, "--notes", "seen", "--label", "x"])
+        .ends_with(0)
+        .stderr;
+    assert!(!told.contains("alarm"), "{told}");
+    let after = run(&home, &service, &["alarms", "--all", "--json"]).stdout;
+    let ids = |text: &str| text.matches("\"id\"").count();
+    assert_eq!(ids(&before), ids(&after), "{after}");
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let (home, service) = (Home::new(), service());
+    let file = home
+        .write("a.csv", "time,lat,lon\n2026-01-01,1,2\n")
+        .display()
+        .to_string();
+    let by_hand = ["track", &file, "--override", "2026-01-01T00:00:00Z=fail"];
+    let told = run(&home, &service, &by_hand).ends_with(2).stderr;
+    assert!(told.contains("--override is for a deployment"), "{told}");
+    let empty = run(&home, &service, &["collect", "--once"])
+        .ends_with(0)
+        .stderr;
+    assert!(empty.contains("the watch list is empty"), "{empty}");
+    let nowhere = home.file("nosuch.db").display().to_string();
+    let export = ["--archive", &nowhere, "archive", "export", "tracks"];
+    let told = run(&home, &service, &export);
+    assert!(
+        told.status == 1 && told.stderr.contains("there is no archive")
+            || cfg!(not(feature = "parquet")),
+        "{told:?}"
+    );
+    run(&home, &service, &["demo", "--serve", "moor"]).ends_with(2);
+    let told = run(&home, &service, &["track", UUID, "--since", "-7d"])
+        .ends_with(2)
+        .stderr;
+    assert!(told.contains("--since: '-7d' is not a time"), "{told}");
+    let semicolons = home.write("list.csv", "uuid;label\n").display().to_string();
+    let told = run(&home, &service, &["deployments", "import", &semicolons])
+        .ends_with(2)
+        .stderr;
+    assert!(told.contains("separated by commas"), "{told}");
+}
+
+#[test]
+fn a_deployment_that_fails_makes_an_error_object_of_latest() {
+    let (home, service) = (Home::new(), service());
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
+    let answer = run(&home, &service, &["latest", "--offline", "--json"]);
+    assert_eq!(answer.status, 1);
+    let last = answer.stderr.lines().last().unwrap();
+    let object: serde_json::Value = serde_json::from_str(last).unwrap();
+    assert_eq!(object["error"]["code"], 1, "{answer:?}");
+}
+
+#[test]
+fn a_check_of_several_has_a_line_for_each_whatever_another_is() {
+    let (home, service) = (Home::new(), service());
+    run(
+        &home,
+        &service,
+        &["deployments", "add", UUID, "--label", "moor"],
+    )
+    .ends_with(0);
+    let rows = "time,lat,lon\n2026-01-01,1,2\n";
+    let (a, b) = (home.write("buoy 8.csv", rows), home.write("b.csv", rows));
+    let files = [a.to_str().unwrap(), b.to_str().unwrap()];
+    let late = ["--max-age", "1s"];
+    let answer = run(
+        &home,
+        &service,
+        &[&["check", "moor", "nosuch"], &late[..]].concat(),
+    );
+    assert_eq!(
+        answer.status, 2,
+        "critical is worse than unknown: {answer:?}"
+    );
+    let lines: Vec<&str> = answer.stdout.lines().collect();
+    assert!(
+        lines[0].contains("2 deployments: 1 CRITICAL, 1 UNKNOWN"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].starts_with("CRITICAL - moor") && lines[2].starts_with("UNKNOWN - nosuch"),
+        "{lines:?}"
+    );
+    let answer = run(&home, &service, &[&["check"], &files[..], &late].concat());
+    assert_eq!(answer.status, 2, "{answer:?}");
+    assert!(
+        answer.stdout.contains("'buoy 8_age'=") && answer.stdout.contains(" b_age="),
+        "{answer:?}"
+    );
+    let json = run(&home, &service, &["check", files[0], "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["deployment"], "buoy 8");
+}

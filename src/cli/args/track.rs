@@ -15,10 +15,10 @@ use crate::track::Platform;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Selection {
     /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) since: Option<String>,
     /// Up to this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) until: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) speed: SpeedLimit,

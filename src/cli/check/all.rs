@@ -10,9 +10,10 @@ use super::named::look_for_archive;
 use super::report::{self, Judged};
 use super::seen::of_track;
 use super::verdict::{Limits, Verdict, no_verdict, plain, settled};
-use crate::cli::args::{CheckArguments, Global};
+use crate::cli::args::{CheckArguments, FileArguments, Global, Selection};
 use crate::cli::output::note;
-use crate::cli::{alarms, connect};
+use crate::cli::track::Got;
+use crate::cli::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::archived::{Fields, archived};
@@ -22,7 +23,9 @@ use crate::intake::update::without_outcome;
 use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::settings::Settings;
+use crate::text;
 use crate::track::Deployment;
+use crate::track::remote::Remote;
 
 /// The time that reading the alarms may take where the deadline is over.
 const READING: Duration = Duration::from_millis(500);
@@ -31,6 +34,8 @@ const READING: Duration = Duration::from_millis(500);
 /// there is no entry.
 struct Listed {
     entry: Option<Deployment>,
+    /// The name of the track of a file.
+    file: Option<String>,
     verdict: Option<Verdict>,
 }
 
@@ -40,10 +45,28 @@ impl Listed {
         name.unwrap_or_else(|| "an entry of the watch list".to_owned())
     }
 
+    /// A word that names nothing that can be read.
+    fn unread(word: &str, failure: &Failure) -> Self {
+        Self {
+            entry: None,
+            file: None,
+            verdict: Some(Verdict::without_name(&format!(
+                "{}: {failure}",
+                text::excerpt(word, 80)
+            ))),
+        }
+    }
+
     /// The entry, where it has no verdict yet.
     fn open(&self) -> Option<&Deployment> {
         self.entry.as_ref().filter(|_| self.verdict.is_none())
     }
+}
+
+/// How files that are named are read and judged.
+struct Named {
+    file: FileArguments,
+    selection: Selection,
 }
 
 /// A check of several deployments.
@@ -68,7 +91,9 @@ pub(super) async fn run(
     let end = Instant::now() + Duration::from_secs_f64(deadline);
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    look_for_archive(&settings, &store).await?;
+    if arguments.all || !arguments.deployments.iter().all(|word| file::is_file(word)) {
+        look_for_archive(&settings, &store).await?;
+    }
     let round = Round {
         global,
         settings: &settings,
@@ -79,7 +104,18 @@ pub(super) async fn run(
     };
     let mut list = match arguments.all {
         true => round.watched().await?,
-        false => round.named(&arguments.deployments).await?,
+        false => {
+            let selection = Selection {
+                since: None,
+                until: None,
+                speed: arguments.speed,
+            };
+            let named = Named {
+                file: arguments.file,
+                selection,
+            };
+            round.named(&arguments.deployments, &named).await?
+        }
     };
     let open: Vec<Deployment> = list.iter().filter_map(Listed::open).cloned().collect();
     if arguments.all {
@@ -108,22 +144,57 @@ impl Round<'_> {
         Ok(settled_ones(list))
     }
 
-    /// The deployments that a person names, each once.
-    async fn named(&self, typed: &[String]) -> Result<Vec<Listed>, Failure> {
-        let uuids = connect::deployments(typed, self.settings, self.store).await?;
+    /// The deployments and files that are named, each deployment once. What cannot be read
+    /// has no verdict, and the others have theirs.
+    async fn named(&self, typed: &[String], arguments: &Named) -> Result<Vec<Listed>, Failure> {
         let mut known = self.listed().await?;
-        let list = uuids.into_iter().map(|uuid| {
+        let (mut list, mut uuids) = (Vec::new(), HashSet::new());
+        for word in typed {
+            if file::is_meant(word, self.settings, self.store).await {
+                match file::tracks(word, &arguments.file, &arguments.selection).await {
+                    Ok(tracks) => {
+                        for got in tracks {
+                            list.push(self.of_file(got).await);
+                        }
+                    }
+                    Err(failure) => list.push(Listed::unread(word, &failure)),
+                }
+                continue;
+            }
+            let uuid = match connect::deployment(word, self.settings, self.store).await {
+                Ok(uuid) => uuid,
+                Err(failure) => {
+                    list.push(Listed::unread(word, &failure));
+                    continue;
+                }
+            };
+            if !uuids.insert(uuid) {
+                continue;
+            }
             let is_named =
                 |one: &Listed| one.entry.as_ref().is_some_and(|entry| entry.uuid == uuid);
-            match known.iter().position(is_named) {
+            list.push(match known.iter().position(is_named) {
                 Some(place) => known.swap_remove(place),
                 None => Listed {
                     entry: Some(Deployment::new(uuid)),
+                    file: None,
                     verdict: None,
                 },
-            }
-        });
-        Ok(settled_ones(list.collect()))
+            });
+        }
+        Ok(settled_ones(list))
+    }
+
+    /// The track of a file with its verdict, by no archive.
+    async fn of_file(&self, got: Got) -> Listed {
+        let entry = file::entry(&got.deployment);
+        let nothing = Store::in_memory();
+        let verdict = of_track(&entry, &got.track, None, &self.limits, &nothing).await;
+        Listed {
+            entry: Some(entry),
+            file: Some(got.deployment),
+            verdict: Some(verdict),
+        }
     }
 
     async fn listed(&self) -> Result<Vec<Listed>, Failure> {
@@ -132,6 +203,7 @@ impl Round<'_> {
         let list = listed.into_iter().map(|(entry, damage)| {
             let mut one = Listed {
                 entry,
+                file: None,
                 verdict: None,
             };
             // Limits that cannot be read are not limits that were never set.
@@ -226,7 +298,7 @@ impl Round<'_> {
                 Err(failure) => verdict.without_alarms(&name, failure),
             };
             Judged {
-                deployment: uuid.unwrap_or_default(),
+                deployment: one.file.or(uuid.map(Remote::shown)),
                 label: one.entry.and_then(|entry| entry.label),
                 verdict,
             }

@@ -1,14 +1,11 @@
 //! The output of `check`: lines for a monitoring system, or an object.
 
-use serde::Serialize;
-use uuid::Uuid;
-
-use super::verdict::{Verdict, word};
+use super::verdict::{Verdict, plain, word};
 use crate::cli::args::printed::Form;
 use crate::cli::output::Out;
 use crate::failure::Failure;
-use crate::track::remote::Remote;
 use crate::track::time;
+use serde::Serialize;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
 /// what a plugin prints, and those of one deployment have up to 250 bytes.
@@ -16,7 +13,8 @@ const MOST_LISTED: usize = 20;
 
 /// A deployment with its verdict.
 pub(super) struct Judged {
-    pub(super) deployment: Uuid,
+    /// The UUID, or the name of the track of a file; `None` where there is none.
+    pub(super) deployment: Option<String>,
     pub(super) label: Option<String>,
     pub(super) verdict: Verdict,
 }
@@ -26,7 +24,7 @@ pub(super) struct Judged {
 struct Object<'a> {
     status: &'static str,
     code: u8,
-    deployment: Option<String>,
+    deployment: Option<&'a str>,
     label: Option<&'a str>,
     age_s: Option<f64>,
     fix: Option<LastFix>,
@@ -57,7 +55,7 @@ impl Judged {
         Object {
             status: word(verdict.status),
             code: verdict.status,
-            deployment: (!self.deployment.is_nil()).then(|| Remote::shown(self.deployment)),
+            deployment: self.deployment.as_deref(),
             label: self.label.as_deref(),
             age_s: verdict.age_s,
             fix: verdict.fix.map(|fix| LastFix {
@@ -76,7 +74,7 @@ pub(super) fn print_unknown(failure: &Failure, form: Form) -> Result<u8, Failure
     // With what to do next: the line is all that a monitoring system shows.
     let verdict = Verdict::without_name(&failure.to_string());
     let judged = Judged {
-        deployment: Uuid::nil(),
+        deployment: None,
         label: None,
         verdict,
     };
@@ -147,8 +145,9 @@ fn report(verdicts: &[Judged]) -> (u8, String) {
         [0, 1, 2, 3].map(of).into()
     } else {
         let each = verdicts.iter().flat_map(|one| {
-            let (uuid, figures) = (one.deployment, one.verdict.figures.iter());
-            figures.map(move |(name, value)| format!("{uuid}_{name}={value}"))
+            let id = one.deployment.as_deref().unwrap_or_default();
+            let figures = one.verdict.figures.iter();
+            figures.map(move |(name, value)| format!("{}={value}", figure(id, name)))
         });
         each.collect()
     };
@@ -163,10 +162,22 @@ fn report(verdicts: &[Judged]) -> (u8, String) {
     (status, text)
 }
 
+/// The label of a figure of a deployment, in quotation marks where its id is not one word.
+fn figure(id: &str, name: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_.".contains(character);
+    match id.chars().all(is_plain) {
+        true => format!("{id}_{name}"),
+        false => {
+            let id = plain(id).replace(['\'', '='], "_");
+            format!("'{id}_{name}'")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::check::verdict::plain;
+    use uuid::Uuid;
 
     fn one(status: u8, text: &str) -> Judged {
         let verdict = Verdict {
@@ -176,7 +187,7 @@ mod tests {
             ..Verdict::default()
         };
         Judged {
-            deployment: Uuid::from_u128(u128::from(status)),
+            deployment: Some(Uuid::from_u128(u128::from(status)).to_string()),
             label: None,
             verdict,
         }

@@ -171,6 +171,17 @@ impl EntryChange {
         Ok(())
     }
 
+    /// `true` if it changes by what alarms are judged, and not only names and notes.
+    pub(crate) fn is_judged(&self) -> bool {
+        let judged = Self {
+            label: None,
+            group: None,
+            notes: None,
+            ..self.clone()
+        };
+        judged != Self::default()
+    }
+
     /// The label that the change sets.
     pub(crate) fn label(&self) -> Option<&str> {
         self.label.as_ref()?.as_deref()
@@ -242,7 +253,7 @@ pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String
         Member::Label => or_none(one.label.clone()),
         Member::Group => or_none(one.group.clone()),
         Member::Platform => one.platform.to_string(),
-        Member::MaxAge => or_none(one.limits.max_age_s.map(time::duration)),
+        Member::MaxAge => or_none(one.limits.max_age_s.map(time::whole_duration)),
         Member::Inside => or_none(one.limits.inside.as_ref().map(Inside::to_string)),
         Member::Below => or_none(fields(one, Side::Below)),
         Member::Above => or_none(fields(one, Side::Above)),

@@ -212,8 +212,12 @@ fn column(header: &str) -> Result<Option<Member>, Failure> {
         return Ok(None);
     }
     name.parse().map(Some).map_err(|_| {
+        let commas = match header.contains([';', '\t']) {
+            true => ", separated by commas",
+            false => "",
+        };
         Failure::usage(format!(
-            "the header has an unknown column '{}': it names {UUID} and any of {}",
+            "the header has an unknown column '{}': it names {UUID} and any of {}{commas}",
             text::excerpt(header, 40),
             members()
         ))
