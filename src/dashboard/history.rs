@@ -156,29 +156,6 @@ impl History {
         self.changes.push_back(change);
     }
 
-    /// Adds an override of a flag, or, where it takes the last one back, drops that: nothing
-    /// is left to undo.
-    pub(in crate::dashboard) fn push_override(&mut self, change: LocalChange) {
-        let key = |one: &LocalChange| match one {
-            LocalChange::Overridden {
-                deployment,
-                time_stamp,
-                position,
-                before,
-                after,
-                ..
-            } => Some((*deployment, *time_stamp, *position, *before, *after)),
-            _ => None,
-        };
-        let taken_back = self.changes.back().and_then(key);
-        let taken_back = taken_back
-            .map(|(uuid, at, position, before, after)| (uuid, at, position, after, before));
-        match taken_back.is_some() && taken_back == key(&change) {
-            true => drop(self.pop()),
-            false => self.push(change),
-        }
-    }
-
     /// Takes the last change.
     pub(in crate::dashboard) fn pop(&mut self) -> Option<LocalChange> {
         self.changes.pop_back()

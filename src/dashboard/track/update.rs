@@ -264,7 +264,7 @@ impl Model {
         };
         let at = self.time_of_day(fix.time_stamp);
         self.notify(format!("fix {at}: {set}; {count} overridden"));
-        self.history.push_override(LocalChange::Overridden {
+        self.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,
             time_stamp: fix.time_stamp,
