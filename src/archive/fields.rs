@@ -246,8 +246,9 @@ fn sent_columns<'a>(
     let mut sent: Vec<Option<&FieldColumn>> = vec![None; stored.names.len()];
     let mut unkept = 0;
     for column in fields.columns() {
-        // A table has no more fields than that, so the others are not stored.
-        if stored.names.len() >= MOST_FIELDS && !numbers.contains_key(column.name()) {
+        let name = column.name();
+        let is_full = stored.names.len() >= MOST_FIELDS && !fields.keeps(name);
+        if is_full && !numbers.contains_key(name) {
             unkept += 1;
             continue;
         }

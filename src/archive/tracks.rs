@@ -244,11 +244,9 @@ impl Archive {
         fields: Option<&FieldChoice>,
     ) -> Result<RequestBasis, ArchiveError> {
         let mut basis = RequestBasis::default();
-        if fields.is_some() {
-            let entry = self.entry(uuid)?.or_else(|| self.configured_entry(uuid));
-            let limits = entry.map(|entry| entry.limits.fields).unwrap_or_default();
-            basis.limited = limits.into_iter().map(|limit| limit.field).collect();
-        }
+        let entry = self.entry(uuid)?.or_else(|| self.configured_entry(uuid));
+        let limits = entry.map(|entry| entry.limits.fields).unwrap_or_default();
+        basis.limited = limits.into_iter().map(|limit| limit.field).collect();
         let last = "SELECT max(t.time) FROM transmission t JOIN deployment d
             ON d.id = t.deployment WHERE d.uuid = ?1 AND t.time <= ?2";
         let values = params![uuid.to_string(), unix_now()];

@@ -287,7 +287,11 @@ async fn answered(
             return Ok(update);
         }
         // The data that the validators belong to is gone from the archive.
-        answer = request_records(session, uuid, &RequestBasis::default(), progress).await?;
+        let basis = RequestBasis {
+            limited: basis.limited,
+            ..RequestBasis::default()
+        };
+        answer = request_records(session, uuid, &basis, progress).await?;
     }
     if is_kept {
         take_in(store, request, answer, reports).await

@@ -79,6 +79,8 @@ struct ReadRequest<'a> {
     fields: Option<&'a FieldChoice>,
     /// The deployment, where the service has another shape.
     mapped: Option<Mapped>,
+    /// The fields with a limit, which are kept however many others there are.
+    limited: &'a [String],
     progress: Option<&'a ProgressSink>,
     /// The failure to report, should the request fail.
     what: String,
@@ -371,7 +373,7 @@ impl Client {
             })
         });
         let most = connection.max_response;
-        let reader = AnswerReader::new(read.mapped.clone(), read.fields);
+        let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
         let came = body::take_in_records(response, most, reader, progress.as_ref()).await;
         let (bytes, records) = match came {
             Ok(came) => came,

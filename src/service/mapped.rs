@@ -44,10 +44,18 @@ pub(super) enum AnswerReader {
 }
 
 impl AnswerReader {
-    /// A reader that keeps of the fields those that were `asked` for, or all.
-    pub(super) fn new(mapped: Option<Mapped>, asked: Option<&FieldChoice>) -> Self {
+    /// A reader that keeps of the fields those that were `asked` for, or all, and the
+    /// `limited` ones however many others there are.
+    pub(super) fn new(
+        mapped: Option<Mapped>,
+        asked: Option<&FieldChoice>,
+        limited: &[String],
+    ) -> Self {
         match mapped {
-            None => Self::Array(Box::new(RecordReader::new(NumberNames::default(), asked))),
+            None => {
+                let records = RecordReader::new(NumberNames::default(), asked);
+                Self::Array(Box::new(records.keeping(limited)))
+            }
             Some(deployment) => {
                 let asked = asked.cloned();
                 Self::Mapped {

@@ -89,6 +89,12 @@ impl RecordReader {
         }
     }
 
+    /// The same with room for the fields with these names, however many others there are.
+    pub(crate) fn keeping(mut self, always: &[String]) -> Self {
+        self.parsed.fields = self.parsed.fields.keeping(always);
+        self
+    }
+
     /// The number of complete elements so far.
     pub(crate) fn count(&self) -> usize {
         self.parsed.count

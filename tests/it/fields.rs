@@ -399,6 +399,8 @@ fn more_fields_than_are_kept_are_told_also_over_several_answers() {
         format!("[{one}]"),
         format!("[{}]", record(1, 0..600)),
         format!("[{}]", record(2, 600..1030)),
+        format!("[{}]", record(3, 0..1030)),
+        format!("[{}]", record(4, 0..1030)),
     ];
     let service = Responder::new(move |_, number| Act::with(200, &[], answers[number].as_str()));
     let home = Home::new();
@@ -428,4 +430,13 @@ fn more_fields_than_are_kept_are_told_also_over_several_answers() {
     );
     let seen = track(&home, &service, &["--offline"]).ends_with(0);
     assert_eq!(kept(&seen), 1024);
+    // A limit of a later one: it is kept of an answer, and where the archive is full.
+    for last in ["f1029", "f1028"] {
+        let limit = ["deployments", "set", UUID, "--below", &format!("{last}=5")];
+        Run::driftline(&home, limit).go().ends_with(0);
+        let seen = track(&home, &service, &[]).ends_with(0);
+        assert!(header(&seen).iter().any(|name| name == last), "{last}");
+        let seen = track(&home, &service, &["--offline"]).ends_with(0);
+        assert!(header(&seen).iter().any(|name| name == last), "{last}");
+    }
 }

@@ -41,6 +41,7 @@ impl Client {
             known: &basis.validators,
             fields: asked.as_ref(),
             mapped: None,
+            limited: &basis.limited,
             progress: progress.as_ref(),
             what: format!("deployment {deployment} could not be fetched"),
         };

@@ -57,6 +57,7 @@ impl Client {
         }
         let none = Validators::default();
         let read = ReadRequest {
+            limited: &basis.limited,
             token,
             address: self.mapped_address(service, wanted)?,
             // Validators are those of one address.

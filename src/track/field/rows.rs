@@ -46,6 +46,11 @@ impl FieldRows {
         }
     }
 
+    /// `true` if there is always room for the field with this name.
+    pub(crate) fn keeps(&self, name: &str) -> bool {
+        self.table.keeps(name)
+    }
+
     /// `true` if no record has a field.
     pub(crate) fn is_empty(&self) -> bool {
         match &self.picked {

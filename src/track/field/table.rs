@@ -22,6 +22,8 @@ pub(crate) struct SecondValue;
 pub(crate) struct FieldTable {
     /// In the order of first appearance.
     columns: Vec<FieldColumn>,
+    /// The fields that there is always room for.
+    always: Vec<Box<str>>,
     places: HashMap<Box<str>, usize>,
     /// The fields of the record that is being added, and how many columns there
     /// were before it.
@@ -50,9 +52,22 @@ impl FieldTable {
     pub(crate) fn with_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut table = Self::default();
         for name in names {
-            table.column(name, |_| true);
+            table.put(name);
         }
         table
+    }
+
+    /// The same with room for the fields with these names, however many others there are:
+    /// a limit that a person set must not fall silent because its field comes late.
+    #[must_use]
+    pub(crate) fn keeping(mut self, always: &[String]) -> Self {
+        self.always = always.iter().map(|name| name.as_str().into()).collect();
+        self
+    }
+
+    /// `true` if there is always room for the field with this name.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        self.always.iter().any(|one| **one == *name)
     }
 
     /// The columns, in the order of first appearance.
@@ -211,13 +226,21 @@ impl FieldTable {
             self.unkept.of_long_names += 1;
             return None;
         }
-        if self.columns.len() >= MOST_FIELDS {
+        if self.columns.len() >= MOST_FIELDS && !self.keeps(name) {
             self.unkept.beyond += 1;
             return None;
+        }
+        Some(self.put(name))
+    }
+
+    /// The place of a column, which is made if there is none.
+    fn put(&mut self, name: &str) -> usize {
+        if let Some(place) = self.places.get(name) {
+            return *place;
         }
         let place = self.columns.len();
         self.columns.push(FieldColumn::new(name));
         self.places.insert(name.into(), place);
-        Some(place)
+        place
     }
 }
