@@ -8,8 +8,8 @@ use crate::track::field::FieldValue;
 use crate::track::interval::median;
 use crate::track::{FieldLimit, Fix, Flag, Reason, Track, time};
 
-/// At least one of so many last values of a field is a number where its limit can be judged, and no
-/// more fixes lack it than so many times the usual.
+/// At least one of so many last values of a field is a number where its limit can be judged, no
+/// more fixes lack it than so many times the usual, and fewer newer records are lost.
 const LAST: usize = 3;
 /// The usual number of fixes from one value of a field to the next is that of so many last
 /// values; among so many last fixes, those count that the service sends no longer.
@@ -41,7 +41,9 @@ pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
         // They have no limit that a user set, and the clock judges all.
         Rule::Overdue(_) | Rule::PickedUp | Rule::Stationary => return None,
     };
-    let why = why.or_else(|| by_withdrawn(rule, track, &fixes))?;
+    let why = why.or_else(|| by_withdrawn(rule, track, &fixes));
+    // One or two are spikes more often than not, and are named where the status is.
+    let why = why.or_else(|| track.newer_lost(LAST))?;
     Some(format!("{name} cannot be judged: {why}"))
 }
 

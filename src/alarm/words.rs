@@ -127,16 +127,21 @@ impl Alarm {
     /// The text for programs: numbers in SI units, those of its start but for the age of
     /// a silence, which is that at `now` (UNIX seconds). Of one that has ended it says so.
     pub(crate) fn report(&self, now: f64) -> String {
-        let text = match self.kind {
+        let text = self.report_of_start(now);
+        match self.cleared_at {
+            Some(_) => format!("ended: {text}"),
+            None => text,
+        }
+    }
+
+    /// The same of its start, whether it has ended since or not.
+    pub(crate) fn report_of_start(&self, now: f64) -> String {
+        match self.kind {
             Kind::Overdue => {
                 let words = self.words(self.current(None, None, now));
                 words.write(Length::Full, Units::Si)
             }
             _ => self.text.clone(),
-        };
-        match self.cleared_at {
-            Some(_) => format!("ended: {text}"),
-            None => text,
         }
     }
 

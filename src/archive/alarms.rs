@@ -206,7 +206,7 @@ impl Archive {
                 // Somebody has said something of it since, or it has ended.
                 let is_over =
                     event == AlarmEvent::Reminder && alarm.state(now) != AlarmState::Raised;
-                if is_given_up || is_over {
+                if is_given_up && !must_be_told(&alarm) || is_over {
                     no_longer_to_tell(transaction, number, now)?;
                     continue;
                 }
@@ -256,7 +256,7 @@ impl Archive {
     /// Records that transitions could not be told at `now` (UNIX seconds), and ends the
     /// claim on them and on what happened to their alarms after them: that is told in
     /// order. Returns in how many seconds the first of them is told again; `None` where
-    /// all are given up, as they would be a day old then.
+    /// all are given up, as they would be a day old then and nothing stands any more.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -280,7 +280,10 @@ impl Archive {
                     continue;
                 };
                 let wait = alarm::retry_wait(u32::try_from(failures).unwrap_or(u32::MAX));
-                if alarm::is_given_up(seen_at, now + wait) {
+                let of_event = "WHERE a.id = (SELECT alarm FROM alarm_event WHERE id = ?1)";
+                let about = read(transaction, of_event, [number])?.pop();
+                let is_given_up = alarm::is_given_up(seen_at, now + wait);
+                if is_given_up && !about.as_ref().is_some_and(must_be_told) {
                     no_longer_to_tell(transaction, *number, now)?;
                 } else {
                     soonest = Some(soonest.map_or(wait, |known| known.min(wait)));
@@ -404,6 +407,11 @@ fn free_events(
         free.push((row.get(0)?, alarm, event, is_given_up));
     }
     Ok(free)
+}
+
+/// `true` if an alarm stands that nobody knows of: that is never given up.
+fn must_be_told(alarm: &Alarm) -> bool {
+    alarm.cleared_at.is_none() && alarm.acknowledged_at.is_none()
 }
 
 /// The alarms that an SQL clause selects and orders; one that cannot be read is

@@ -5,7 +5,7 @@ use super::args::Global;
 use super::args::fleet::CollectArguments;
 use super::connect;
 use super::output::{note, status};
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, AlarmEvent};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::intake::collect::{CollectOptions, Collector, Report};
@@ -129,6 +129,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             (4, text)
         }
         Report::Alarm { alarm, event } => {
+            let words = match event {
+                AlarmEvent::Raised => alarm.report_of_start(now),
+                _ => alarm.report(now),
+            };
             let text = format!(
                 "alarm {} id={} kind={}{} at={} text={}",
                 event.name(),
@@ -136,7 +140,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
                 alarm.kind.name(),
                 of_deployment(alarm),
                 time::rfc3339(alarm.cleared_at.unwrap_or(alarm.raised_at).floor()),
-                quoted(&alarm.report(now))
+                quoted(&words)
             );
             (if alarm.cleared_at.is_some() { 5 } else { 4 }, text)
         }

@@ -56,6 +56,33 @@ impl Track {
     }
 }
 
+impl Track {
+    /// Why the newest records do not tell where the instrument is: how many failed, and how
+    /// many cannot be used. `None` where that is fewer than `least`.
+    pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {
+        let failed = self.newer_failed().map_or(0, |newer| newer.count);
+        let invalid = self.newer_invalid();
+        let counted = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 newer {one}")),
+            count => Some(format!("{count} newer {many}")),
+        };
+        let failed_words = counted(failed, "fix failed", "fixes failed");
+        let invalid_words = counted(invalid, "record is invalid", "records are invalid");
+        let words: Vec<String> = failed_words.into_iter().chain(invalid_words).collect();
+        (failed + invalid >= least.max(1)).then(|| words.join(" and "))
+    }
+
+    /// How many records after the last included fix cannot be used.
+    pub(crate) fn newer_invalid(&self) -> usize {
+        let Some(last) = self.latest() else { return 0 };
+        let invalid = self.unusable().iter();
+        invalid
+            .filter(|record| record.is_between(last.time_stamp, self.now))
+            .count()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,6 +47,23 @@ pub(crate) struct InvalidRecord {
     pub excerpt: String,
 }
 
+impl InvalidRecord {
+    /// Its time where that can be read, UNIX seconds: a record without a position tells that
+    /// the instrument sends.
+    fn time_stamp(&self) -> Option<f64> {
+        let (_, after) = self.excerpt.split_once("\"time_stamp\"")?;
+        let after = after.trim_start().strip_prefix(':')?.trim_start();
+        let number = after.split([',', '}', ' ', '\n', '…']).next()?;
+        number.parse().ok().filter(|time: &f64| time.is_finite())
+    }
+
+    /// `true` if it is of a time after `last` and up to `now` (UNIX seconds).
+    pub(super) fn is_between(&self, last: f64, now: f64) -> bool {
+        let time = self.time_stamp();
+        time.is_some_and(|time| time > last && time <= now)
+    }
+}
+
 /// This many unusable records of an answer are kept; the others are counted.
 pub(crate) const MOST_UNUSABLE: usize = 1000;
 

@@ -136,3 +136,47 @@ fn fixes_that_the_service_sends_no_longer_hide_nothing() {
         "{why}"
     );
 }
+
+#[test]
+fn three_newer_records_that_are_lost_leave_a_limit_unjudged() {
+    let value = Some(FieldValue::Number(12.0));
+    let good: Vec<_> = (0..8u32)
+        .map(|hour| (10.0 * f64::from(hour), value))
+        .collect();
+    let far = |count: usize| [good.clone(), vec![(1e6, value); count]].concat();
+    let invalid = |count: u32| {
+        let mut records = fixes(&good);
+        let of = |n: u32| crate::track::InvalidRecord {
+            index: 0,
+            fault: crate::track::RecordFault::Missing(crate::track::Member::Latitude),
+            excerpt: format!(
+                "{{\"time_stamp\": {}, \"latitude\": null}}",
+                START + HOUR * f64::from(8 + n)
+            ),
+        };
+        records.unusable = (0..count).map(of).collect();
+        records
+    };
+    for rule in [of_battery(), circle(5000)] {
+        let of = |records| why_unjudged(&rule, &track(Platform::Mooring, records));
+        assert_eq!(of(fixes(&far(2))), None);
+        assert_eq!(of(invalid(2)), None);
+        let why = of(invalid(3)).unwrap();
+        assert!(
+            why.ends_with("cannot be judged: 3 newer records are invalid"),
+            "{why}"
+        );
+    }
+    // At 0° N 0° E, as a receiver without a position has it.
+    let mut records = fixes(&far(4));
+    for one in records.transmissions.iter_mut().skip(8) {
+        one.position = Position::new(0.0, 0.0).unwrap();
+    }
+    for rule in [of_battery(), circle(5000)] {
+        let why = why_unjudged(&rule, &track(Platform::Mooring, records.clone())).unwrap();
+        assert!(
+            why.ends_with("cannot be judged: 4 newer fixes failed"),
+            "{why}"
+        );
+    }
+}

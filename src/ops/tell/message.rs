@@ -162,10 +162,13 @@ fn text(one: &ToTell, now: f64) -> String {
         AlarmEvent::Reminder => true,
         AlarmEvent::Cleared => false,
     };
-    if is_old {
-        format!("{}; raised {} ago", alarm.report(now), time::duration(age))
-    } else {
-        alarm.report(now)
+    let text = match one.event {
+        AlarmEvent::Cleared => alarm.report(now),
+        AlarmEvent::Raised | AlarmEvent::Reminder => alarm.report_of_start(now),
+    };
+    match is_old {
+        true => format!("{text}; raised {} ago", time::duration(age)),
+        false => text,
     }
 }
 

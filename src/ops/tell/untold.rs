@@ -92,14 +92,14 @@ impl Untold {
     fn failure(self, is_once: bool) -> Failure {
         let hint = match (self.again, is_once) {
             (Again::GivenUp, _) => {
-                "It has failed for a day: this is not told any more. Check the setting on_alarm."
+                "It has failed for a day, and the alarm has ended: this is not told any more. Check the setting on_alarm."
                     .to_owned()
             }
             (_, true) => {
-                "The next run tells it again, for a day. Check the setting on_alarm.".to_owned()
+                "The next run tells it again. Check the setting on_alarm.".to_owned()
             }
             (Again::In(wait), false) => format!(
-                "It is told again after {}, then at longer intervals, for a day. Check the setting on_alarm.",
+                "It is told again after {}, then at longer intervals, at most hourly. Check the setting on_alarm.",
                 time::duration(wait)
             ),
             (Again::Unknown, false) => "Check the setting on_alarm.".to_owned(),

@@ -1,4 +1,5 @@
-//! Failed notifications are retried, in order, until they are a day old.
+//! Failed notifications are retried, in order: while the alarm stands and nobody knows of it, else until
+//! they are a day old.
 
 use super::*;
 
@@ -36,27 +37,46 @@ fn what_could_not_be_told_is_told_again_later_with_the_same_id() {
 }
 
 #[test]
-fn what_could_not_be_told_for_a_day_is_given_up_and_reminded_of() {
+fn what_stands_is_told_however_long_that_failed_unless_somebody_knows() {
     let mut archive = Archive::in_memory().unwrap();
-    let began = left(&mut archive);
-    let mut now = began;
-    let mut failures = 0;
-    while let (ids, Some(wait)) = fails(&mut archive, now) {
-        assert_eq!(ids.len(), 1);
-        now += wait;
-        failures += 1;
+    let mut now = left(&mut archive);
+    let id = archive.alarms(false).unwrap().remove(0).id;
+    let end = now + 72.0 * HOUR;
+    while now < end {
+        let (ids, wait) = fails(&mut archive, now);
+        assert_eq!(ids, [id.as_str()]);
+        now += wait.unwrap();
     }
-    assert!((20..40).contains(&failures), "{failures}");
-    assert!(now <= began + 24.0 * HOUR && now > began + 22.0 * HOUR);
-    assert_eq!(told(&mut archive, now + 2.0 * HOUR), []);
-    let reminded = told(&mut archive, now + 25.0 * HOUR);
-    assert_eq!(reminded[0].0, AlarmEvent::Reminder);
+    let raised = [(AlarmEvent::Raised, id)];
+    assert_eq!(told(&mut archive, now), raised);
 
-    // The same where no program has run for a day after a failure.
+    // Also where no program has run for days after a failure.
     let mut archive = Archive::in_memory().unwrap();
     let now = left(&mut archive);
     assert_eq!(fails(&mut archive, now).1, Some(60.0));
+    let late = told(&mut archive, now + 50.0 * HOUR);
+    assert_eq!(late[0].0, AlarmEvent::Raised);
+
+    let mut archive = Archive::in_memory().unwrap();
+    let now = left(&mut archive);
+    let (ids, _) = fails(&mut archive, now);
+    archive.acknowledge(&ids[0], now + HOUR).unwrap();
     assert_eq!(told(&mut archive, now + 25.0 * HOUR), []);
+}
+
+#[test]
+fn what_has_ended_and_could_not_be_told_for_a_day_is_given_up() {
+    let mut archive = Archive::in_memory().unwrap();
+    let began = left(&mut archive);
+    fails(&mut archive, began);
+    let back = [0.0, 0.0, 230.0, 240.0, 10.0, 10.0];
+    received(&mut archive, &back, 5.1);
+    let mut now = began + 2.0 * HOUR;
+    while let (_, Some(wait)) = fails(&mut archive, now) {
+        now += wait;
+    }
+    assert!(now <= began + 26.0 * HOUR && now > began + 22.0 * HOUR);
+    assert_eq!(told(&mut archive, now + 3.0 * HOUR), []);
 }
 
 #[test]
