@@ -9,9 +9,10 @@
 //! ```text
 //!   entry points   main ─ cli ──────────────────┬──────────── terminal
 //!   use cases      intake  ops   (async)        │             dashboard  (Event -> Model -> Effect, frame)
-//!   adapters       service  archive  token  settings  demo
-//!   domain         track   alarm   plant   map   formats  (values in, values out)
-//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  location  palette
+//!   adapters       service  archive  token  demo
+//!   choices        settings
+//!   domain         track  alarm  plant  map  mapping  formats  (values in, values out)
+//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  location  program  palette
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers.rs` has the

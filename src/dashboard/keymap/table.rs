@@ -1,5 +1,5 @@
 //! The default bindings: the action of each key, where it is active, and its
-//! label in help, footer and palette.
+//! label in help and palette.
 
 use std::borrow::Cow;
 

@@ -13,7 +13,7 @@ use crate::palette::{
 pub(super) const STEPS: usize = 32;
 /// Steps of it in 256 colours, each of another colour.
 const INDEXED_STEPS: usize = 16;
-const TONES: usize = 16;
+const TONES: usize = Tone::VARIANTS.len();
 
 /// The ground of the terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
