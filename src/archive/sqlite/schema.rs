@@ -231,8 +231,8 @@ pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
     if let Recognised::Empty = recognise(&transaction)? {
-        transaction.execute_batch(TABLES)?;
         transaction.execute_batch(ORIGINS)?;
+        transaction.execute_batch(TABLES)?;
         transaction.execute_batch(&format!(
             "PRAGMA user_version = {VERSION}; PRAGMA application_id = {APPLICATION};"
         ))?;
