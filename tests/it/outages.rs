@@ -270,6 +270,8 @@ fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
     let clock = Clock::times(240);
     let pages = AtomicUsize::new(0);
     let page = move || {
+        // The hour ends before the 10,000 pages that an answer may have.
+        std::thread::sleep(Duration::from_millis(3));
         let number = pages.fetch_add(1, Ordering::Relaxed);
         let next = format!("</{number}>; rel=\"next\"");
         Act::with(
