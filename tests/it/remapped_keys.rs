@@ -27,9 +27,11 @@ fn footer_and_help_show_the_keys_of_the_settings_and_they_act() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let keys = "[keys]\n\"track.measure\" = [\"Q\"]\n\"all.quit\" = [\"f10\"]\n";
     let mut terminal = dashboard(&home, &service, keys);
-    terminal.shows("Q measure");
     // Before a fix is shown there is none to measure from.
     terminal.shows("fixes 2");
+    // The footer is that of the pane with the focus: after map, timeline and summary the table.
+    terminal.keys("www");
+    terminal.shows("Q measure");
     terminal.keys("Q");
     terminal.shows("mark to cursor");
     terminal.keys("q");
