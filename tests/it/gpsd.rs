@@ -81,13 +81,15 @@ impl Drop for Receiver {
     }
 }
 
+/// Two ports that the system gives to no other test while nobody listens there.
 fn free_ports() -> (u16, u16) {
-    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
-    (
-        tcp.local_addr().unwrap().port(),
-        udp.local_addr().unwrap().port(),
-    )
+    let first = u16::try_from(std::process::id() % 10_000).unwrap();
+    let is_free = |port: &u16| {
+        let address = ("127.0.0.1", *port);
+        TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok()
+    };
+    let mut free = (20_000 + first..32_000).filter(is_free);
+    (free.next().unwrap(), free.next().unwrap())
 }
 
 /// The list of a drifter, which opens with the position of a ship.
