@@ -226,14 +226,21 @@ pub(super) struct DemoArguments {
     #[arg(long, conflicts_with = "serve")]
     pub(super) plain: bool,
     /// The service's port [default: a free one]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = port)]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, value_parser = port)]
     pub(super) port: u16,
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
     /// Random seed of the simulation
-    #[arg(long, value_name = "N", default_value_t = 7)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 7, value_parser = seed)]
     pub(super) seed: u64,
+}
+
+/// Parses a seed.
+fn seed(typed: &str) -> Result<u64, String> {
+    typed
+        .parse()
+        .map_err(|_| "a seed is a whole number, such as 7".to_owned())
 }
 
 /// Parses the number of a port; 0 is a free one.

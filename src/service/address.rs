@@ -30,12 +30,10 @@ pub(crate) struct Address {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AddressError {
     /// The text is empty.
-    #[error("the address is empty; one looks like https://data.example.org/api")]
+    #[error("the address is empty")]
     Empty,
     /// The text starts with neither `http://` nor `https://`.
-    #[error(
-        "{0:?} is not an address: it starts with neither https:// nor http://; one looks like https://data.example.org/api"
-    )]
+    #[error("{0:?} is not an address: it starts with neither https:// nor http://")]
     Scheme(String),
     /// A user or a password precedes the host. It is not echoed.
     #[error(
@@ -49,7 +47,7 @@ pub(crate) enum AddressError {
     #[error("an address may not hold spaces, control characters or backslashes")]
     Character,
     /// The URL parser rejects it.
-    #[error("{text:?} is not an address: {why}; one looks like https://data.example.org/api")]
+    #[error("{text:?} is not an address: {why}")]
     Unreadable {
         /// The rejected text, sanitized.
         text: String,
