@@ -28,6 +28,8 @@ pub(crate) struct Mapping {
     pub window_s: Option<f64>,
     /// The shortest time between two requests.
     pub min_interval: Option<Duration>,
+    /// The list of its deployments, where it has one.
+    pub list: Option<List>,
     /// The first time that is asked for, UNIX seconds.
     pub start: f64,
     /// The fields that are asked for.
@@ -36,6 +38,19 @@ pub(crate) struct Mapping {
     pub parameters: BTreeMap<String, String>,
     /// The table in force, as TOML.
     pub written: String,
+}
+
+/// Where a service lists its deployments, and what the records of that list mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct List {
+    /// Its address, with placeholders.
+    pub url: String,
+    /// How it is written; times and positions are those of the last fixes.
+    pub answer: AnswerShape,
+    /// The member that is the id.
+    pub id: String,
+    /// The member that names a deployment; none takes the usual ones.
+    pub label: Option<String>,
 }
 
 /// A service of another shape that is in use.

@@ -17,7 +17,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use archive::ArchiveCommand;
-use deployments::DeploymentsCommand;
+use deployments::{DeploymentsCommand, FindArguments};
 use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
 use plants::PlantsCommand;
 use printed::{Form, Printed};
@@ -72,7 +72,9 @@ impl Arguments {
             Some(Command::Where(wanted)) => &wanted.printed,
             Some(Command::Check(check)) => &check.printed,
             Some(Command::Deployments {
-                command: DeploymentsCommand::List { printed, .. },
+                command:
+                    DeploymentsCommand::List { printed, .. }
+                    | DeploymentsCommand::Find(FindArguments { printed, .. }),
             })
             | Some(Command::Plants {
                 command:

@@ -1,5 +1,6 @@
 //! Commands on the watch list.
 
+mod find;
 mod judged;
 
 use std::collections::BTreeMap;
@@ -45,6 +46,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             deployment,
             members,
         } => list.set(&deployment, &members).await,
+        DeploymentsCommand::Find(arguments) => list.find(global, &arguments).await,
         DeploymentsCommand::Import { file } => list.import(&file).await,
         DeploymentsCommand::Export { file, output } => list.export(file.or(output)).await,
         DeploymentsCommand::Remove { deployments } => list.remove(&deployments).await,

@@ -11,7 +11,7 @@ mod times;
 mod tracks;
 mod xml;
 
-pub(crate) use answer::{AnswerFault, answer};
+pub(crate) use answer::{AnswerFault, answer, listed};
 pub(crate) use fault::ReadError;
 pub(crate) use names::ChosenColumns;
 pub(crate) use tracks::{FileTrack, FileTracks};

@@ -6,7 +6,7 @@ use strum::VariantNames;
 use toml::{Table, Value};
 
 use super::template::{has_sound_times, placeholders};
-use super::{AnswerFormat, AnswerShape, Auth, Mapping, TimeFormat};
+use super::{AnswerFormat, AnswerShape, Auth, List, Mapping, TimeFormat};
 use crate::track::time::{parse, parse_duration};
 
 /// The kinds of services.
@@ -105,11 +105,9 @@ impl Mapping {
         if !command.is_empty() && url.is_some() {
             return Err("service has both url and command".to_owned());
         }
-        for name in ["list", "list_id", "list_label"] {
-            members.text(name)?;
-        }
-        members.pointer("list_items")?;
+        let answer = shape(&mut members)?;
         let mut mapping = Self {
+            list: list_of_deployments(&mut members, &answer)?,
             kind: members.text(KIND)?,
             base_url: members.text("base_url")?,
             url: match command.is_empty() {
@@ -118,7 +116,7 @@ impl Mapping {
             },
             command,
             auth: auth(&mut members)?,
-            answer: shape(&mut members)?,
+            answer,
             window_s: members.duration("window")?,
             min_interval: members
                 .duration("min_interval")?
@@ -138,7 +136,12 @@ impl Mapping {
 
     /// Takes what is left of the members: values of placeholders of its own.
     fn take_parameters(&mut self, left: Table) -> Result<(), Fault> {
-        let texts: Vec<&String> = self.command.iter().chain([&self.url]).collect();
+        let list = self.list.iter().map(|list| &list.url);
+        let texts = self.command.iter().chain([&self.url]);
+        let has_id = texts
+            .clone()
+            .any(|text| placeholders(text).any(|name| name == "id"));
+        let texts: Vec<&String> = texts.chain(list).collect();
         let used = |name: &str| {
             texts
                 .iter()
@@ -172,11 +175,14 @@ impl Mapping {
         if !texts.iter().all(|text| has_sound_times(text)) {
             return Err("service has a placeholder with a pattern that no time has".to_owned());
         }
-        let has_id = texts
-            .iter()
-            .any(|text| placeholders(text).any(|name| name == "id"));
         if self.command.is_empty() && !has_id {
             return Err("url of service has no {id}".to_owned());
+        }
+        if let Some(list) = &mut self.list
+            && let Some(column) = parameters.get("column")
+            && list.id == "{column}"
+        {
+            list.id.clone_from(column);
         }
         self.parameters = parameters;
         Ok(())
@@ -195,6 +201,36 @@ fn of_kind(kind: &Value) -> Result<Table, Fault> {
             Err(format!("kind of service must be one of {known}"))
         }
     }
+}
+
+/// Where the deployments are listed: as tracks are written, but for what the mapping says.
+fn list_of_deployments(members: &mut Members, answer: &AnswerShape) -> Result<Option<List>, Fault> {
+    let url = members.text("list")?;
+    let items = members.pointer("list_items")?;
+    let (id, label) = (members.text("list_id")?, members.text("list_label")?);
+    let time = members.text("list_time")?;
+    let latitude = members.text("list_latitude")?;
+    let longitude = members.text("list_longitude")?;
+    let Some(url) = url else {
+        return Ok(None);
+    };
+    if placeholders(&url).any(|name| name == "id") {
+        return Err("list of service has {id}".to_owned());
+    }
+    Ok(Some(List {
+        url,
+        answer: AnswerShape {
+            items,
+            time: time.map_or_else(|| answer.time.clone(), |time| vec![time]),
+            latitude: latitude.unwrap_or_else(|| answer.latitude.clone()),
+            longitude: longitude.unwrap_or_else(|| answer.longitude.clone()),
+            same: None,
+            only: Vec::new(),
+            ..answer.clone()
+        },
+        id: id.unwrap_or_else(|| "id".to_owned()),
+        label,
+    }))
 }
 
 fn auth(members: &mut Members) -> Result<Auth, Fault> {

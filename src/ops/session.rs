@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use crate::failure::{Failure, FailureKind};
 use crate::service::{Address, Certificate, Client, Connection, certificates};
 use crate::token::{Account, Source, Token, keyring};
+use crate::track::remote::ListedDeployment;
 
 /// The source of a session's token.
 #[derive(Debug, Clone)]
@@ -227,6 +228,15 @@ impl Session {
                 error.hint(),
             )),
         }
+    }
+
+    /// The deployments that the service lists.
+    ///
+    /// # Errors
+    /// As of every request; [`FailureKind::Usage`] where it has no list.
+    pub(crate) async fn listed(&self) -> Result<Vec<ListedDeployment>, Failure> {
+        let (token, _) = self.token().await?;
+        self.checked(self.client().listed(&token).await).await
     }
 
     /// Handles a failed request: discards a rejected token, so that the next

@@ -37,6 +37,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
+use crate::track::remote::ListedDeployment;
 use crate::track::{Answer, RequestBasis, Validators};
 
 /// Most bytes read of a response without data. An error message needs no more.
@@ -153,6 +154,17 @@ impl Client {
         .await
         .map(|answer| redact::data(token, answer))
         .map_err(|error| redact::error(token, error))
+    }
+
+    /// Reads the deployments that the service lists.
+    ///
+    /// # Errors
+    /// [`Failure`], after the last attempt; [`FailureKind::Usage`] where it has no list.
+    pub(crate) async fn listed(&self, token: &Token) -> Result<Vec<ListedDeployment>, Failure> {
+        let answer = self.read_list(token).await;
+        let answer = answer.map(|answer| redact::data(token, answer));
+        let answer = answer.map_err(|error| redact::error(token, error))?;
+        Ok(answer.listed)
     }
 
     /// Sends a read of a page until it is answered, or was tried often enough.
@@ -394,13 +406,13 @@ impl Client {
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match records {
             Ok(taken) => {
-                let count = taken.records.count();
-                recording.done(crate::text::counted(count, "record", "records"));
+                recording.done(taken.counted());
                 let answer = Answer {
                     records: Arc::new(taken.records),
                     bytes,
                     received_at: unix_now(),
                     notes: taken.notes,
+                    listed: taken.listed,
                     ..answer
                 };
                 Ok((answer, taken.next))

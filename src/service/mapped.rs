@@ -6,28 +6,49 @@ use super::http_client::JSON;
 use super::not_records::{NotRecordArray, not_records};
 use super::records::{NumberNames, RecordReader};
 use super::wire::ErrorRead;
-use crate::formats::read::{AnswerFault, answer};
-use crate::mapping::{AnswerFormat, Service};
+use crate::formats::read::{AnswerFault, answer, listed};
+use crate::mapping::{AnswerFormat, List, Service};
 use crate::text;
 use crate::track::Records;
 use crate::track::field::FieldChoice;
+use crate::track::remote::ListedDeployment;
 
-/// A deployment of a service of another shape.
+/// What is asked of a service of another shape.
 #[derive(Debug, Clone)]
 pub(super) struct Mapped {
     pub(super) service: Arc<Service>,
-    /// Its name at the service.
-    pub(super) id: String,
+    pub(super) wanted: Wanted,
+}
+
+/// What is wanted of a service of another shape.
+#[derive(Debug, Clone)]
+pub(super) enum Wanted {
+    /// The track of what the service calls so.
+    Track(String),
+    /// The deployments that it has.
+    List(Box<List>),
 }
 
 /// What an answer has.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     pub(super) records: Records,
+    /// The deployments of a list.
+    pub(super) listed: Vec<ListedDeployment>,
     /// The address of the next page, where the body has it.
     pub(super) next: Option<String>,
     /// Sentences for a person about the answer.
     pub(super) notes: Vec<String>,
+}
+
+impl Taken {
+    /// What it has of what was wanted, in words.
+    pub(super) fn counted(&self) -> String {
+        match self.listed.len() {
+            0 => text::counted(self.records.count(), "record", "records"),
+            count => text::counted(count, "deployment", "deployments"),
+        }
+    }
 }
 
 /// Reads an answer piece by piece.
@@ -37,7 +58,7 @@ pub(super) enum AnswerReader {
     Array(Box<RecordReader>),
     /// An answer by a mapping, as a whole.
     Mapped {
-        deployment: Mapped,
+        mapped: Mapped,
         asked: Option<FieldChoice>,
         body: Vec<u8>,
     },
@@ -56,10 +77,10 @@ impl AnswerReader {
                 let records = RecordReader::new(NumberNames::default(), asked);
                 Self::Array(Box::new(records.keeping(limited)))
             }
-            Some(deployment) => {
+            Some(mapped) => {
                 let asked = asked.cloned();
                 Self::Mapped {
-                    deployment,
+                    mapped,
                     asked,
                     body: Vec::new(),
                 }
@@ -97,10 +118,10 @@ impl AnswerReader {
                 })
             }
             Self::Mapped {
-                deployment,
+                mapped,
                 asked,
                 body,
-            } => deployment.taken(&body, asked.as_ref()),
+            } => mapped.taken(&body, asked.as_ref()),
         }
     }
 }
@@ -135,15 +156,18 @@ impl Mapped {
         }
         // Bytes that are not UTF-8 spoil their record alone.
         let written = String::from_utf8_lossy(written);
-        let read = answer(&written, shape, &self.id, asked);
-        let read = read.map_err(|fault| match fault {
-            AnswerFault::Unlike(words) => NotRecordArray::Unlike(words),
-            AnswerFault::Cut(whole) => NotRecordArray::Cut { whole },
-            AnswerFault::Said(words) => NotRecordArray::Error(ErrorRead {
-                error: None,
-                message: Some(words),
-            }),
-        })?;
+        let id = match &self.wanted {
+            Wanted::Track(id) => id,
+            Wanted::List(list) => {
+                let (listed, next) = listed(&written, list).map_err(fault)?;
+                return Ok(Taken {
+                    listed,
+                    next,
+                    ..Taken::default()
+                });
+            }
+        };
+        let read = answer(&written, shape, id, asked).map_err(fault)?;
         // An error in place of the only record.
         if read.records.transmissions.is_empty()
             && first == Some(&b'{')
@@ -161,6 +185,18 @@ impl Mapped {
             records: read.records,
             next: read.next,
             notes,
+            ..Taken::default()
         })
+    }
+}
+
+fn fault(fault: AnswerFault) -> NotRecordArray {
+    match fault {
+        AnswerFault::Unlike(words) => NotRecordArray::Unlike(words),
+        AnswerFault::Cut(whole) => NotRecordArray::Cut { whole },
+        AnswerFault::Said(words) => NotRecordArray::Error(ErrorRead {
+            error: None,
+            message: Some(words),
+        }),
     }
 }

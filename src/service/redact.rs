@@ -35,6 +35,11 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
         // One that was changed would be of no use.
         validator.take_if(|said| withholding.from(said.clone()) != *said);
     }
+    for listed in &mut answer.listed {
+        // The id is what is asked for, as it is.
+        let label = listed.label.take();
+        listed.label = label.map(|label| withholding.from(label));
+    }
     if !answer.records.fields.is_empty() {
         let fields = &mut Arc::make_mut(&mut answer.records).fields;
         let withhold = |text: &str| withholding.from(text.to_owned());

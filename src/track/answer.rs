@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
+use super::remote::ListedDeployment;
 use super::time;
 
 /// A response of the service for a deployment.
@@ -37,6 +38,8 @@ pub(crate) struct Answer {
     pub span: Span,
     /// Sentences for a person about it.
     pub notes: Vec<String>,
+    /// The deployments that it lists, where these were asked for.
+    pub listed: Vec<ListedDeployment>,
 }
 
 /// A time from and to which something reaches, UNIX seconds; neither end is without bound
@@ -93,6 +96,7 @@ impl Answer {
             asked: None,
             span: Span::default(),
             notes: Vec::new(),
+            listed: Vec::new(),
         }
     }
 

@@ -32,6 +32,7 @@ mod first_light;
 mod first_run;
 mod fleet;
 mod fleet_screen;
+mod found;
 mod gpsd;
 mod hostile;
 mod hostile_files;

@@ -28,13 +28,13 @@ longitude = "lon"
 "#;
 
 /// A home whose profile `sea` is a service with these members.
-fn home(base: &str, members: &str) -> Home {
+pub(crate) fn home(base: &str, members: &str) -> Home {
     let home = Home::new();
     add_profile(&home, "sea", base, members);
     home
 }
 
-fn add_profile(home: &Home, name: &str, base: &str, members: &str) {
+pub(crate) fn add_profile(home: &Home, name: &str, base: &str, members: &str) {
     let path = home.file(".config/driftline/config.toml");
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let base = match base {
@@ -46,7 +46,7 @@ fn add_profile(home: &Home, name: &str, base: &str, members: &str) {
     home.write(".config/driftline/config.toml", profile);
 }
 
-fn go(home: &Home, arguments: &[&str]) -> Answer {
+pub(crate) fn go(home: &Home, arguments: &[&str]) -> Answer {
     let profile = ["--profile", "sea"];
     Run::driftline(home, arguments.iter().chain(&profile))
         .env("DRIFTLINE_TOKEN", TOKEN)

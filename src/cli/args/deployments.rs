@@ -42,6 +42,8 @@ pub(in crate::cli) enum DeploymentsCommand {
         #[command(flatten)]
         members: MemberArguments,
     },
+    /// Show the deployments that the service lists, which is of another shape than driftline's own
+    Find(FindArguments),
     /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
         /// The file; - is standard input
@@ -59,8 +61,27 @@ pub(in crate::cli) enum DeploymentsCommand {
     },
 }
 
-/// The members of a watch list entry.
+/// The arguments of `deployments find`.
 #[derive(Debug, Args)]
+pub(in crate::cli) struct FindArguments {
+    /// Only deployments with this text in their id or label
+    #[arg(value_name = "TEXT")]
+    pub(in crate::cli) text: Option<String>,
+    /// Only deployments whose last fix is in this circle, the nearest first
+    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    pub(in crate::cli) near: Option<String>,
+    /// Only deployments whose last fix is not older, e.g. 7d
+    #[arg(long, value_name = "DURATION")]
+    pub(in crate::cli) max_age: Option<String>,
+    /// Add a deployment to the watch list, by its id or by its number in the table; may be repeated
+    #[arg(long, value_name = "ID|NUMBER", conflicts_with_all = ["format", "json"])]
+    pub(in crate::cli) add: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::cli) printed: Printed,
+}
+
+/// The members of a watch list entry.
+#[derive(Debug, Default, Args)]
 pub(in crate::cli) struct MemberArguments {
     /// Display name; empty clears
     #[arg(long, value_name = "LABEL")]

@@ -1,23 +1,26 @@
 //! The answer of a service of another shape: its records, by a mapping of their members.
 
+mod fix;
+mod list;
 mod record;
+mod track;
 
 use std::borrow::Cow;
 
 use csv::StringRecord;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::delimited::{field_value, has_no_digit_at, reader};
+use super::delimited::{has_no_digit_at, reader};
 use super::json::{Member as Cell, elements, words};
-use super::times::{Clock, Time, by_pattern, year_and_day};
-use super::tracks::{Gathered, degrees};
 use crate::formats::each_member;
-use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
+use crate::mapping::{AnswerFormat, AnswerShape, List};
 use crate::text;
-use crate::track::field::{FieldChoice, FieldValue};
-use crate::track::{JsonKind, Member, RecordFault, Records, Transmission};
-use record::{Record, is_same, pointed, text_of};
+use crate::track::Records;
+use crate::track::field::FieldChoice;
+use crate::track::remote::ListedDeployment;
+use list::ListTaker;
+use record::{Record, pointed, text_of};
+use track::TrackTaker;
 
 /// What an answer has.
 #[derive(Debug, Default)]
@@ -53,38 +56,64 @@ pub(crate) fn answer(
     id: &str,
     asked: Option<&FieldChoice>,
 ) -> Result<MappedAnswer, AnswerFault> {
-    let mut reader = Reader {
+    let mut track = TrackTaker::new(shape, id, asked);
+    let next = Reader {
         shape,
-        id,
-        asked,
-        clock: Clock::default(),
-        gathered: Gathered::default(),
-        others: 0,
-    };
-    let next = match shape.format {
-        AnswerFormat::Json => reader.json(body)?,
-        AnswerFormat::Ndjson => reader.lines(body)?,
-        AnswerFormat::Csv => reader.cells(body)?,
-        AnswerFormat::Table => reader.table(body)?,
-    };
-    Ok(MappedAnswer {
-        next,
-        others: reader.others,
-        note: reader.clock.note(),
-        records: reader.gathered.records(),
-    })
+        taker: &mut track,
+    }
+    .read(body)?;
+    Ok(track.answer(next))
 }
 
-struct Reader<'a> {
+/// Reads a page of the list of a service: its deployments, and the address of the next page.
+///
+/// # Errors
+/// [`AnswerFault`] says why it is no such list.
+pub(crate) fn listed(
+    body: &str,
+    list: &List,
+) -> Result<(Vec<ListedDeployment>, Option<String>), AnswerFault> {
+    let mut deployments = ListTaker::new(list);
+    let next = Reader {
+        shape: &list.answer,
+        taker: &mut deployments,
+    }
+    .read(body)?;
+    Ok((deployments.found()?, next))
+}
+
+/// What takes the records of an answer, one by one.
+trait Taker {
+    /// The columns that a table has to have.
+    fn needed(&self) -> Vec<&str>;
+    /// Takes a record, and its text.
+    fn record(&mut self, record: &Record<'_>, written: &str);
+    /// Takes JSON that is neither an object nor an array.
+    fn scalar(&mut self, json: &str);
+    /// Takes what cannot be read.
+    fn fault(&mut self, why: String, written: &str);
+    /// `true` if the members of an object are the records, and not the object.
+    fn has_records_in(&self, _object: &str) -> bool {
+        false
+    }
+}
+
+struct Reader<'a, T> {
     shape: &'a AnswerShape,
-    id: &'a str,
-    asked: Option<&'a FieldChoice>,
-    clock: Clock,
-    gathered: Gathered,
-    others: usize,
+    taker: &'a mut T,
 }
 
-impl Reader<'_> {
+impl<T: Taker> Reader<'_, T> {
+    /// Reads the whole answer; returns the address of the next page.
+    fn read(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
+        match self.shape.format {
+            AnswerFormat::Json => self.json(body),
+            AnswerFormat::Ndjson => self.lines(body),
+            AnswerFormat::Csv => self.cells(body),
+            AnswerFormat::Table => self.table(body),
+        }
+    }
+
     /// Reads an answer of one JSON value; returns the address of the next page.
     fn json(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let whole: &RawValue = serde_json::from_str(body).map_err(|error| {
@@ -114,6 +143,12 @@ impl Reader<'_> {
                 for item in elements(items).unwrap_or_default() {
                     self.item(item.get(), &columns);
                 }
+            }
+            Some(items) if items.starts_with('{') && self.taker.has_records_in(items) => {
+                let _ = each_member(items, |key, item| {
+                    self.taker
+                        .record(&Record::keyed(key, item.get()), item.get());
+                });
             }
             // Some services send the only record without the array around it.
             Some(item) if item.starts_with('{') => self.item(item, &columns),
@@ -150,7 +185,7 @@ impl Reader<'_> {
                 Err(error) => {
                     let why = words(&error);
                     first_fault.get_or_insert_with(|| (json, why.clone()));
-                    self.add(Err(RecordFault::Other(why.into())), &[], json);
+                    self.taker.fault(why, json);
                 }
             }
         }
@@ -210,10 +245,8 @@ impl Reader<'_> {
         if body.trim().is_empty() {
             return Ok(());
         }
-        let shape = self.shape;
-        let needed = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        for name in needed {
-            if !names.contains(&name.as_str()) {
+        for name in self.taker.needed() {
+            if !names.contains(&name) {
                 let columns = text::excerpt(&names.join(", "), 200);
                 return Err(AnswerFault::Unlike(format!(
                     "the answer has no column {name}; its columns are {columns}"
@@ -231,213 +264,42 @@ impl Reader<'_> {
         let members: Vec<(Cow<'_, str>, Cell<'_>)> = filled
             .map(|(name, cell)| (Cow::Borrowed(*name), Cell::Text(cell.trim().to_owned())))
             .collect();
-        let record = Record { json: "", members };
+        let record = Record {
+            members,
+            ..Record::new("")
+        };
         let shape = self.shape;
         let of_fix = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
         let written = || {
             let cells = record.members.iter().map(|(_, cell)| text_of(cell));
             cells.collect::<Vec<_>>().join(",")
         };
-        let of_fix = of_fix.filter_map(|name| record.get(name));
+        let mut of_fix = of_fix.filter_map(|name| record.get(name)).peekable();
         // Below the names some services write the units.
-        if is_first
-            && has_no_digit_at(of_fix.map(|cell| text_of(&cell)))
-            && !record.members.is_empty()
+        if is_first && of_fix.peek().is_some() && has_no_digit_at(of_fix.map(|cell| text_of(&cell)))
         {
             return;
         }
         let written = written();
-        self.record(&record, &written);
+        self.taker.record(&record, &written);
     }
 
     fn item(&mut self, json: &str, columns: &[String]) {
-        let mut members = Vec::new();
         match json.as_bytes().first() {
-            Some(b'{') => {
-                let _ = each_member(json, |name, value| {
-                    members.push((Cow::Owned(name.to_owned()), Cell::of(value.get())));
-                });
-            }
+            Some(b'{') => self.taker.record(&Record::of(json), json),
             Some(b'[') => {
                 let cells = elements(json).unwrap_or_default();
                 let named = columns.iter().zip(cells);
-                members
-                    .extend(named.map(|(name, value)| {
-                        (Cow::Borrowed(name.as_str()), Cell::of(value.get()))
-                    }));
+                let members = named
+                    .map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
+                let record = Record {
+                    members: members.collect(),
+                    ..Record::new(json)
+                };
+                self.taker.record(&record, json);
             }
-            _ => {
-                let fault = RecordFault::NotRecord(match json.as_bytes().first() {
-                    Some(b'n') => JsonKind::Null,
-                    Some(b't' | b'f') => JsonKind::Boolean,
-                    Some(b'"') => JsonKind::Text,
-                    _ => JsonKind::Number,
-                });
-                return self.add(Err(fault), &[], json);
-            }
+            _ => self.taker.scalar(json),
         }
-        self.record(&Record { json, members }, json);
-    }
-
-    fn record(&mut self, record: &Record<'_>, written: &str) {
-        let shape = self.shape;
-        let is_wanted = |(path, value): &(String, Value)| {
-            record.get(path).is_some_and(|cell| is_same(&cell, value))
-        };
-        if !shape.only.iter().all(is_wanted) {
-            return;
-        }
-        if let Some(same) = &shape.same {
-            let id = record.get(same);
-            if id.is_none_or(|cell| text_of(&cell) != self.id) {
-                self.others += 1;
-                return;
-            }
-        }
-        let transmission = self.transmission(record);
-        let mut fields = Vec::new();
-        self.fields(record, &mut fields);
-        self.add(transmission, &fields, written);
-    }
-
-    fn add(
-        &mut self,
-        transmission: Result<Transmission, RecordFault>,
-        fields: &[(Cow<'_, str>, Cell<'_>)],
-        written: &str,
-    ) {
-        let shape = self.shape;
-        let asked = self.asked;
-        let is_wanted = |name: &str| asked.is_none_or(|asked| asked.takes(name));
-        let fields = fields.iter().map(|(name, cell)| {
-            let value = match cell {
-                Cell::Text(text) if shape.has_cells() => field_value(text),
-                cell => cell.value(),
-            };
-            let is_missing = value
-                .number()
-                .is_some_and(|number| shape.missing.contains(&number));
-            (
-                name.as_ref(),
-                if is_missing { FieldValue::Null } else { value },
-            )
-        });
-        self.gathered
-            .add(transmission, fields, is_wanted, || written.to_owned());
-    }
-
-    fn transmission(&mut self, record: &Record<'_>) -> Result<Transmission, RecordFault> {
-        let time = self.time(record)?;
-        let shape = self.shape;
-        let number = |member: Member, path: &str| {
-            let cell = record.get(path);
-            let number = degrees(member, cell.as_ref().map(Cell::value))?;
-            match shape.missing.contains(&number) {
-                true => Err(RecordFault::NotNumber(member, JsonKind::Null)),
-                false => Ok(number),
-            }
-        };
-        let latitude = number(Member::Latitude, &shape.latitude)?;
-        let longitude = number(Member::Longitude, &shape.longitude)?;
-        Transmission::new(time, latitude, longitude)
-    }
-
-    fn time(&mut self, record: &Record<'_>) -> Result<f64, RecordFault> {
-        let shape = self.shape;
-        let mut written = String::new();
-        for path in &shape.time {
-            let cell = record
-                .get(path)
-                .ok_or(RecordFault::Missing(Member::TimeStamp))?;
-            let part = text_of(&cell);
-            let is_missing = part
-                .parse()
-                .is_ok_and(|number: f64| shape.missing.contains(&number));
-            if part.is_empty() || is_missing {
-                return Err(RecordFault::NotNumber(Member::TimeStamp, JsonKind::Null));
-            }
-            if !written.is_empty() {
-                written.push(' ');
-            }
-            written.push_str(&part);
-        }
-        let number = || {
-            written
-                .parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite())
-        };
-        let time = match &shape.time_format {
-            TimeFormat::Unix => number(),
-            TimeFormat::UnixMs => number().map(|number| number / 1e3),
-            TimeFormat::Iso => {
-                return self.clock.time(Time::Whole(FieldValue::Text(&written)));
-            }
-            TimeFormat::YearDay => year_and_day(&written),
-            TimeFormat::Pattern(pattern) => by_pattern(pattern, &written),
-        };
-        time.ok_or_else(|| {
-            let words = format!(
-                "'{}' is no time as time_format says",
-                text::excerpt(&written, 60)
-            );
-            RecordFault::Other(words.into())
-        })
-    }
-
-    /// The members of a record that are its fields. Of an object that a pointer goes
-    /// through, these are its other members.
-    fn fields<'a>(&self, record: &Record<'a>, found: &mut Vec<(Cow<'a, str>, Cell<'a>)>) {
-        let mut within = Vec::new();
-        for (name, cell) in &record.members {
-            let path = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-            self.field(name.clone(), cell, &path, &mut within, found);
-        }
-        while let Some((path, json)) = within.pop() {
-            let _ = each_member(json, |name, value| {
-                let below = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-                let cell = Cell::of(value.get());
-                self.field(
-                    Cow::Owned(name.to_owned()),
-                    &cell,
-                    &below,
-                    &mut within,
-                    found,
-                );
-            });
-        }
-    }
-
-    fn field<'a>(
-        &self,
-        name: Cow<'a, str>,
-        cell: &Cell<'a>,
-        path: &str,
-        within: &mut Vec<(String, &'a str)>,
-        found: &mut Vec<(Cow<'a, str>, Cell<'a>)>,
-    ) {
-        let shape = self.shape;
-        let of_fix = || shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        let is_top = path.matches('/').count() == 1;
-        if of_fix().any(|used| used == path || (is_top && *used == name)) {
-            return;
-        }
-        let goes_through = |used: &String| {
-            used.strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
-        if of_fix().any(goes_through) {
-            within.push((path.to_owned(), cell.json()));
-        } else if !found.iter().any(|(known, _)| *known == name) {
-            found.push((name, cell.clone()));
-        }
-    }
-}
-
-impl AnswerShape {
-    /// `true` if its records are rows of cells.
-    fn has_cells(&self) -> bool {
-        matches!(self.format, AnswerFormat::Csv | AnswerFormat::Table)
     }
 }
 

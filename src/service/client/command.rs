@@ -38,9 +38,9 @@ impl Client {
         let words = words.collect::<Result<Vec<String>, String>>();
         let words = words.map_err(Failure::usage)?;
         let secrets = secrets(&words);
-        let what = format!("deployment {} could not be fetched", mapped.id);
+        let what = format!("deployment {} could not be fetched", wanted.id);
         let program = words.first().map_or("", String::as_str).to_owned();
-        let shown = format!("{program} {}", mapped.id);
+        let shown = format!("{program} {}", wanted.id);
         let observer = self.inner.connection.observer.clone();
         let mut recording = Recording::start(observer, Token::none(), ASK, &shown, Attempt::ONLY);
         let running = Running::default();

@@ -8,7 +8,7 @@ use super::{Client, ReadRequest};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Mapping, Place, Service};
-use crate::service::mapped::Mapped;
+use crate::service::mapped::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
 use crate::token::Token;
 use crate::track::answer::Span;
@@ -49,7 +49,7 @@ impl Client {
         };
         let mapped = Mapped {
             service: Arc::clone(service),
-            id: id.clone(),
+            wanted: Wanted::Track(id.clone()),
         };
         if !mapping.command.is_empty() {
             let answer = self.ask_program(mapped, wanted, asked.as_ref()).await?;
@@ -59,7 +59,7 @@ impl Client {
         let read = ReadRequest {
             limited: &basis.limited,
             token,
-            address: self.mapped_address(service, wanted)?,
+            address: self.mapped_address(&mapping.url, mapping, wanted)?,
             // Validators are those of one address.
             known: if mapping.asks_since() {
                 &none
@@ -76,17 +76,52 @@ impl Client {
         Ok(spanned(answer, mapping, span))
     }
 
-    /// The address of a track, which is at the origin that the token is for.
-    fn mapped_address(&self, service: &Service, wanted: Asked<'_>) -> Result<Url, Failure> {
+    /// A read of the deployments that the service lists.
+    pub(super) async fn read_list(&self, token: &Token) -> Result<Answer, Failure> {
+        let service = self.inner.connection.service.as_ref();
+        let listing = service.and_then(|service| Some((service, service.mapping.list.as_ref()?)));
+        let Some((service, list)) = listing else {
+            return Err(Failure::new(
+                FailureKind::Usage,
+                "this service has no list of deployments",
+                "A mapping has one by its member `list`; `driftline config service` prints the mapping in force.",
+            ));
+        };
+        let mapping = &service.mapping;
+        let wanted = Asked {
+            id: "",
+            since: mapping.start,
+            until: unix_now() + OVERLAP_S,
+        };
+        self.read(&ReadRequest {
+            limited: &[],
+            token,
+            address: self.mapped_address(&list.url, mapping, wanted)?,
+            known: &Validators::default(),
+            fields: None,
+            mapped: Some(Mapped {
+                service: Arc::clone(service),
+                wanted: Wanted::List(Box::new(list.clone())),
+            }),
+            progress: None,
+            what: "the list of deployments could not be fetched".to_owned(),
+        })
+        .await
+    }
+
+    /// The address of a track or of the list, which is at the origin that the token is for.
+    fn mapped_address(
+        &self,
+        text: &str,
+        mapping: &Mapping,
+        wanted: Asked<'_>,
+    ) -> Result<Url, Failure> {
         let base = &self.inner.connection.base;
         let unusable = |why: String| {
             let id = crate::text::excerpt(wanted.id, 60);
             Failure::usage(format!("deployment '{id}' cannot be asked for: {why}"))
         };
-        let text = &service.mapping.url;
-        let filled = service
-            .mapping
-            .fill(text, Place::Address(&base.to_string()), wanted);
+        let filled = mapping.fill(text, Place::Address(&base.to_string()), wanted);
         let url = Url::parse(&filled.map_err(unusable)?);
         let url = url.map_err(|error| unusable(format!("the url of service is none: {error}")))?;
         if url.origin().ascii_serialization() != base.origin() {

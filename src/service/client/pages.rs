@@ -79,6 +79,7 @@ impl Client {
             }
             let records = Arc::unwrap_or_clone(page.answer.records);
             Arc::make_mut(&mut answer.records).append(records);
+            answer.listed.extend(page.answer.listed);
             // They are those of the first page, and say nothing of the others.
             answer.validators = Validators::default();
             seen.insert(page.url);

@@ -9,11 +9,37 @@ use crate::formats::read::json::{Member as Cell, elements};
 
 /// A record: its members, and its JSON; of a row of cells there is none.
 pub(super) struct Record<'a> {
+    /// Its name, where records are the members of an object.
+    pub(super) key: &'a str,
     pub(super) json: &'a str,
     pub(super) members: Vec<(Cow<'a, str>, Cell<'a>)>,
 }
 
 impl<'a> Record<'a> {
+    /// A record without members.
+    pub(super) fn new(json: &'a str) -> Self {
+        let (key, members) = ("", Vec::new());
+        Self { key, json, members }
+    }
+
+    /// The record that a JSON object is.
+    pub(super) fn of(json: &'a str) -> Self {
+        let mut record = Self::new(json);
+        let _ = each_member(json, |name, value| {
+            let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
+            record.members.push(member);
+        });
+        record
+    }
+
+    /// The record that is this member of an object.
+    pub(super) fn keyed(key: &'a str, json: &'a str) -> Self {
+        Self {
+            key,
+            ..Self::of(json)
+        }
+    }
+
     /// The value of a member, or at a pointer.
     pub(super) fn get(&self, path: &str) -> Option<Cell<'a>> {
         if path.starts_with('/') && !self.json.is_empty() {

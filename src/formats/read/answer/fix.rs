@@ -1,0 +1,85 @@
+//! The time and the position of a record.
+
+use super::record::{Record, text_of};
+use crate::formats::read::json::Member as Cell;
+use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day};
+use crate::formats::read::tracks::degrees;
+use crate::mapping::{AnswerShape, TimeFormat};
+use crate::text;
+use crate::track::field::FieldValue;
+use crate::track::{JsonKind, Member, RecordFault, Transmission};
+
+/// Reads the fixes of records, and remembers what it took for granted of their times.
+pub(super) struct FixReader<'a> {
+    pub(super) shape: &'a AnswerShape,
+    pub(super) clock: Clock,
+}
+
+impl<'a> FixReader<'a> {
+    pub(super) fn new(shape: &'a AnswerShape) -> Self {
+        let clock = Clock::default();
+        Self { shape, clock }
+    }
+
+    pub(super) fn transmission(
+        &mut self,
+        record: &Record<'_>,
+    ) -> Result<Transmission, RecordFault> {
+        let time = self.time(record)?;
+        let shape = self.shape;
+        let number = |member: Member, path: &str| {
+            let cell = record.get(path);
+            let number = degrees(member, cell.as_ref().map(Cell::value))?;
+            match shape.missing.contains(&number) {
+                true => Err(RecordFault::NotNumber(member, JsonKind::Null)),
+                false => Ok(number),
+            }
+        };
+        let latitude = number(Member::Latitude, &shape.latitude)?;
+        let longitude = number(Member::Longitude, &shape.longitude)?;
+        Transmission::new(time, latitude, longitude)
+    }
+
+    pub(super) fn time(&mut self, record: &Record<'_>) -> Result<f64, RecordFault> {
+        let shape = self.shape;
+        let mut written = String::new();
+        for path in &shape.time {
+            let cell = record
+                .get(path)
+                .ok_or(RecordFault::Missing(Member::TimeStamp))?;
+            let part = text_of(&cell);
+            let is_missing = part
+                .parse()
+                .is_ok_and(|number: f64| shape.missing.contains(&number));
+            if part.is_empty() || is_missing {
+                return Err(RecordFault::NotNumber(Member::TimeStamp, JsonKind::Null));
+            }
+            if !written.is_empty() {
+                written.push(' ');
+            }
+            written.push_str(&part);
+        }
+        let number = || {
+            written
+                .parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite())
+        };
+        let time = match &shape.time_format {
+            TimeFormat::Unix => number(),
+            TimeFormat::UnixMs => number().map(|number| number / 1e3),
+            TimeFormat::Iso => {
+                return self.clock.time(Time::Whole(FieldValue::Text(&written)));
+            }
+            TimeFormat::YearDay => year_and_day(&written),
+            TimeFormat::Pattern(pattern) => by_pattern(pattern, &written),
+        };
+        time.ok_or_else(|| {
+            let words = format!(
+                "'{}' is no time as time_format says",
+                text::excerpt(&written, 60)
+            );
+            RecordFault::Other(words.into())
+        })
+    }
+}

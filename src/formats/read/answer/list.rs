@@ -1,0 +1,116 @@
+//! The deployments that a service lists.
+
+use std::collections::HashSet;
+
+use super::fix::FixReader;
+use super::record::{Record, text_of};
+use super::{AnswerFault, Taker};
+use crate::formats::each_member;
+use crate::formats::read::json::Member as Cell;
+use crate::mapping::{List, is_id};
+use crate::text;
+use crate::track::Transmission;
+use crate::track::remote::ListedDeployment;
+
+/// The members that name a deployment where the mapping does not say which does.
+const LABELS: [&str; 2] = ["label", "name"];
+
+/// Takes records as the deployments of a list.
+pub(super) struct ListTaker<'a> {
+    list: &'a List,
+    fixes: FixReader<'a>,
+    found: Vec<ListedDeployment>,
+    known: HashSet<String>,
+    /// The first record without an id.
+    first_fault: Option<String>,
+}
+
+impl<'a> ListTaker<'a> {
+    pub(super) fn new(list: &'a List) -> Self {
+        Self {
+            list,
+            fixes: FixReader::new(&list.answer),
+            found: Vec::new(),
+            known: HashSet::new(),
+            first_fault: None,
+        }
+    }
+
+    /// The deployments, each once.
+    pub(super) fn found(self) -> Result<Vec<ListedDeployment>, AnswerFault> {
+        match self.first_fault {
+            Some(record) if self.found.is_empty() => {
+                let id = &self.list.id;
+                Err(AnswerFault::Unlike(format!(
+                    "no record of the list has an id at {id}: {record}"
+                )))
+            }
+            _ => Ok(self.found),
+        }
+    }
+
+    fn take(&mut self, found: ListedDeployment, written: &str) {
+        if !is_id(&found.id) {
+            let shown = || text::excerpt(written, 200);
+            self.first_fault.get_or_insert_with(shown);
+        } else if self.known.insert(found.id.clone()) {
+            self.found.push(found);
+        }
+    }
+
+    /// Its last fix; where that has no position, its time alone.
+    fn fix(&mut self, record: &Record<'_>) -> (Option<f64>, Option<Transmission>) {
+        let fix = self.fixes.transmission(record).ok();
+        let time = fix.map(|fix| fix.time_stamp);
+        (time.or_else(|| self.fixes.time(record).ok()), fix)
+    }
+}
+
+impl Taker for ListTaker<'_> {
+    fn needed(&self) -> Vec<&str> {
+        vec![&self.list.id]
+    }
+
+    fn record(&mut self, record: &Record<'_>, written: &str) {
+        let of = |name: &str| record.get(name).map(|cell| text_of(&cell));
+        let id = match record.key {
+            "" => of(&self.list.id).unwrap_or_default(),
+            key => key.to_owned(),
+        };
+        let label = match &self.list.label {
+            Some(label) => of(label),
+            None => LABELS.into_iter().find_map(of),
+        };
+        let label = label.filter(|label| !label.is_empty() && *label != id);
+        let (time_stamp, fix) = self.fix(record);
+        let found = ListedDeployment {
+            id,
+            label,
+            time_stamp,
+            position: fix.map(|fix| fix.position),
+        };
+        self.take(found, written);
+    }
+
+    fn scalar(&mut self, json: &str) {
+        let found = ListedDeployment {
+            id: text_of(&Cell::of(json)),
+            ..ListedDeployment::default()
+        };
+        self.take(found, json);
+    }
+
+    fn fault(&mut self, _: String, written: &str) {
+        let shown = || text::excerpt(written, 200);
+        self.first_fault.get_or_insert_with(shown);
+    }
+
+    fn has_records_in(&self, object: &str) -> bool {
+        let (mut count, mut are_objects) = (0, true);
+        let _ = each_member(object, |_, value| {
+            count += 1;
+            are_objects &= value.get().starts_with('{');
+        });
+        count > 0 && are_objects
+    }
+}

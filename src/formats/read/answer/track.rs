@@ -1,0 +1,172 @@
+//! The track of an answer.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::fix::FixReader;
+use super::record::{Record, is_same, text_of};
+use super::{MappedAnswer, Taker};
+use crate::formats::each_member;
+use crate::formats::read::delimited::field_value;
+use crate::formats::read::json::Member as Cell;
+use crate::formats::read::tracks::Gathered;
+use crate::mapping::{AnswerFormat, AnswerShape};
+use crate::track::field::{FieldChoice, FieldValue};
+use crate::track::{JsonKind, RecordFault, Transmission};
+
+/// Takes records as those of one deployment.
+pub(super) struct TrackTaker<'a> {
+    fixes: FixReader<'a>,
+    id: &'a str,
+    /// The fields that are kept; none where all are.
+    asked: Option<&'a FieldChoice>,
+    gathered: Gathered,
+    others: usize,
+}
+
+impl<'a> TrackTaker<'a> {
+    pub(super) fn new(shape: &'a AnswerShape, id: &'a str, asked: Option<&'a FieldChoice>) -> Self {
+        Self {
+            fixes: FixReader::new(shape),
+            id,
+            asked,
+            gathered: Gathered::default(),
+            others: 0,
+        }
+    }
+
+    /// What was taken, with the address of the next page.
+    pub(super) fn answer(self, next: Option<String>) -> MappedAnswer {
+        MappedAnswer {
+            next,
+            others: self.others,
+            note: self.fixes.clock.note(),
+            records: self.gathered.records(),
+        }
+    }
+
+    fn add(
+        &mut self,
+        transmission: Result<Transmission, RecordFault>,
+        fields: &[(Cow<'_, str>, Cell<'_>)],
+        written: &str,
+    ) {
+        let shape = self.fixes.shape;
+        let asked = self.asked;
+        let is_wanted = |name: &str| asked.is_none_or(|asked| asked.takes(name));
+        let fields = fields.iter().map(|(name, cell)| {
+            let value = match cell {
+                Cell::Text(text) if shape.has_cells() => field_value(text),
+                cell => cell.value(),
+            };
+            let is_missing = value
+                .number()
+                .is_some_and(|number| shape.missing.contains(&number));
+            (
+                name.as_ref(),
+                if is_missing { FieldValue::Null } else { value },
+            )
+        });
+        self.gathered
+            .add(transmission, fields, is_wanted, || written.to_owned());
+    }
+
+    /// The members of a record that are its fields. Of an object that a pointer goes
+    /// through, these are its other members.
+    fn fields<'r>(&self, record: &Record<'r>, found: &mut Vec<(Cow<'r, str>, Cell<'r>)>) {
+        let mut within = Vec::new();
+        for (name, cell) in &record.members {
+            let path = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+            self.field(name.clone(), cell, &path, &mut within, found);
+        }
+        while let Some((path, json)) = within.pop() {
+            let _ = each_member(json, |name, value| {
+                let below = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+                let cell = Cell::of(value.get());
+                self.field(
+                    Cow::Owned(name.to_owned()),
+                    &cell,
+                    &below,
+                    &mut within,
+                    found,
+                );
+            });
+        }
+    }
+
+    fn field<'r>(
+        &self,
+        name: Cow<'r, str>,
+        cell: &Cell<'r>,
+        path: &str,
+        within: &mut Vec<(String, &'r str)>,
+        found: &mut Vec<(Cow<'r, str>, Cell<'r>)>,
+    ) {
+        let shape = self.fixes.shape;
+        let of_fix = || shape.time.iter().chain([&shape.latitude, &shape.longitude]);
+        let is_top = path.matches('/').count() == 1;
+        if of_fix().any(|used| used == path || (is_top && *used == name)) {
+            return;
+        }
+        let goes_through = |used: &String| {
+            used.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        if of_fix().any(goes_through) {
+            within.push((path.to_owned(), cell.json()));
+        } else if !found.iter().any(|(known, _)| *known == name) {
+            found.push((name, cell.clone()));
+        }
+    }
+}
+
+impl Taker for TrackTaker<'_> {
+    fn needed(&self) -> Vec<&str> {
+        let shape = self.fixes.shape;
+        let needed = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
+        needed.map(String::as_str).collect()
+    }
+
+    fn record(&mut self, record: &Record<'_>, written: &str) {
+        let shape = self.fixes.shape;
+        let is_wanted = |(path, value): &(String, Value)| {
+            record.get(path).is_some_and(|cell| is_same(&cell, value))
+        };
+        if !shape.only.iter().all(is_wanted) {
+            return;
+        }
+        if let Some(same) = &shape.same {
+            let id = record.get(same);
+            if id.is_none_or(|cell| text_of(&cell) != self.id) {
+                self.others += 1;
+                return;
+            }
+        }
+        let transmission = self.fixes.transmission(record);
+        let mut fields = Vec::new();
+        self.fields(record, &mut fields);
+        self.add(transmission, &fields, written);
+    }
+
+    fn scalar(&mut self, json: &str) {
+        let kind = match json.as_bytes().first() {
+            Some(b'n') => JsonKind::Null,
+            Some(b't' | b'f') => JsonKind::Boolean,
+            Some(b'"') => JsonKind::Text,
+            _ => JsonKind::Number,
+        };
+        self.add(Err(RecordFault::NotRecord(kind)), &[], json);
+    }
+
+    fn fault(&mut self, why: String, written: &str) {
+        self.add(Err(RecordFault::Other(why.into())), &[], written);
+    }
+}
+
+impl AnswerShape {
+    /// `true` if its records are rows of cells.
+    fn has_cells(&self) -> bool {
+        matches!(self.format, AnswerFormat::Csv | AnswerFormat::Table)
+    }
+}

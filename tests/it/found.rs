@@ -1,0 +1,178 @@
+//! The deployments that a service lists, as `deployments find` shows and adds them.
+
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::TOKEN;
+use crate::mapped::{go, home};
+
+const LIST: &str = "url = \"{base_url}/{id}\"\nlist = \"{base_url}/list?until={until:unix}\"\n";
+
+/// A recorded answer of a real server.
+fn recorded(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/services");
+    std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
+}
+
+fn found(home: &Home, arguments: &[&str]) -> Vec<Value> {
+    let all = [&["deployments", "find", "--json"], arguments].concat();
+    serde_json::from_str(&go(home, &all).ends_with(0).stdout).unwrap()
+}
+
+fn ids(rows: &[Value]) -> Vec<&str> {
+    let ids = rows.iter().map(|row| row["deployment"].as_str().unwrap());
+    ids.collect()
+}
+
+#[test]
+fn what_a_real_server_lists_is_found_with_what_it_says_of_it() {
+    let datasette = Responder::json(200, &recorded("ds-list.body"));
+    let home_of =
+        |service: &Responder, more: &str| home(&service.base_url(), &format!("{LIST}{more}"));
+    let rows = found(&home_of(&datasette, ""), &[]);
+    assert_eq!(ids(&rows), ["SMILLA-77", "petrel 1"]);
+    assert_eq!(rows[1]["label"], "Snow petrel");
+    assert_eq!(
+        (&rows[1]["time"], &rows[1]["watched"]),
+        (&Value::Null, &false.into())
+    );
+    let request = &datasette.requests()[0];
+    assert!(
+        request.target.starts_with("/list?until=1"),
+        "{}",
+        request.target
+    );
+    assert_eq!(
+        request.header("authorization"),
+        Some(&*format!("Bearer {TOKEN}"))
+    );
+    // Rows of cells, of which the second is the id.
+    let influx = Responder::json(200, &recorded("influx-list.body"));
+    let members = "list_items = \"/results/0/series/0/values\"\nlist_id = \"/1\"";
+    let rows = found(&home_of(&influx, members), &[]);
+    assert_eq!(ids(&rows), ["petrel 1", "SMILLA-77"]);
+    // An object whose members are the deployments, with their last positions.
+    let signalk = Responder::json(200, &recorded("sk-vessels.body"));
+    let home = home(&signalk.base_url(), "kind = \"signalk\"");
+    let rows = found(&home, &[]);
+    let vessel = "urn:mrn:imo:mmsi:230099999";
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["deployment"], vessel);
+    assert_eq!(rows[0]["time"], "2026-11-23T11:00:07Z");
+    assert_eq!(
+        (&rows[0]["latitude"], &rows[0]["longitude"]),
+        (&60.107.into(), &24.9.into())
+    );
+    assert_eq!(signalk.requests()[0].target, "/signalk/v1/api/vessels");
+}
+
+#[test]
+fn the_list_of_erddap_is_the_last_row_of_each_platform() {
+    let row =
+        r#"{"ID":"4903654","time":"2026-11-23T11:00:00Z","latitude":-12.5,"longitude":190.25}"#;
+    let service = Responder::new(move |_, _| Act::with(200, &[], row));
+    let members = "kind = \"erddap\"\ndataset = \"GDP\"\nid = \"ID\"";
+    let rows = found(&home(&service.base_url(), members), &[]);
+    assert_eq!(ids(&rows), ["4903654"]);
+    assert_eq!(rows[0]["longitude"], -169.75);
+    assert_eq!(
+        service.requests()[0].target,
+        "/tabledap/GDP.jsonlKVP?ID,time,latitude,longitude&time%3E=now-30days&orderByMax(%22ID,time%22)"
+    );
+}
+
+#[test]
+fn a_list_is_narrowed_by_text_by_distance_and_by_age_and_added_from() {
+    let service = Responder::new(|request, _| match request.target.starts_with("/list") {
+        true => Act::json(200, &recorded("sk-vessels.body")),
+        false => Act::json(200, "[]"),
+    });
+    let members = format!(
+        "{LIST}list_time = \"/navigation/position/timestamp\"\ntime_format = \"iso\"\n\
+         list_latitude = \"/navigation/position/value/latitude\"\n\
+         list_longitude = \"/navigation/position/value/longitude\"\nlist_label = \"mmsi\""
+    );
+    let home = home(&service.base_url(), &members);
+    let vessel = "urn:mrn:imo:mmsi:230099999";
+    assert_eq!(ids(&found(&home, &["MMSI:23"])), [vessel]);
+    // 60.107, 24.9 is 0.9 km off by one minute of latitude being 1.857 km here.
+    assert_eq!(ids(&found(&home, &["--near", "60.115,24.9,1km"])), [vessel]);
+    assert!(found(&home, &["--near", "60.115,24.9,800"]).is_empty());
+    assert!(found(&home, &["--max-age", "1min"]).len() <= 2);
+    let shown = go(&home, &["deployments", "find"]).ends_with(0).stdout;
+    assert!(
+        shown.contains(vessel) && shown.contains("230099999"),
+        "{shown}"
+    );
+    let none = go(&home, &["deployments", "find", "nobody"]).ends_with(0);
+    assert!(none.stderr.contains("lists 2 deployments"), "{none:#?}");
+    // By its number, and by its id; nothing is added where one of them is unknown.
+    let add = |names: &[&str]| {
+        let names = names.iter().flat_map(|name| ["--add", name]);
+        let all: Vec<&str> = ["deployments", "find"].into_iter().chain(names).collect();
+        go(&home, &all)
+    };
+    add(&["1", "3"]).ends_with(2);
+    assert_eq!(
+        go(&home, &["deployments", "list", "--json"]).stdout.trim(),
+        "[]"
+    );
+    add(&["1"]).ends_with(0);
+    go(&home, &["deployments", "set", vessel, "--label", "ferry"]).ends_with(0);
+    add(&[vessel]).ends_with(0);
+    let listed = go(&home, &["deployments", "list", "--json"])
+        .ends_with(0)
+        .stdout;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&listed[0]["uuid"], &listed[0]["label"]),
+        (&vessel.into(), &"ferry".into())
+    );
+    assert_eq!(found(&home, &[vessel])[0]["watched"], true);
+}
+
+#[test]
+fn a_list_in_pages_is_followed_and_one_that_cannot_be_had_is_said() {
+    let service = Responder::new(|request, _| match request.target.contains("page=2") {
+        false => {
+            let link = [("Link", "</list?page=2>; rel=\"next\"")];
+            Act::with(200, &link, "[\"b\", \"a\", \"a\"]")
+        }
+        true => Act::json(200, "[3, \"c\"]"),
+    });
+    let home = home(&service.base_url(), LIST);
+    assert_eq!(ids(&found(&home, &[])), ["3", "a", "b", "c"]);
+    let without = self::home(&service.base_url(), "");
+    let refused = go(&without, &["deployments", "find"]).ends_with(2);
+    assert!(
+        refused.stderr.contains("no list of deployments"),
+        "{refused:#?}"
+    );
+    for (act, status, said) in [
+        (Act::json(200, "{\"rows\":[]}"), 6, "an id"),
+        (
+            Act::json(200, "[{\"name\":\"x\"}]"),
+            6,
+            "no record of the list has an id at id",
+        ),
+        (
+            Act::with(200, &[], "<html><title>Sign in</title>"),
+            6,
+            "Sign in",
+        ),
+        (Act::json(403, "{\"error\":\"not yours\"}"), 3, "not yours"),
+    ] {
+        let service = Responder::new(move |_, _| act.clone());
+        let home = self::home(&service.base_url(), LIST);
+        let failed = go(&home, &["deployments", "find"]).ends_with(status);
+        assert!(failed.stderr.contains(said), "{failed:#?}");
+    }
+    let no_service = Home::new();
+    let run = crate::driver::run::Run::driftline(&no_service, ["deployments", "find"]);
+    run.env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .go()
+        .ends_with(2);
+}
