@@ -143,12 +143,15 @@ impl Held {
                 self.objects.insert(key, request.body.clone());
                 Act::with(200, &[("ETag", "\"1\"")], "")
             }
-            ("PUT", Some(upload)) => {
-                let number = parameters["partNumber"].parse().unwrap();
-                let parts = self.uploads.get_mut(&upload).unwrap();
-                parts.insert(number, request.body.clone());
-                Act::with(200, &[("ETag", "\"1\"")], "")
-            }
+            // A part may arrive behind the request that gave its upload up.
+            ("PUT", Some(upload)) => match self.uploads.get_mut(&upload) {
+                None => refusal(404, "NoSuchUpload"),
+                Some(parts) => {
+                    let number = parameters["partNumber"].parse().unwrap();
+                    parts.insert(number, request.body.clone());
+                    Act::with(200, &[("ETag", "\"1\"")], "")
+                }
+            },
             ("POST", None) if parameters.contains_key("uploads") => {
                 let upload = format!("upload-{}", self.uploads.len() + self.given_up);
                 self.uploads.insert(upload.clone(), BTreeMap::new());
