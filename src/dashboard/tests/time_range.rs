@@ -202,32 +202,29 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
     assert_eq!(track.fix(model.track.cursor).unwrap().time_stamp, here);
 }
 
+/// The parts of the track that the export's form offers, with their numbers of fixes.
+fn offered(model: &mut Dashboard) -> Vec<(&'static str, usize)> {
+    press(model, KeyCode::Char('E'));
+    let Some(Dialog::Export(form)) = model.dialogs.last() else {
+        panic!("no dialog");
+    };
+    form.scopes
+        .iter()
+        .map(|scope| (scope.name, scope.fixes))
+        .collect()
+}
+
 #[test]
 fn the_export_offers_the_presets_behind_what_is_shown() {
     let mut model = with_track(600);
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
-    press(&mut model, KeyCode::Char('E'));
-    let Some(Dialog::Export(form)) = model.dialogs.last() else {
-        panic!("no dialog");
-    };
-    let scopes: Vec<_> = form
-        .scopes
-        .iter()
-        .map(|one| (one.name, one.fixes))
-        .collect();
     // The week and the month are longer than the track.
-    assert_eq!(scopes, [("time range", 145), ("whole track", 600)]);
+    assert_eq!(
+        offered(&mut model),
+        [("time range", 145), ("whole track", 600)]
+    );
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
-    press(&mut model, KeyCode::Char('E'));
-    let Some(Dialog::Export(form)) = model.dialogs.last() else {
-        panic!("no dialog");
-    };
-    let scopes: Vec<_> = form
-        .scopes
-        .iter()
-        .map(|one| (one.name, one.fixes))
-        .collect();
-    assert_eq!(scopes, [("whole track", 600), ("1 day", 145)]);
+    assert_eq!(offered(&mut model), [("whole track", 600), ("1 day", 145)]);
 }
