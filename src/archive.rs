@@ -11,6 +11,7 @@ mod error;
 mod exported;
 mod fields;
 mod fields_now;
+mod imported;
 mod ingest;
 mod known_alarms;
 mod last_answers;

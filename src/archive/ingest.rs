@@ -155,9 +155,9 @@ pub(super) fn of_new_times(
     })
 }
 
-/// Adds transmissions of a response that was asked for before the one that is stored:
-/// that one stays the latest, and lacks them.
-pub(super) fn add(
+/// Adds transmissions that are not of the last response, and says nothing of what that
+/// has.
+pub(super) fn insert(
     transaction: &Connection,
     id: i64,
     known: Known,
@@ -176,11 +176,6 @@ pub(super) fn add(
     let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
     let fetch: i64 = transaction.query_row(last, [id], |row| row.get(0))?;
     transaction.insert_new(id, fetch, known.ties, &sent)?;
-    let mut insert = transaction.prepare("INSERT INTO unsent VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    for Sent { one, .. } in &sent {
-        let (time, place) = (one.time_stamp, one.position);
-        insert.execute(params![id, time, place.latitude, place.longitude, fetch])?;
-    }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
         "UPDATE fetch SET new = new + ?2, late = late + ?3 WHERE id = ?1",
@@ -190,6 +185,26 @@ pub(super) fn add(
         "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
         [id],
     )?;
+    Ok(delta)
+}
+
+/// Adds transmissions of a response that was asked for before the one that is stored:
+/// that one stays the latest, and lacks them.
+pub(super) fn add(
+    transaction: &Connection,
+    id: i64,
+    known: Known,
+    records: &Records,
+) -> sql::Result<FetchDelta> {
+    let delta = insert(transaction, id, known, records)?;
+    let mut absent = transaction.prepare(
+        "INSERT INTO unsent
+         SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",
+    )?;
+    for Sent { one, .. } in &each_once(records) {
+        let (time, place) = (one.time_stamp, one.position);
+        absent.execute(params![id, time, place.latitude, place.longitude])?;
+    }
     Ok(delta)
 }
 

@@ -1,23 +1,26 @@
-//! Commands on the archive: info, check, vacuum, copy, export.
+//! Commands on the archive: info, check, vacuum, copy, import, export.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
-use super::args::Global;
 use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
-use super::connect;
+use super::args::{FileArguments, Global};
 use super::output::{Out, is_watched, note};
 #[cfg(feature = "object-store")]
 use super::signals::signal;
+use super::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::ops::{archive_copy, export, table_export, watch_list};
 use crate::settings::{Settings, Source};
 use crate::text;
 use crate::track::Deployment;
+use crate::track::remote::Remote;
 
 /// Bytes of the archive on the disk: the file, and the log of what was written
 /// and is not in the file yet.
@@ -141,6 +144,14 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 }
             }
         },
+        ArchiveCommand::Import {
+            files,
+            deployment,
+            file,
+        } => {
+            let uuid = connect::deployment(&deployment, &settings, &store).await?;
+            import(&settings, &store, uuid, &files, &file).await
+        }
         ArchiveCommand::Vacuum => vacuum(&settings, &store).await,
     }
 }
@@ -246,6 +257,44 @@ async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Res
     if count == 0 {
         note("The archive contains no fetched deployment: nothing was written.");
     }
+    Ok(0)
+}
+
+/// Adds the records of files to those of a deployment, and judges it by them.
+async fn import(
+    settings: &Settings,
+    store: &Store,
+    uuid: Uuid,
+    files: &[String],
+    columns: &FileArguments,
+) -> Result<u8, Failure> {
+    let mut read = Vec::new();
+    for name in files {
+        // All are read before any is stored.
+        read.push((name, file::records_of_one(name, columns).await?));
+    }
+    for (name, records) in read {
+        let count = text::counted(records.transmissions.len(), "fix", "fixes");
+        if let Some(first) = records.unusable.first() {
+            let unusable = records.unusable.len() + records.unkept;
+            note(&format!(
+                "driftline: {} left out: {}",
+                text::counted(unusable, "invalid record", "invalid records"),
+                text::excerpt(&first.fault.to_string(), 200)
+            ));
+        }
+        let new = store
+            .write(move |archive| archive.import(uuid, &records, unix_now()))
+            .await?;
+        note(&format!(
+            "{}: {count} read, {} new for {}",
+            text::excerpt(name, 200),
+            text::count(new),
+            Remote::shown(uuid)
+        ));
+    }
+    judge_archived(store, uuid).await?;
+    alarms::tell(settings, store).await;
     Ok(0)
 }
 

@@ -85,6 +85,30 @@ pub(super) async fn tracks(
     let now = unix_now();
     let range = Range::of(selection, now)?;
     let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
+    let stem = stem(word);
+    let tracks = records(word, file).await?;
+    let assembled = tracks.into_iter().map(|track| {
+        let name = track.id.unwrap_or_else(|| stem.clone());
+        let entry = entry(&name);
+        let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
+        let track = Track::assemble(track.records, &options);
+        if let Some(told) = track.unusable_text() {
+            note(&format!("driftline: {told}"));
+        }
+        Got {
+            track: range.part_of(Arc::new(track)),
+            fetched_at: now,
+            label: Some(name.clone()),
+            deployment: name,
+            limits: Limits::default(),
+        }
+    });
+    Ok(assembled.collect())
+}
+
+/// The records of a file for each of its deployments, or for the chosen one; prints what
+/// was taken for granted.
+async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Failure> {
     let (name, columns) = (word.to_owned(), file.columns());
     let found = blocking(move || read_file(&name, &columns)).await??;
     for told in &found.notes {
@@ -104,24 +128,25 @@ pub(super) async fn tracks(
             return Err(Failure::new(FailureKind::Usage, failure, hint));
         }
     }
-    let stem = stem(word);
-    let assembled = tracks.into_iter().map(|track| {
-        let name = track.id.unwrap_or_else(|| stem.clone());
-        let entry = entry(&name);
-        let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
-        let track = Track::assemble(track.records, &options);
-        if let Some(told) = track.unusable_text() {
-            note(&format!("driftline: {told}"));
+    Ok(tracks)
+}
+
+/// The records of the one deployment of a file.
+///
+/// # Errors
+/// As [`tracks`]; [`FailureKind::Usage`] where it has several deployments.
+pub(super) async fn records_of_one(word: &str, file: &FileArguments) -> Result<Records, Failure> {
+    let mut all = records(word, file).await?;
+    match all.pop() {
+        Some(track) if all.is_empty() => Ok(track.records),
+        last => {
+            let ids = all.into_iter().chain(last).filter_map(|track| track.id);
+            Err(Failure {
+                hint: "Choose one with --id.".to_owned(),
+                ..several(word, &ids.collect::<Vec<_>>())
+            })
         }
-        Got {
-            track: range.part_of(Arc::new(track)),
-            fetched_at: now,
-            label: Some(name.clone()),
-            deployment: name,
-            limits: Limits::default(),
-        }
-    });
-    Ok(assembled.collect())
+    }
 }
 
 /// The one track of a file.

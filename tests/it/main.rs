@@ -37,6 +37,7 @@ mod gpsd;
 mod hostile;
 mod hostile_files;
 mod idle;
+mod imported;
 mod keyrings;
 mod killed_collector;
 mod layers;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueHint};
 
+use super::FileArguments;
 use super::printed::Printed;
 
 #[derive(Debug, Subcommand)]
@@ -27,6 +28,20 @@ pub(in crate::cli) enum ArchiveCommand {
         to: PathBuf,
         #[command(flatten)]
         printed: Printed,
+    },
+    /// Add the records of files to those of a deployment, such as a logger's that fill its gaps
+    ///
+    /// Where the archive has a fix of the same time, that one stays. Importing again adds
+    /// nothing.
+    Import {
+        /// The files, - for standard input, as `driftline FILE` reads them
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<String>,
+        /// The deployment: its id, its label, or the first 4 and more characters of its id
+        #[arg(long, value_name = "DEPLOYMENT")]
+        deployment: String,
+        #[command(flatten)]
+        file: FileArguments,
     },
     /// Write all tracks as Parquet (built with the feature parquet) that DuckDB, Spark and Trino read as one table
     ///

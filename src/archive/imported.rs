@@ -1,0 +1,121 @@
+//! Transmissions that were not received from the service, such as those of a file.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::sql::params;
+use super::{Archive, ArchiveError, fields, ingest, received, tracks};
+use crate::track::{Answer, Records};
+
+/// The source of an answer that no service sent.
+const NOWHERE: &str = "";
+
+impl Archive {
+    /// Adds those records at whose times none is stored, at `now` (UNIX seconds); returns
+    /// how many. It is no answer of the service: the last one stays what it was, and what
+    /// is due follows from it.
+    ///
+    /// # Errors
+    /// When they cannot be written, or the stored data of the deployment is damaged. Nothing
+    /// is stored then.
+    pub(crate) fn import(
+        &mut self,
+        uuid: Uuid,
+        records: &Records,
+        now: f64,
+    ) -> Result<usize, ArchiveError> {
+        let path = self.path.clone();
+        let room = self.connection.make_room(&records.transmissions);
+        room.map_err(|error| self.error(&error))?;
+        let times = records.transmissions.iter().map(|fix| fix.time_stamp);
+        // The next request is due as if the last fix had been received when it was made.
+        let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
+        let all = Answer {
+            records: Arc::new(records.clone()),
+            ..Answer::new(0, NOWHERE, at)
+        };
+        self.writing_of(Some(&uuid), |transaction| {
+            let id = tracks::deployment(transaction, uuid, now)?;
+            let new = ingest::of_new_times(transaction, id, &all)?;
+            if new.records.transmissions.is_empty() {
+                return Ok(Ok(0));
+            }
+            let known = ingest::known(transaction, id)?;
+            if fields::store(transaction, id, &new.records, None)?.is_none() {
+                let reason = fields::damage(uuid);
+                return Ok(Err(ArchiveError::Damaged { path, reason }));
+            }
+            let has_answer = "SELECT EXISTS (SELECT 1 FROM fetch WHERE deployment = ?1)";
+            let has_answer: bool = transaction.query_row(has_answer, [id], |row| row.get(0))?;
+            if !has_answer {
+                let fetch = transaction.next_fetch()?;
+                transaction.execute(
+                    "INSERT INTO fetch (id, deployment, at, status, bytes, new, late)
+                     VALUES (?1, ?2, ?3, 0, 0, 0, 0)",
+                    params![fetch, id, at],
+                )?;
+            }
+            let delta = ingest::insert(transaction, id, known, &new.records)?;
+            received::note(transaction, id)?;
+            Ok(Ok(delta.new))
+        })?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::tests::answer;
+    use crate::testing::track::records;
+
+    #[test]
+    fn what_is_imported_fills_holes_and_is_no_answer_of_the_service() {
+        let mut archive = Archive::in_memory().unwrap();
+        let (uuid, now) = (Uuid::from_u128(7), 1.8e9);
+        let hours = |hours: &[u32]| {
+            let fix = |hour: &u32| (1.7e9 + 3600.0 * f64::from(*hour), 60.0, 5.0);
+            records(hours.iter().map(fix))
+        };
+        archive
+            .ingest(uuid, &answer(&hours(&[0, 3]), 10.0))
+            .unwrap();
+        let before = archive.last_answers(now).unwrap();
+        let file = hours(&[0, 1, 2, 3]);
+        assert_eq!(archive.import(uuid, &file, now).unwrap(), 2);
+        let revision = archive.stored(uuid).unwrap().unwrap().revision;
+        // Again is the same, and another position at a time that is stored changes nothing.
+        assert_eq!(archive.import(uuid, &file, now).unwrap(), 0);
+        let other = records([(1.7e9, 61.0, 5.0)]);
+        assert_eq!(archive.import(uuid, &other, now).unwrap(), 0);
+        let stored = archive.stored(uuid).unwrap().unwrap();
+        assert_eq!(stored.revision, revision);
+        assert_eq!(stored.records.transmissions, file.transmissions);
+        assert_eq!((stored.fetched_at, stored.records.unsent.len()), (10.0, 0));
+        assert_eq!(
+            archive.last_answers(now).unwrap()[&uuid].at,
+            before[&uuid].at
+        );
+        // The next answer says that it lacks them.
+        archive
+            .ingest(uuid, &answer(&hours(&[0, 3]), 20.0))
+            .unwrap();
+        assert_eq!(
+            archive.stored(uuid).unwrap().unwrap().records.unsent.len(),
+            2
+        );
+    }
+
+    #[test]
+    fn a_deployment_of_files_alone_is_due_and_of_no_service() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(7);
+        let file = records([(1.7e9, 60.0, 5.0), (1.7e9 + 60.0, 60.0, 5.0)]);
+        assert_eq!(archive.import(uuid, &file, 1.8e9).unwrap(), 2);
+        let last = archive.last_answers(1.8e9).unwrap()[&uuid];
+        assert_eq!(last.at, 1.7e9 + 60.0);
+        // Whatever service answers next, it is this deployment's.
+        let delta = archive.ingest(uuid, &answer(&file, 1.8e9)).unwrap();
+        assert_eq!((delta.new, delta.is_part), (0, false));
+    }
+}

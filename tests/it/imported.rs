@@ -1,0 +1,170 @@
+//! Files that are kept: `archive import` adds their records to a deployment.
+
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::{HOURLY_TRACK, TOKEN, UUID};
+
+fn run(home: &Home, base: &str, arguments: &[&str]) -> Answer {
+    Run::driftline(home, arguments)
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", base)
+        .go()
+}
+
+fn import(home: &Home, files: &[&str]) -> Answer {
+    let all = [&["archive", "import", "--deployment", UUID], files].concat();
+    Run::driftline(home, all).go()
+}
+
+/// The archived fixes: time, position, flag and fields.
+fn archived(home: &Home) -> Vec<Value> {
+    let track = ["track", UUID, "--offline", "--format", "json"];
+    let track = run(home, "http://127.0.0.1:1", &track).ends_with(0);
+    let track: Value = serde_json::from_str(&track.stdout).unwrap();
+    let fixes = track["fixes"].as_array().unwrap().iter();
+    let of = |fix: &Value, name: &str| fix[name].clone();
+    let names = ["time_stamp", "latitude", "longitude", "qc_flag", "fields"];
+    fixes
+        .map(|fix| names.iter().map(|name| of(fix, name)).collect())
+        .collect()
+}
+
+#[test]
+fn every_format_of_driftline_is_imported_as_the_same_fixes_and_flags() {
+    let track: String = (0..30)
+        .map(|hour| {
+            // The twentieth is far off.
+            let latitude = 80.0 + f64::from(hour) * 0.01 - if hour == 20 { 9.0 } else { 0.0 };
+            let time = 1_700_000_000 + hour * 3600;
+            format!(r#",{{"time_stamp":{time},"latitude":{latitude},"longitude":179.99,"battery":12.5}}"#)
+        })
+        .collect();
+    let service = Responder::json(200, &format!("[{}]", &track[1..]));
+    let home = Home::new();
+    run(&home, &service.base_url(), &["deployments", "add", UUID]).ends_with(0);
+    run(&home, &service.base_url(), &["collect", "--once"]).ends_with(0);
+    let expected = archived(&home);
+    assert_eq!(expected.len(), 30);
+    assert!(expected.iter().any(|fix| fix[3] == 4));
+    for format in ["csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf"] {
+        let file = home.file(&format!("track.{format}")).display().to_string();
+        let write = [
+            "track",
+            UUID,
+            "--offline",
+            "--format",
+            format,
+            "--output",
+            &file,
+        ];
+        run(&home, &service.base_url(), &write).ends_with(0);
+        let other = Home::new();
+        let said = import(&other, &[&file]).ends_with(0).stderr;
+        assert!(said.contains("30 fixes read, 30 new"), "{format}: {said}");
+        let said = import(&other, &[&file]).ends_with(0).stderr;
+        assert!(said.contains("30 fixes read, 0 new"), "{format}: {said}");
+        let mut imported = archived(&other);
+        if matches!(format, "gpx" | "kml") {
+            // They have no fields.
+            for (fix, expected) in imported.iter_mut().zip(&expected) {
+                assert_eq!(fix[4], Value::Null);
+                fix[4] = expected[4].clone();
+            }
+        }
+        assert_eq!(imported, expected, "{format}");
+    }
+}
+
+#[test]
+fn a_logger_fills_the_holes_and_the_service_goes_on_as_before() {
+    let service = Responder::new(|request, _| match request.header("if-none-match") {
+        Some(_) => Act::with(304, &[("ETag", "\"a\"")], ""),
+        None => Act::with(200, &[("ETag", "\"a\"")], HOURLY_TRACK),
+    });
+    let home = Home::new();
+    let base = service.base_url();
+    run(
+        &home,
+        &base,
+        &["deployments", "add", UUID, "--inside", "85.5,10.3,40km"],
+    )
+    .ends_with(0);
+    run(&home, &base, &["track", UUID]).ends_with(0);
+    let before = archived(&home);
+    // Between the first two, beyond the last, and one at a time that is there.
+    home.write(
+        "logger.csv",
+        "time,lat,lon,depth\n1700001800,85.505,10.27,3\n1700000000,85.6,11,3\n\
+         1700018000,85.9,10.4,4\n1700019800,86,10.4,4\nnoon,86,10.4,4\n",
+    );
+    let file = home.file("logger.csv").display().to_string();
+    let said = import(&home, &[&file]).ends_with(0).stderr;
+    assert!(said.contains("4 fixes read, 3 new"), "{said}");
+    assert!(said.contains("1 invalid record left out"), "{said}");
+    let after = archived(&home);
+    assert_eq!(after.len(), before.len() + 3);
+    assert_eq!(after[0], before[0]);
+    assert_eq!(after[1][4]["depth"], 3);
+    // It is judged by them.
+    let alarms = run(&home, &base, &["alarms", "--all", "--json"]).ends_with(0);
+    assert!(alarms.stdout.contains("\"outside\""), "{alarms:#?}");
+    // The next request is the one that it would have been.
+    let shown = run(&home, &base, &["track", UUID, "--format", "json"]).ends_with(0);
+    assert_eq!(service.requests()[1].header("if-none-match"), Some("\"a\""));
+    let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!(shown["fixes"].as_array().unwrap().len(), after.len());
+}
+
+#[test]
+fn what_cannot_be_imported_is_said_and_nothing_is_stored() {
+    let home = Home::new();
+    home.write(
+        "two.csv",
+        "id,time,lat,lon\nA,1700000000,60,5\nB,1700000000,61,5\n",
+    );
+    home.write("bad.csv", "time,lat\n1700000000,60\n");
+    let path = |name: &str| home.file(name).display().to_string();
+    let (two, bad) = (path("two.csv"), path("bad.csv"));
+    let several = import(&home, &[&two]).ends_with(2);
+    assert!(
+        several.stderr.contains("A, B") && several.stderr.contains("--id"),
+        "{several:#?}"
+    );
+    import(&home, &[&bad]).ends_with(6);
+    import(&home, &["/no/such.csv"]).ends_with(2);
+    // A good file beside a bad one is not stored either.
+    let both = ["--id", "A", &two, &bad];
+    import(&home, &both).ends_with(6);
+    Run::driftline(&home, ["archive", "import", "--deployment", "nobody", &two])
+        .go()
+        .ends_with(2);
+    Run::driftline(&home, ["archive", "import", &two])
+        .go()
+        .ends_with(2);
+    import(&home, &["--id", "A", &two]).ends_with(0);
+    assert_eq!(archived(&home).len(), 1);
+    let again = ["archive", "import", "--deployment", UUID, "-"];
+    let input = "time,lat,lon\n1700000060,60,5\n";
+    let run = Run::driftline(&home, again).stdin(input).go().ends_with(0);
+    assert!(run.stderr.contains("1 new"), "{run:#?}");
+}
+
+#[test]
+fn a_file_is_imported_for_a_deployment_of_another_service() {
+    let service = Responder::json(200, "[]");
+    let home = crate::mapped::home(&service.base_url(), "");
+    let go = |arguments: &[&str]| crate::mapped::go(&home, arguments).ends_with(0);
+    home.write(
+        "card.csv",
+        "time,lat,lon\n1700000000,60,5\n1700003600,60.01,5\n",
+    );
+    let file = home.file("card.csv").display().to_string();
+    go(&["deployments", "add", "SPOT-0222", "--label", "spotter"]);
+    go(&["archive", "import", &file, "--deployment", "spotter"]);
+    let track = go(&["track", "SPOT-0222", "--offline"]);
+    assert_eq!(track.stdout.lines().count(), 3, "{track:#?}");
+    assert!(service.requests().is_empty());
+}
