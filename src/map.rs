@@ -23,7 +23,7 @@ pub(crate) use land::LandSpan;
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
-    Class, ColourBy, Layers, Mark, Scene, SearchArea, base_map, overlay, scene,
+    Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, overlay, scene,
 };
 pub(crate) use shown_field::{LineColour, ShownField, ShownFields};
 pub(crate) use symbols::{Symbol, thinned};

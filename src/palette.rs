@@ -4,6 +4,7 @@
 mod indexed;
 mod rgb;
 mod scale;
+mod tracks;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -12,6 +13,7 @@ pub(crate) use indexed::of_index;
 pub(crate) use indexed::{difference, distinct_indexed, nearest_indexed};
 pub(crate) use rgb::{READABLE, Rgb};
 pub(crate) use scale::ColourScale;
+pub(crate) use tracks::{track_colours, track_letters};
 
 /// The purpose of a colour. The names are those of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::geo::{BoundingBox, Position};
 use crate::map::detail::Detail;
 use crate::map::scene::coast as coastline;
-use crate::map::{GlyphSet, Layers, PreparedTrack, Raster, View, scene};
+use crate::map::{GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// The motion of an instrument.
@@ -128,14 +128,14 @@ fn view(track: &PreparedTrack, closer: f64) -> View {
 /// Draws a frame of the map, except for the terminal's own buffer.
 fn frame(track: &PreparedTrack, view: &View) -> usize {
     let layers = Layers {
-        track: Some(track),
-        cursor: Some(track.len() - 1),
+        tracks: vec![LayerTrack::alone(track)],
+        cursor: track.latest().map(|fix| fix.position),
         ..Layers::default()
     };
     let scene = scene(view, &layers);
     let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille);
     raster.draw_lines(&scene);
-    raster.track(track, view);
+    raster.track(track, 0, view);
     raster.cells().count()
 }
 

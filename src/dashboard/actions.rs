@@ -103,6 +103,7 @@ impl Dashboard {
             A::NextFlagged => model.flagged_beside(1),
             A::PreviousFlagged => model.flagged_beside(-1),
             A::Mark => model.mark(),
+            A::MarkDeployment => return model.mark_deployment(),
             A::Overrule => return model.overrule(),
             A::ToggleFailed => return model.next_failed(),
             A::ColourBy => model.next_colour(),
@@ -281,6 +282,11 @@ impl Model {
             .deployments
             .selected()
             .or(self.deployments.list.first());
+        // The map of several is of those that are marked, whatever row the cursor is on.
+        let marked = self.marked().into_iter().next();
+        let selected = selected
+            .filter(|one| marked.is_none() || one.place.is_some())
+            .or(marked);
         let selected = selected.map(|one| one.deployment.uuid);
         let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
@@ -338,6 +344,8 @@ impl Model {
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
             self.settle();
+        } else if self.tab == Tab::Deployments {
+            self.unmark_all();
         }
         Vec::new()
     }
@@ -362,6 +370,12 @@ fn is_about_selected(action: Action) -> bool {
     use Action as A;
     matches!(
         action,
-        A::Open | A::Edit | A::RemoveDeployment | A::Copy | A::Details | A::Export
+        A::Open
+            | A::Edit
+            | A::RemoveDeployment
+            | A::Copy
+            | A::Details
+            | A::Export
+            | A::MarkDeployment
     )
 }

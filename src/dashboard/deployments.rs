@@ -8,6 +8,7 @@ mod fetching;
 mod harm;
 mod limit_words;
 pub(super) mod state;
+mod status_cell;
 pub(super) mod table;
 mod update;
 mod update_cell;

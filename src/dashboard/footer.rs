@@ -20,6 +20,7 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::Refresh, "refresh"),
     (Action::Palette, "commands"),
     (Action::Filter, "filter"),
+    (Action::MarkDeployment, "mark for map"),
     (Action::Details, "details"),
     (Action::SortColumn, "sort"),
     (Action::Export, "export"),

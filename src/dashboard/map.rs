@@ -12,6 +12,8 @@ mod land;
 mod names;
 mod signs;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use uuid::Uuid;
@@ -23,17 +25,19 @@ use super::layout::{Area, Layout};
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
+use super::track::together::{Drawn, fix_at};
 use super::widgets::paint::put;
 use crate::geo::Position;
 use crate::map::{
-    Class, GlyphSet, Ink, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
-    SearchArea, View, overlay,
+    Class, GlyphSet, Ink, Layer, LayerTrack, Layers, LineColour, Mark, PreparedTrack, RoundLength,
+    Scene, SearchArea, View, overlay,
 };
+use crate::palette::track_letters;
 use crate::text;
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 use land::Inset;
-use signs::{flag_mark, instrument, selected_instrument, selected_style, symbol};
+use signs::{Shown, flag_mark, instrument, is_silent, selected_instrument, selected_style, symbol};
 pub(crate) use signs::{latest_sign, other_sign, start_sign};
 
 /// Longest name of an instrument on a map of this many columns, in cells: a quarter
@@ -69,9 +73,18 @@ pub(crate) fn draw(
     let Some(view) = model.view() else {
         return;
     };
-    let ((layers, clusters), track) = match model.tab {
-        Tab::Track => (track_layers(model, &view), model.open_one()),
-        _ => (world_layers(model, &view), None),
+    let drawn = match model.tab {
+        Tab::Track => model.drawn(),
+        _ => Vec::new(),
+    };
+    let shown = Shown {
+        model,
+        theme,
+        drawn: &drawn,
+    };
+    let (layers, clusters) = match model.tab {
+        Tab::Track => track_layers(&shown, &view),
+        _ => world_layers(model, &view),
     };
     // A terminal without these characters shows none of them.
     let markers = if theme.can.unicode {
@@ -79,7 +92,8 @@ pub(crate) fn draw(
     } else {
         GlyphSet::Ascii
     };
-    let base_map = BaseMap::of(base_map, &view, track, markers);
+    let tracks: Vec<Arc<PreparedTrack>> = drawn.iter().map(|one| Arc::clone(one.track)).collect();
+    let base_map = BaseMap::of(base_map, &view, &tracks, markers);
     let picture = overlay(&view, &layers);
     let by = model.line_colour();
     // Letters make no quiet coast and no quiet lines: what is land has a ground or a dot.
@@ -89,10 +103,11 @@ pub(crate) fn draw(
         Layer::Graticule => markers == GlyphSet::Ascii || !theme.can.colour,
         _ => false,
     };
-    let style =
-        |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, layers.track, &by, model, theme));
+    let style = |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, &by, &shown));
     let raster = if picture.lines.is_empty() {
-        base_map.paint(buffer, area, (&by, theme), style);
+        let places = drawn.iter().map(|one| one.place).collect();
+        let colours = (by.clone(), theme, places);
+        base_map.paint(buffer, area, colours, style);
         None
     } else {
         let mut raster = base_map.raster.clone();
@@ -105,12 +120,12 @@ pub(crate) fn draw(
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let legend = caption::track_legend(model, theme, area, &mut labels);
     for cluster in &clusters {
-        draw_cluster(buffer, area, cluster, model, theme);
+        draw_cluster(buffer, area, cluster, &shown);
         labels.take(cluster.place);
     }
     // The lines of other deployments are below the marks of this track.
     if model.tab == Tab::Track {
-        instruments(buffer, area, &picture, model, theme);
+        instruments(buffer, area, &picture, &shown);
     }
     if model.track.shows_flagged {
         for (x, y, kind) in &base_map.flagged {
@@ -122,7 +137,7 @@ pub(crate) fn draw(
             labels.take(Area::new(*x, *y, 1, 1));
         }
     }
-    marks(buffer, area, &picture, model, theme, &mut labels);
+    marks(buffer, area, &picture, &shown, &mut labels);
     if model.tab == Tab::Deployments {
         let inset = base_map
             .inset
@@ -134,27 +149,23 @@ pub(crate) fn draw(
     let axis = layout.map_axis;
     names::of_meridians(buffer, axis, left, &base_map.picture, theme);
     // No mark stands within its numbers.
-    if let Some((place, pieces)) = legend {
-        let mut x = place.x;
-        for (words, style) in pieces {
-            x += put(buffer, area.at(x, place.y), &words, style);
+    if let Some((place, lines)) = legend {
+        for (y, pieces) in (place.y..).zip(lines) {
+            let mut x = place.x;
+            for (words, style) in pieces {
+                x += put(buffer, area.at(x, y), &words, style);
+            }
         }
     }
 }
 
 /// Draws the symbols of other deployments on the map of a track.
-fn instruments(buffer: &mut Buffer, area: Area, picture: &Scene, model: &Model, theme: Theme) {
+fn instruments(buffer: &mut Buffer, area: Area, picture: &Scene, shown: &Shown<'_>) {
     let is_instrument = |mark: &&Mark| matches!(mark.class, Class::Instrument(_));
     for mark in picture.marks.iter().filter(is_instrument) {
-        let (symbol, style) = symbol(mark.class, None, model, theme);
-        put_over(
-            buffer,
-            area,
-            to_cell(mark.at.0),
-            to_cell(mark.at.1),
-            symbol,
-            style,
-        );
+        let (symbol, style) = symbol(mark.class, None, shown);
+        let (x, y) = (to_cell(mark.at.0), to_cell(mark.at.1));
+        put_over(buffer, area, x, y, &symbol, style);
     }
 }
 
@@ -176,8 +187,8 @@ fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, sty
 
 /// Draws instruments that meet: the symbol of the worst and how many are like it, and
 /// behind it how many others there are.
-fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Model, theme: Theme) {
-    let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, model, theme);
+fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, shown: &Shown<'_>) {
+    let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, shown);
     let words = format!("{symbol}{}", cluster.count);
     let Area { x, y, .. } = cluster.place;
     put_over(buffer, area, x, y, &words, style);
@@ -187,22 +198,31 @@ fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Mode
         x + cells(&words),
         y,
         &cluster.others,
-        theme.dim(),
+        shown.theme.dim(),
     );
 }
 
-fn track_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
-    let track = model.open_one().map(std::convert::AsRef::as_ref);
-    let here = track
-        .and_then(|track| track.fix(model.track.cursor))
-        .map(|fix| fix.position);
+fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
+    let Shown { model, drawn, .. } = *shown;
+    let cursor = model
+        .open_one()
+        .and_then(|track| track.fix(model.track.cursor));
+    let here = cursor.map(|fix| fix.position);
     let measure = match model.track.marks {
         (Some(from), Some(to)) => Some((from, to)),
         (Some(from), None) => here.map(|here| (from, here)),
         _ => None,
     };
     let others = model.deployments.list.iter().enumerate();
-    let others = others.filter(|(_, one)| Some(one.deployment.uuid) != model.track.open);
+    let is_drawn = |uuid| {
+        drawn
+            .iter()
+            .any(|one| one.deployment.deployment.uuid == uuid)
+    };
+    let others = others.filter(|(_, one)| {
+        let uuid = one.deployment.uuid;
+        Some(uuid) != model.track.open && !is_drawn(uuid)
+    });
     let others = others.filter_map(|(index, one)| {
         let latest = one.overview()?.latest?;
         Some((index, latest.position, one.harm(model.now)))
@@ -217,13 +237,15 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>)
         ))
     });
     let instruments = named.collect();
-    let cursor_label = track
-        .and_then(|track| track.fix(model.track.cursor))
+    let cursor_label = cursor
         .map(|fix| format::short_moment(model, fix.time_stamp))
         .unwrap_or_default();
     let layers = Layers {
-        track,
-        cursor: Some(model.track.cursor),
+        tracks: drawn
+            .iter()
+            .map(|one| layer_track(one, model, view))
+            .collect(),
+        cursor: here,
         cursor_label,
         rings: if model.track.rings {
             rings(model, view)
@@ -237,6 +259,31 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>)
         ..Layers::default()
     };
     (layers, clusters)
+}
+
+/// The track of a deployment as it is drawn. Among several it has its name, behind its
+/// letter where a cross is in the place of that, and stands where it was at the moment of
+/// the cursor.
+fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<'a> {
+    let track = drawn.track.as_ref();
+    let Some(place) = drawn.place else {
+        return LayerTrack::alone(track);
+    };
+    let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
+    let is_open = Some(drawn.deployment.deployment.uuid) == model.track.open;
+    let moment = model.cursor_moment().filter(|_| !is_open);
+    let then = moment.and_then(|moment| fix_at(track, moment));
+    let latest = track.latest().map(|fix| fix.index);
+    LayerTrack {
+        track,
+        name: match is_silent(drawn, model) {
+            true => format!("{} {name}", track_letters(place)),
+            false => name,
+        },
+        moment: then
+            .filter(|fix| Some(fix.index) != latest)
+            .map(|fix| fix.position),
+    }
 }
 
 /// The places that a deployment may have gone to since its last fix, once that was asked for.
@@ -326,16 +373,17 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     positions
 }
 
-fn style(
-    ink: Ink,
-    track: Option<&PreparedTrack>,
-    by: &LineColour,
-    model: &Model,
-    theme: Theme,
-) -> Style {
+fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
+    let Shown {
+        model,
+        theme,
+        drawn,
+    } = *shown;
+    let track = usize::from(ink.track);
     match ink.layer {
-        Layer::Track => track.map_or_else(Style::new, |track| {
-            let share = by.share(track, ink.order as usize);
+        Layer::Track => shown.track(track).unwrap_or_else(|| {
+            let track = drawn.get(track).map(|one| one.track);
+            let share = track.and_then(|track| by.share(track, ink.order as usize));
             share.map_or_else(|| theme.dim(), |share| theme.line(share))
         }),
         Layer::Tail => {
@@ -357,10 +405,10 @@ fn marks(
     buffer: &mut Buffer,
     area: Area,
     picture: &Scene,
-    model: &Model,
-    theme: Theme,
+    shown: &Shown<'_>,
     labels: &mut Labels<'_>,
 ) {
+    let Shown { model, theme, .. } = *shown;
     let selected = selected_instrument(model);
     let at = |mark: &Mark| Area::new(to_cell(mark.at.0), to_cell(mark.at.1), 1, 1);
     for mark in picture
@@ -371,8 +419,8 @@ fn marks(
         let symbol_at = at(mark);
         let is_other = model.tab == Tab::Track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
-            let (symbol, style) = symbol(mark.class, selected, model, theme);
-            put_over(buffer, area, symbol_at.x, symbol_at.y, symbol, style);
+            let (symbol, style) = symbol(mark.class, selected, shown);
+            put_over(buffer, area, symbol_at.x, symbol_at.y, &symbol, style);
         }
         labels.take_symbol(symbol_at);
     }
@@ -408,7 +456,7 @@ fn marks(
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),
             // Elsewhere it would seem to be of another fix.
-            Class::Cursor => labels.place_touching(at, width),
+            Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
             _ => labels.place(at, width, 1),
         };
         let Some(place) = place else {
@@ -416,6 +464,7 @@ fn marks(
         };
         let style = match mark.class {
             Class::Cursor => theme.accent(),
+            Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring => theme.ring(),
             _ if is_selected => selected_style(theme),
             Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),

@@ -383,12 +383,7 @@ impl Model {
 
     /// The open track, or its part in the time range if one is set.
     pub(crate) fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
-        let part = self
-            .track
-            .time_range
-            .as_ref()
-            .and_then(|range| range.part.as_ref());
-        part.or_else(|| self.whole_one())
+        self.shown_track(self.track.open?)
     }
 
     /// The whole open track.

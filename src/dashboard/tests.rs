@@ -25,6 +25,7 @@ mod service;
 mod settings;
 mod shared_archive;
 mod time_range;
+mod together;
 mod token;
 mod under_way;
 mod undo;

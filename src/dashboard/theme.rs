@@ -125,6 +125,14 @@ impl Theme {
         Style::new().fg(self.shades.line(step(share)))
     }
 
+    /// Style of the track at a place among several on one map.
+    pub(crate) fn track(self, place: usize) -> Style {
+        if !self.can.colour {
+            return Style::new();
+        }
+        Style::new().fg(self.shades.track(place))
+    }
+
     /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low
     /// is dark on any ground, unlike a line, which must be seen on it.
     pub(crate) fn fill(self, share: f64) -> Style {

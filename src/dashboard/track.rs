@@ -10,4 +10,5 @@ pub(super) mod summary;
 pub(super) mod table;
 pub(super) mod time_range;
 pub(super) mod timeline;
+pub(super) mod together;
 pub(super) mod update;

@@ -2,12 +2,12 @@
 //! computed once, off the main thread.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::detail::Detail;
-use super::view::{Fitted, View};
+use super::view::{Fitted, View, samples};
 use crate::geo::projection::{Projection, UsualProjection};
-use crate::geo::{Inside, Position, sphere};
+use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Overview, Track, TrackOptions};
 
 /// Number of fixes in a block of the timeline, and of blocks in one of the next
@@ -31,8 +31,6 @@ pub(crate) struct PreparedTrack {
     blocks: Vec<Vec<Block>>,
     /// The overview of the track for lists.
     overview: Arc<Overview>,
-    /// The last fitted view.
-    fitted: Arc<Mutex<Option<(MapFrame, View)>>>,
 }
 
 /// A track from the service or from the archive, prepared for drawing.
@@ -62,6 +60,38 @@ pub(crate) struct MapFrame {
     pub projection: Option<Projection>,
     /// The projection where none is chosen, if it can show the track.
     pub usual_projection: UsualProjection,
+}
+
+impl MapFrame {
+    /// The view that shows the whole tracks and the watch circle or area.
+    pub(crate) fn fitted(&self, tracks: &[&PreparedTrack]) -> View {
+        self.content(tracks, |fitted| {
+            View::fit_to(fitted, self.columns, self.rows, self.cell_aspect)
+        })
+    }
+
+    /// The projections that can show the whole tracks and the watch circle or area.
+    pub(crate) fn projections(&self, tracks: &[&PreparedTrack]) -> Vec<Projection> {
+        self.content(tracks, |fitted| fitted.projections())
+    }
+
+    fn content<T>(&self, tracks: &[&PreparedTrack], of: impl FnOnce(&Fitted<'_>) -> T) -> T {
+        let boxes = tracks.iter().filter_map(|track| track.summary().bbox);
+        let boxes: Vec<BoundingBox> = boxes.collect();
+        let bounds = match boxes.as_slice() {
+            // Exactly the box of a track that is alone.
+            [bounds] => Some(*bounds),
+            boxes => BoundingBox::around(boxes.iter().flat_map(samples)),
+        };
+        let places: Vec<Position> = tracks.iter().flat_map(|track| track.sample()).collect();
+        of(&Fitted {
+            bounds,
+            places: &places,
+            inside: self.inside.as_ref(),
+            projection: self.projection,
+            usual: self.usual_projection,
+        })
+    }
 }
 
 /// Two are equal if they share one track in memory and have the same detail.
@@ -137,44 +167,7 @@ impl PreparedTrack {
             track,
             detail,
             blocks,
-            fitted: Arc::default(),
         }
-    }
-
-    /// The view that shows the whole track and the watch circle or area in a frame.
-    /// It is cached, because every frame requests it.
-    pub(crate) fn fitted(&self, to: MapFrame) -> View {
-        let made = || {
-            let fitted = Fitted {
-                bounds: self.track.summary().bbox,
-                places: &self.sample(),
-                inside: to.inside.as_ref(),
-                projection: to.projection,
-                usual: to.usual_projection,
-            };
-            View::fit_to(&fitted, to.columns, to.rows, to.cell_aspect)
-        };
-        let Ok(mut fitted) = self.fitted.lock() else {
-            return made();
-        };
-        match fitted.take().filter(|(known, _)| *known == to) {
-            Some(known) => fitted.insert(known).1.clone(),
-            None => {
-                let view = made();
-                fitted.insert((to, view)).1.clone()
-            }
-        }
-    }
-
-    /// The projections that can show the whole track and the watch circle or area.
-    pub(crate) fn projections(&self, inside: Option<&Inside>) -> Vec<Projection> {
-        let fitted = Fitted {
-            bounds: self.track.summary().bbox,
-            places: &self.sample(),
-            inside,
-            ..Fitted::default()
-        };
-        fitted.projections()
     }
 
     /// The included ones of at most 2047 evenly spread fixes. A view near a pole
@@ -202,7 +195,6 @@ impl PreparedTrack {
             detail: Detail::of(&self.track),
             blocks: self.blocks.clone(),
             overview: Arc::clone(&self.overview),
-            fitted: Arc::clone(&self.fitted),
         }
     }
 

@@ -90,13 +90,16 @@ pub(crate) enum Layer {
     Measure,
 }
 
-/// The layer and order of a dot. Within a layer the higher `order` wins. For a
-/// track it is the index of the fix at the end of a leg, so that newer legs are
-/// on top, whatever the drawing order.
+/// The layer, the track and the order of a dot. Within a layer the later track
+/// wins, and of one track the higher `order`. For a track that is the index of the
+/// fix at the end of a leg, so that newer legs are on top, whatever the drawing
+/// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ink {
     /// The layer.
     pub layer: Layer,
+    /// The place of the track among those of the map.
+    pub track: u16,
     /// The order within the layer.
     pub order: u32,
 }
@@ -107,6 +110,7 @@ impl Ink {
         if let Class::Tail(number) = class {
             return Self {
                 layer: Layer::Tail,
+                track: 0,
                 order: u32::try_from(number).unwrap_or(u32::MAX),
             };
         }
@@ -118,7 +122,11 @@ impl Ink {
             Class::Limb => Layer::Limb,
             _ => Layer::Graticule,
         };
-        Self { layer, order: 0 }
+        Self {
+            layer,
+            track: 0,
+            order: 0,
+        }
     }
 }
 
@@ -220,9 +228,14 @@ impl Raster {
         }
     }
 
-    /// Draws a track. Returns the cells of its flagged and duplicate fixes for
-    /// their symbols, most important last.
-    pub(crate) fn track(&mut self, prepared: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
+    /// Draws a track, which has a place among those of the map. Returns the cells of
+    /// its flagged and duplicate fixes for their symbols, most important last.
+    pub(crate) fn track(
+        &mut self,
+        prepared: &PreparedTrack,
+        track: u16,
+        view: &View,
+    ) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
         let (width, height) = (f64::from(self.width), f64::from(self.height));
@@ -238,7 +251,12 @@ impl Raster {
                 Kind::Gap | Kind::Outside => Layer::Gap,
                 Kind::Jump => {
                     jumps.insert(stroke.fix);
-                    self.dash(segment, stroke.fix);
+                    let ink = Ink {
+                        layer: Layer::Jump,
+                        track,
+                        order: stroke.fix,
+                    };
+                    self.dash(segment, ink);
                     return;
                 }
                 Kind::Repeated | Kind::Suspect | Kind::Failed => {
@@ -254,8 +272,12 @@ impl Raster {
                     return;
                 }
             };
-            let order = stroke.fix;
-            self.stroke(segment, Ink { layer, order });
+            let ink = Ink {
+                layer,
+                track,
+                order: stroke.fix,
+            };
+            self.stroke(segment, ink);
         });
         // A jump has its symbol half-way.
         let plotter = view.plotter();
@@ -276,8 +298,7 @@ impl Raster {
     }
 
     /// Draws a dashed stroke, two columns or one row on and as much off.
-    fn dash(&mut self, segment: Segment, order: u32) {
-        let layer = Layer::Jump;
+    fn dash(&mut self, segment: Segment, ink: Ink) {
         let Segment { from, to } = segment;
         let (across, down) = (self.across, self.down);
         let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
@@ -288,7 +309,7 @@ impl Raster {
                 (y / down).is_multiple_of(2)
             };
             if is_on {
-                raster.dot(x, y, Ink { layer, order });
+                raster.dot(x, y, ink);
             }
         });
     }
@@ -421,6 +442,7 @@ mod tests {
 
     const INK: Ink = Ink {
         layer: Layer::Track,
+        track: 0,
         order: 0,
     };
 
@@ -449,7 +471,11 @@ mod tests {
 
     #[test]
     fn the_newest_leg_lies_on_top_whatever_was_drawn_first() {
-        let ink = |layer, order| Ink { layer, order };
+        let ink = |layer, order| Ink {
+            layer,
+            track: 0,
+            order,
+        };
         for orders in [[3, 7], [7, 3]] {
             let mut raster = Raster::new(1, 1, GlyphSet::Braille);
             for order in orders {
@@ -477,7 +503,7 @@ mod tests {
         let prepared = PreparedTrack::new(std::sync::Arc::new(track));
         let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
         let mut raster = Raster::new(80, 30, GlyphSet::Braille);
-        let marks = raster.track(&prepared, &view);
+        let marks = raster.track(&prepared, 0, &view);
         let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
         assert!(
             matches!(jumps.as_slice(), [(35..=45, 10..=20, _)]),

@@ -26,10 +26,12 @@ pub(crate) enum Class {
     Ring,
     /// The watch circle.
     WatchCircle,
-    /// The first fix.
-    First,
-    /// The latest fix.
-    Latest,
+    /// The first fix of the track at this place among those of the map.
+    First(usize),
+    /// Its latest fix.
+    Latest(usize),
+    /// Its last fix before the moment that the map shows.
+    Moment(usize),
     /// The fix under the cursor.
     Cursor,
     /// An end of a measurement.
@@ -111,10 +113,10 @@ pub enum ColourBy {
 pub(crate) struct Layers<'a> {
     /// Smallest distance between lines of the graticule, in columns.
     pub graticule_spacing: f64,
-    /// The track.
-    pub track: Option<&'a PreparedTrack>,
-    /// The fix under the cursor.
-    pub cursor: Option<usize>,
+    /// The tracks, the one on top last.
+    pub tracks: Vec<LayerTrack<'a>>,
+    /// The position of the fix under the cursor.
+    pub cursor: Option<Position>,
     /// The label of that fix.
     pub cursor_label: String,
     /// Range rings around that fix: radius in metres, and label.
@@ -136,7 +138,7 @@ impl Default for Layers<'_> {
         Self {
             // Room for a label and a part of the line.
             graticule_spacing: 36.0,
-            track: None,
+            tracks: Vec::new(),
             cursor: None,
             cursor_label: String::new(),
             rings: Vec::new(),
@@ -145,6 +147,28 @@ impl Default for Layers<'_> {
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
+        }
+    }
+}
+
+/// A track on a map.
+#[derive(Debug, Clone)]
+pub(crate) struct LayerTrack<'a> {
+    /// The track.
+    pub track: &'a PreparedTrack,
+    /// The name beside its latest fix; empty for a track alone.
+    pub name: String,
+    /// Its last position before the moment that the map shows, unless that is the latest.
+    pub moment: Option<Position>,
+}
+
+impl<'a> LayerTrack<'a> {
+    /// A track that is alone on its map.
+    pub(crate) fn alone(track: &'a PreparedTrack) -> Self {
+        Self {
+            track,
+            name: String::new(),
+            moment: None,
         }
     }
 }
@@ -225,8 +249,8 @@ pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
         }
         None => {}
     }
-    if let Some(track) = layers.track {
-        draw_ends(view, track, &mut scene);
+    for (place, track) in layers.tracks.iter().enumerate() {
+        draw_ends(view, (place, track), &mut scene);
     }
     if let Some(area) = &layers.search
         && let Some(centre) = area.way.last()
@@ -256,21 +280,17 @@ pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
             &mut scene,
         );
     }
-    if let Some(fix) = layers
-        .track
-        .zip(layers.cursor)
-        .and_then(|(track, cursor)| track.fix(cursor))
-    {
+    if let Some(cursor) = layers.cursor {
         for (radius_m, name) in &layers.rings {
             let lines = &mut scene.lines;
-            draw_circle(&plotter, Class::Ring, fix.position, *radius_m, lines);
-            let north = direct(fix.position, 0.0, *radius_m);
+            draw_circle(&plotter, Class::Ring, cursor, *radius_m, lines);
+            let north = direct(cursor, 0.0, *radius_m);
             mark(view, Class::Ring, north, name.clone(), &mut scene);
         }
         mark(
             view,
             Class::Cursor,
-            fix.position,
+            cursor,
             layers.cursor_label.clone(),
             &mut scene,
         );
@@ -387,13 +407,24 @@ fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     });
 }
 
-/// Draws the symbols of the first and the latest fix.
-fn draw_ends(view: &View, track: &Track, scene: &mut Scene) {
-    if let Some(fix) = track.included_fixes().next() {
-        mark(view, Class::First, fix.position, String::new(), scene);
+/// Draws the symbols of the first and the latest fix, and of the moment, of the track
+/// at a place among those of the map.
+fn draw_ends(view: &View, (place, drawn): (usize, &LayerTrack<'_>), scene: &mut Scene) {
+    if let Some(fix) = drawn.track.included_fixes().next() {
+        mark(
+            view,
+            Class::First(place),
+            fix.position,
+            String::new(),
+            scene,
+        );
     }
-    if let Some(fix) = track.latest() {
-        mark(view, Class::Latest, fix.position, String::new(), scene);
+    if let Some(position) = drawn.moment {
+        mark(view, Class::Moment(place), position, String::new(), scene);
+    }
+    if let Some(fix) = drawn.track.latest() {
+        let name = drawn.name.clone();
+        mark(view, Class::Latest(place), fix.position, name, scene);
     }
 }
 
@@ -481,8 +512,8 @@ mod tests {
         let track = track(Platform::Tag, 1e9, [(0.0, 60.0, 5.0)]);
         let charted = PreparedTrack::new(std::sync::Arc::new(track));
         let layers = Layers {
-            track: Some(&charted),
-            cursor: Some(0),
+            tracks: vec![LayerTrack::alone(&charted)],
+            cursor: Some(at(60.0, 5.0)),
             rings: vec![(18_520.0, "10 nm".to_owned())],
             ..Layers::default()
         };

@@ -99,6 +99,7 @@ mod tests {
         let mut raster = Raster::new(80, 20, GlyphSet::Braille);
         let ink = Ink {
             layer: Layer::Track,
+            track: 0,
             order: 0,
         };
         raster.line(&[(0.0, 10.5), (80.0, 10.5)], ink);

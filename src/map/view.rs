@@ -4,6 +4,7 @@ mod fit;
 mod world;
 
 pub(crate) use fit::Fitted;
+pub(in crate::map) use fit::samples;
 
 use crate::geo::projection::{MERCATOR_END, Plane, Projection};
 use crate::geo::sphere::MEAN_RADIUS_M;

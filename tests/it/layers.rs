@@ -24,7 +24,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("alarm", "geo text track"),
     ("map", "choice geo track"),
     ("mapping", "text track"),
-    ("formats", "geo map mapping plant text track"),
+    ("formats", "geo map mapping palette plant text track"),
     ("settings", "choice clock failure geo location map mapping palette text track"),
     ("token", "clock failure text"),
     ("service", "clock exchange failure formats loopback mapping plant program text token track"),

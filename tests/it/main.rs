@@ -81,6 +81,7 @@ mod syscall_faults;
 mod table_export;
 mod terminal;
 mod tls;
+mod together;
 mod token;
 mod told_again;
 mod traffic;

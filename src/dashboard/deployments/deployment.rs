@@ -32,6 +32,9 @@ pub(crate) struct DeploymentState {
     refresh_s: f64,
     /// Its alarms that stand, the latest first.
     pub alarms: Vec<Alarm>,
+    /// The place of its letter and its colour among those that are marked for one map;
+    /// `None` if it is not.
+    pub place: Option<usize>,
     folded: Folded,
 }
 
@@ -118,6 +121,7 @@ impl DeploymentState {
         refresh_s: f64,
     ) -> Self {
         Self {
+            place: None,
             folded: Folded::of(&deployment),
             deployment,
             listing: Listing::Archived,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::deployment::DeploymentState;
 use crate::dashboard::compute::Job;
 use crate::dashboard::effect::{Effect, Fetch, Wanted};
 use crate::dashboard::event::RequestId;
@@ -56,7 +57,7 @@ impl Model {
     /// archive unless a person asks; one in progress is superseded.
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
         let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
-        let whole = self.deployments.are_all_held() || self.track.open == Some(uuid);
+        let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
         let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
         self.deployments.agenda.begin(uuid, now);
         let Some(one) = self.deployments.get_mut(uuid) else {
@@ -159,7 +160,7 @@ impl Model {
                 }
             }
             // What came could not be stored: only the service has the track.
-            None if self.track.open == Some(uuid)
+            None if (self.track.open == Some(uuid) || one.place.is_some())
                 && !one.track.is_held()
                 && one.track.has_data() =>
             {
@@ -302,11 +303,11 @@ impl Model {
     /// Shows the overview of a track after a fetch. Where a track is held, it
     /// is fetched for that.
     fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
-        let open = self.track.open == Some(uuid);
+        let wanted = self.is_wanted_whole(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        if one.track.is_held() || open {
+        if one.track.is_held() || wanted {
             return self.fetch(uuid);
         }
         let at = update.fetched_at;
@@ -400,6 +401,12 @@ impl Model {
         }
     }
 
+    /// `true` if a map shows the track of a deployment, or will.
+    fn is_wanted_whole(&self, uuid: Uuid) -> bool {
+        let place = self.deployments.get(uuid).and_then(|one| one.place);
+        self.track.open == Some(uuid) || place.is_some()
+    }
+
     /// The shown track of a deployment is another one: list, rows, cursor and
     /// time range follow.
     fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
@@ -412,6 +419,9 @@ impl Model {
         let mut effects = Vec::new();
         if self.track.open == Some(uuid) {
             effects = self.open_track_changed();
+        }
+        let is_replaced = |one: &&DeploymentState| one.deployment.uuid == uuid;
+        if self.together().iter().any(is_replaced) {
             effects.extend(self.cut_time_range());
         }
         self.deployments.let_go(self.track.open);

@@ -187,7 +187,8 @@ impl DeploymentsTab {
         let held = self.list.iter().filter(|one| one.track.is_held());
         let mut held: Vec<Uuid> = held.map(|one| one.deployment.uuid).collect();
         let over = held.len().saturating_sub(MOST_HELD);
-        held.sort_by_key(|uuid| (Some(*uuid) == open, shown(uuid)));
+        let is_marked = |uuid: &Uuid| self.get(*uuid).is_some_and(|one| one.place.is_some());
+        held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
         held.truncate(over);
         for uuid in held {
             if let Some(one) = self.get_mut(uuid) {

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 
 use super::deployment::{DeploymentState, Part};
 use super::limit_words;
-use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
@@ -15,6 +14,7 @@ use crate::dashboard::widgets::table::{
     Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
+use super::status_cell::{has_unrefreshed, sign_cells, status};
 use super::update_cell::update;
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
 use crate::dashboard::tab::Tab;
@@ -38,8 +38,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         }),
         width: |visible| {
             let word = cells(widest(visible).status);
-            let flag = u16::from(widest(visible).has_alarm);
-            let signs = 1 + flag + u16::from(has_marked(visible.look));
+            let signs = sign_cells(visible.look);
             match has_room_for_word(visible.look) {
                 true if is_wide(visible.look) => (signs + 1 + word).max(10),
                 true => (signs + 1 + word).max(9),
@@ -101,7 +100,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         // The sign of a failed refresh takes its cell from here and not from the names.
         width: |visible| match is_wide(visible.look) {
             true => 15,
-            false => 12 - u16::from(has_marked(visible.look)),
+            false => 12 - u16::from(has_unrefreshed(visible.look)),
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -318,19 +317,13 @@ fn is_wide(look: &Look<'_>) -> bool {
 
 /// If there is room for the word of the status: on a screen of 100 columns, of which the
 /// frame has four.
-fn has_room_for_word(look: &Look<'_>) -> bool {
+pub(super) fn has_room_for_word(look: &Look<'_>) -> bool {
     look.width >= 96
 }
 
 /// If the rows have the word of the status.
 pub(super) fn has_word(look: &Look<'_>) -> bool {
     has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
-}
-
-/// If a row has a sign for its last refresh, which failed: of a deployment without data
-/// the error itself is in the row.
-fn is_marked(deployment: &DeploymentState) -> bool {
-    deployment.track.failure.is_some() && deployment.track.has_data()
 }
 
 fn latest(deployment: &DeploymentState) -> Option<LastFix> {
@@ -347,11 +340,6 @@ fn trouble_cells(look: &Look<'_>) -> u16 {
     }
 }
 
-/// If any row has a sign for its last refresh.
-fn has_marked(look: &Look<'_>) -> bool {
-    look.model.deployments.list.iter().any(is_marked)
-}
-
 /// The widest words of all rows, not only those in view: the columns stay as the list moves.
 fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
     visible.look.model.deployments.widest
@@ -359,32 +347,6 @@ fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
 
 fn cells(width: usize) -> u16 {
     u16::try_from(width).unwrap_or(u16::MAX)
-}
-
-/// The sign of the status, those of an alarm and of a failed refresh, and the word of the
-/// status where there is room.
-fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
-    let (theme, now) = (look.theme, look.model.now);
-    let state = deployment.health(now).state;
-    let (sign, style) = theme.state(state);
-    let mut cell = Cell::new(sign, style);
-    let mut missing =
-        u16::from(look.model.deployments.widest.has_alarm) + u16::from(has_marked(look));
-    if let Some((_, alarm)) = deployment.alarm(now) {
-        let (flag, style) = words::sign(alarm, theme);
-        cell = cell.then(flag, style);
-        missing = missing.saturating_sub(1);
-    }
-    if is_marked(deployment) {
-        let (failed, style) = theme.refresh_failed();
-        cell = cell.then(failed, style);
-        missing = missing.saturating_sub(1);
-    }
-    match has_room_for_word(look) {
-        // The words stand below each other.
-        true => cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style),
-        false => cell,
-    }
 }
 
 /// The age of the last fix. Without data, the update is in its place and in that of the

@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::deployment::Listing;
+use super::deployment::{DeploymentState, Listing};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::history::{LocalChange, changed_member, changed_value};
 use crate::dashboard::keymap::Action;
@@ -167,11 +167,13 @@ impl Model {
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
     pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
-        let shown: Vec<Uuid> = self
-            .deployments
-            .shown()
-            .map(|one| one.deployment.uuid)
-            .collect();
+        let together = self.together();
+        let uuid = |one: &DeploymentState| one.deployment.uuid;
+        // On a map of several the next table is of another of them.
+        let shown: Vec<Uuid> = match together.len() {
+            0 | 1 => self.deployments.shown().map(uuid).collect(),
+            _ => together.into_iter().map(uuid).collect(),
+        };
         let place = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
         let next = match place {
             Some(place) => (place.cast_signed() + by).rem_euclid(shown.len().cast_signed()),

@@ -65,6 +65,8 @@ pub(crate) enum Action {
     PreviousFlagged,
     #[strum(serialize = "measure")]
     Mark,
+    #[strum(serialize = "mark")]
+    MarkDeployment,
     #[strum(serialize = "override-flag")]
     Overrule,
     #[strum(serialize = "failed-fixes")]

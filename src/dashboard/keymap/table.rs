@@ -126,6 +126,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         &[c(' ')],
         "Measure from this fix; again: to this fix",
     ),
+    bind(
+        A::MarkDeployment,
+        On(Deployments),
+        &[c(' ')],
+        "Mark for one map; again: unmark",
+    ),
     bind(A::Overrule, On(Track), &[c('x')], "Override the fix's flag"),
     bind(
         A::ToggleFailed,

@@ -19,7 +19,7 @@ use crate::map::{
 #[derive(Debug)]
 pub(crate) struct BaseMap {
     view: View,
-    track: Option<Arc<PreparedTrack>>,
+    tracks: Vec<Arc<PreparedTrack>>,
     /// The glyphs that it is drawn with.
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
@@ -33,10 +33,14 @@ pub(crate) struct BaseMap {
     pub(super) inset: Option<Inset>,
 }
 
+/// The colour of the line of a track alone, the theme, and the place of each track among
+/// several.
+type Colours = (LineColour, Theme, Vec<Option<usize>>);
+
 /// The painted cells of a base map, with their colours.
 #[derive(Debug)]
 struct Painted {
-    colours: (LineColour, Theme),
+    colours: Colours,
     cells: Vec<(u16, u16, Cell)>,
 }
 
@@ -46,36 +50,36 @@ impl BaseMap {
     pub(super) fn of<'a>(
         known: &'a mut Option<Self>,
         view: &View,
-        track: Option<&Arc<PreparedTrack>>,
+        tracks: &[Arc<PreparedTrack>],
         markers: GlyphSet,
     ) -> &'a mut Self {
         let same = |known: &Self| {
-            let same_track = match (&known.track, track) {
-                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-                (None, None) => true,
-                _ => false,
-            };
-            same_track && known.view == *view && known.markers == markers
+            let mut both = known.tracks.iter().zip(tracks);
+            let are_same = known.tracks.len() == tracks.len()
+                && both.all(|(one, other)| Arc::ptr_eq(one, other));
+            are_same && known.view == *view && known.markers == markers
         };
         let mut before = known.take();
         let inset = before.as_mut().and_then(|known| known.inset.take());
         let kept = before.filter(same);
-        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), track, markers));
+        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), tracks, markers));
         known.insert(Self { inset, ..kept })
     }
 
-    fn new(view: View, track: Option<&Arc<PreparedTrack>>, markers: GlyphSet) -> Self {
+    fn new(view: View, tracks: &[Arc<PreparedTrack>], markers: GlyphSet) -> Self {
         let mut picture = base_map(&view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
-        let flagged = track.map_or_else(Vec::new, |track| {
-            let all = raster.track(track, &view);
-            thinned(&all, &raster)
-        });
+        let mut flagged = Vec::new();
+        for (place, track) in (0u16..).zip(tracks) {
+            flagged.extend(raster.track(track, place, &view));
+        }
+        flagged.sort_by_key(|(_, _, kind)| *kind);
+        let flagged = thinned(&flagged, &raster);
         Self {
             view,
-            track: track.map(Arc::clone),
+            tracks: tracks.to_vec(),
             markers,
             raster,
             flagged,
@@ -91,15 +95,15 @@ impl BaseMap {
         &mut self,
         buffer: &mut Buffer,
         area: Area,
-        (by, theme): (&LineColour, Theme),
+        colours: Colours,
         style: impl Fn(Ink) -> Option<Style>,
     ) {
         let raster = &self.raster;
-        let same = |known: &Painted| known.colours.0 == *by && known.colours.1 == theme;
+        let same = |known: &Painted| known.colours == colours;
         let known = self.painted.take().filter(same);
         let painted = self.painted.insert(known.unwrap_or_else(|| Painted {
-            colours: (by.clone(), theme),
             cells: glyphs::cells(raster, self.markers, style).collect(),
+            colours,
         }));
         for (column, row, painted) in &painted.cells {
             if let Some(cell) = buffer.cell_mut((area.x + *column, area.y + *row)) {

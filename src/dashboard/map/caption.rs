@@ -2,9 +2,10 @@
 //! scale and the scale bar.
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use super::labels::{Labels, cells};
+use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::model::Model;
@@ -15,6 +16,9 @@ use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::fields::{Extent, VaryingField};
 use crate::map::{ColourBy, LineColour, RoundLength, View};
+use crate::palette::track_letters;
+use crate::text;
+use crate::track::time;
 
 /// A piece of text and its style.
 pub(in crate::dashboard) type Piece = (String, Style);
@@ -47,25 +51,80 @@ pub(super) fn draw(
     left
 }
 
-/// The colour scale of the track with its place in a corner of the map.
+/// The colour scale of the track, or a line for each of several, with its place in a
+/// corner of the map.
 pub(super) fn track_legend(
     model: &Model,
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
-) -> Option<(Area, Vec<Piece>)> {
+) -> Option<(Area, Vec<Vec<Piece>>)> {
     if model.tab != Tab::Track || area.height < 6 || area.width < 24 {
         return None;
     }
     let width = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
-    let fits = |pieces: &Vec<Piece>| width(pieces) + 1 < area.width;
-    let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
-    let mut scales = scales.map(|cells| scale(model, theme, cells));
-    let pieces = scales.find(fits)?;
-    if pieces.is_empty() {
+    let together = model.together();
+    let lines = if together.len() > 1 {
+        names_of_several(&together, model, theme, area)
+    } else {
+        let fits = |pieces: &Vec<Piece>| width(pieces) + 1 < area.width;
+        let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
+        let mut scales = scales.map(|cells| scale(model, theme, cells));
+        vec![scales.find(fits)?]
+    };
+    let widest = lines.iter().map(|pieces| width(pieces)).max()?;
+    if widest == 0 {
         return None;
     }
-    Some((labels.corner(width(&pieces)), pieces))
+    let height = u16::try_from(lines.len()).unwrap_or(area.height);
+    Some((labels.corner(widest, height), lines))
+}
+
+/// The letter, the colour and the name of each of several tracks, and the age of its last
+/// fix, as many as half of the map has room for.
+fn names_of_several(
+    together: &[&DeploymentState],
+    model: &Model,
+    theme: Theme,
+    area: Area,
+) -> Vec<Vec<Piece>> {
+    let room = usize::from(area.height / 2).max(3);
+    let left = together.len().saturating_sub(room);
+    // The last line counts those that have none.
+    let shown = if left > 0 { room - 1 } else { room };
+    let names = together.iter().map(|one| text::width(&one.name()));
+    let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
+    let line = |one: &&DeploymentState| {
+        let place = one.place.unwrap_or(0);
+        let style = theme.track(place);
+        let is_open = Some(one.deployment.uuid) == model.track.open;
+        let latest = one.overview().and_then(|overview| overview.latest);
+        let age = latest.map_or_else(
+            || "no fix".to_owned(),
+            |fix| time::short_age(fix.time_stamp, model.now),
+        );
+        let name = text::fit_name(&one.name(), width);
+        let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
+        vec![
+            (track_letters(place), style.add_modifier(Modifier::BOLD)),
+            (theme.glyph(" ━ ", " = ").to_owned(), style),
+            (
+                name,
+                if is_open {
+                    theme.accent()
+                } else {
+                    theme.text()
+                },
+            ),
+            (format!("{blanks} {age:>4}"), theme.dim()),
+        ]
+    };
+    let mut lines: Vec<Vec<Piece>> = together.iter().take(shown).map(line).collect();
+    if left > 0 {
+        let others = format!("and {} more", together.len() - shown);
+        lines.push(vec![(others, theme.dim())]);
+    }
+    lines
 }
 
 /// Puts pieces of text, two blanks between them, at the right end of a line of a

@@ -137,15 +137,15 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// Takes the corner of the map where a caption of `width` cells hides fewest cells
-    /// of a track. Of equal corners the lower left one, then the lower right one.
-    pub(super) fn corner(&mut self, width: u16) -> Area {
+    /// Takes the corner of the map where a caption of so many cells and lines hides fewest
+    /// cells of a track. Of equal corners the lower left one, then the lower right one.
+    pub(super) fn corner(&mut self, width: u16, height: u16) -> Area {
         let columns = [0, self.area.width.saturating_sub(width)];
-        let rows = [self.area.height.saturating_sub(1), 0];
+        let rows = [self.area.height.saturating_sub(height), 0];
         let places = rows
             .into_iter()
-            .flat_map(|row| columns.map(|column| Area::new(column, row, width, 1)));
-        let usual = Area::new(columns[0], rows[0], width, 1);
+            .flat_map(|row| columns.map(|column| Area::new(column, row, width, height)));
+        let usual = Area::new(columns[0], rows[0], width, height);
         let place = places
             .filter(|place| self.is_free(*place))
             .min_by_key(|place| self.hidden_track(*place))
@@ -161,8 +161,10 @@ impl<'a> Labels<'a> {
 
     /// The number of cells of a track below a place.
     fn hidden_track(&self, place: Area) -> usize {
-        (place.x..place.x + place.width)
-            .filter(|column| self.cost(Area::new(*column, place.y, 1, 1)).is_none())
+        let rows = place.y..place.y + place.height;
+        let cells = rows.flat_map(|row| (place.x..place.x + place.width).map(move |x| (x, row)));
+        cells
+            .filter(|(x, row)| self.cost(Area::new(*x, *row, 1, 1)).is_none())
             .count()
     }
 
@@ -235,6 +237,7 @@ mod tests {
         let mut raster = Raster::new(40, 12, GlyphSet::Braille);
         let ink = Ink {
             layer: Layer::Track,
+            track: 0,
             order: 0,
         };
         raster.line(points, ink);
@@ -259,6 +262,7 @@ mod tests {
             let y = f64::from(row) + 0.5;
             let ink = Ink {
                 layer: Layer::Track,
+                track: 0,
                 order: 0,
             };
             raster.line(&[(0.0, y), (40.0, y)], ink);
@@ -272,12 +276,12 @@ mod tests {
         let area = Area::new(0, 0, 40, 12);
         let usual = line(&[]);
         let mut labels = Labels::new(area, &usual);
-        assert_eq!(labels.corner(12), Area::new(0, 11, 12, 1));
-        assert_eq!(labels.corner(12), Area::new(28, 11, 12, 1));
+        assert_eq!(labels.corner(12, 1), Area::new(0, 11, 12, 1));
+        assert_eq!(labels.corner(12, 1), Area::new(28, 11, 12, 1));
         // A track along the lowest row, and one that comes up at the right, too.
         let raster = line(&[(0.5, 11.5), (39.5, 11.5), (39.5, 0.5), (20.5, 0.5)]);
         let mut labels = Labels::new(area, &raster);
-        assert_eq!(labels.corner(12), Area::new(0, 0, 12, 1));
+        assert_eq!(labels.corner(12, 1), Area::new(0, 0, 12, 1));
         // Without a free corner it hides least.
         let raster = line(&[
             (0.5, 0.5),
@@ -288,7 +292,7 @@ mod tests {
             (36.5, 11.5),
         ]);
         let mut labels = Labels::new(area, &raster);
-        assert_eq!(labels.corner(12), Area::new(28, 11, 12, 1));
+        assert_eq!(labels.corner(12, 1), Area::new(28, 11, 12, 1));
     }
 
     #[test]

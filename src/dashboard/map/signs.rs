@@ -7,7 +7,9 @@ use crate::dashboard::alarms::words;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::together::Drawn;
 use crate::map::{Class, Kind};
+use crate::palette::track_letters;
 use crate::track::{Flag, State};
 
 /// The sign of a flagged fix.
@@ -30,16 +32,61 @@ pub(super) fn selected_instrument(model: &Model) -> Option<usize> {
         .flatten()
 }
 
+/// The content of a map and how it is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub model: &'a Model,
+    pub theme: Theme,
+    /// The deployments whose tracks are drawn.
+    pub drawn: &'a [Drawn<'a>],
+}
+
+impl Shown<'_> {
+    /// Style of the track at a place among those of the map, where there are several.
+    pub(super) fn track(&self, track: usize) -> Option<Style> {
+        let place = self.drawn.get(track)?.place?;
+        Some(self.theme.track(place))
+    }
+}
+
+/// The sign of the latest fix of a track: on a map of several its letter, and a cross
+/// where one ended that should have reported.
+fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
+    let drawn = shown.drawn.get(track);
+    match drawn.zip(shown.track(track)) {
+        Some((drawn, style)) => {
+            let sign = match is_silent(drawn, shown.model) {
+                true => shown.theme.glyph("✕", "x").to_owned(),
+                false => drawn.place.map(track_letters).unwrap_or_default(),
+            };
+            (sign, style.add_modifier(Modifier::BOLD))
+        }
+        None => {
+            let (sign, style) = latest_sign(shown.theme);
+            (sign.to_owned(), style)
+        }
+    }
+}
+
+/// `true` for a deployment whose reports are missing.
+pub(super) fn is_silent(drawn: &Drawn<'_>, model: &Model) -> bool {
+    let state = drawn.deployment.health(model.now).state;
+    matches!(state, State::Overdue | State::Lost)
+}
+
 /// The symbol and style of a mark.
-pub(super) fn symbol(
-    class: Class,
-    selected: Option<usize>,
-    model: &Model,
-    theme: Theme,
-) -> (&'static str, Style) {
-    match class {
-        Class::First => start_sign(theme),
-        Class::Latest => latest_sign(theme),
+pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -> (String, Style) {
+    let Shown { model, theme, .. } = *shown;
+    let (symbol, style) = match class {
+        Class::Latest(track) => return latest(track, shown),
+        Class::First(track) => {
+            let (symbol, style) = start_sign(theme);
+            (symbol, shown.track(track).unwrap_or(style))
+        }
+        Class::Moment(track) => {
+            let style = shown.track(track).unwrap_or(theme.text());
+            (theme.glyph("◆", "#"), style.add_modifier(Modifier::BOLD))
+        }
         Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
@@ -50,7 +97,8 @@ pub(super) fn symbol(
             }
         }
         _ => other_sign(theme),
-    }
+    };
+    (symbol.to_owned(), style)
 }
 
 /// The sign of the first fix of a track.

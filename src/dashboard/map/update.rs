@@ -5,7 +5,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::View;
+use crate::map::{PreparedTrack, View};
 
 /// The factor by which one press of a zoom key changes the scale.
 const ZOOM_STEP: f64 = 1.5;
@@ -34,9 +34,12 @@ impl Model {
     /// The projections that can show all of the track, or every instrument.
     pub(crate) fn offered_projections(&self) -> Vec<Projection> {
         match self.tab {
-            Tab::Track => self
-                .open_one()
-                .map_or_else(Vec::new, |track| track.projections(self.inside())),
+            Tab::Track => {
+                let drawn = self.drawn();
+                let tracks: Vec<&PreparedTrack> =
+                    drawn.iter().map(|one| one.track.as_ref()).collect();
+                self.track_frame().projections(&tracks)
+            }
             Tab::Deployments => View::world_projections(&self.latest_positions()),
             Tab::Plants | Tab::Activity => Vec::new(),
         }

@@ -1,9 +1,12 @@
 //! The views of the two maps, and the position under the mouse.
 
+use std::sync::Arc;
+
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
+use crate::dashboard::track::state::FittedTracks;
 use crate::geo::{Inside, Position};
-use crate::map::{MapFrame, View};
+use crate::map::{MapFrame, PreparedTrack, View};
 
 impl Model {
     /// The view of the map on this tab.
@@ -45,19 +48,53 @@ impl Model {
             Some(view) => view
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
-            None => match self.open_one() {
-                Some(track) => track.fitted(MapFrame {
-                    columns: area.width,
-                    rows: area.height,
-                    cell_aspect: self.cell_aspect,
-                    inside: self.inside().cloned(),
-                    projection: self.track.projection,
-                    usual_projection: self.track.usual_projection,
-                }),
-                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
-            },
+            None => self.fitted_tracks(),
         };
         Some(view)
+    }
+
+    /// The map of Track that a view is fitted to.
+    pub(super) fn track_frame(&self) -> MapFrame {
+        let area = self.layout().map;
+        MapFrame {
+            columns: area.width,
+            rows: area.height,
+            cell_aspect: self.cell_aspect,
+            // That of each would move the map of several with every other table.
+            inside: self
+                .inside()
+                .filter(|_| self.together().len() == 1)
+                .cloned(),
+            projection: self.track.projection,
+            usual_projection: self.track.usual_projection,
+        }
+    }
+
+    /// The view with all tracks of the map. It is cached, because every frame requests
+    /// it.
+    fn fitted_tracks(&self) -> View {
+        let drawn = self.drawn();
+        let frame = self.track_frame();
+        let made = || {
+            let tracks: Vec<&PreparedTrack> = drawn.iter().map(|one| one.track.as_ref()).collect();
+            self.track_frame().fitted(&tracks)
+        };
+        let Ok(mut known) = self.track.fitted.lock() else {
+            return made();
+        };
+        let is_same = |known: &FittedTracks| {
+            let tracks = known.tracks.iter().eq(drawn.iter().map(|one| one.track));
+            tracks && known.frame == frame
+        };
+        let fitted = known
+            .take()
+            .filter(is_same)
+            .unwrap_or_else(|| FittedTracks {
+                view: made(),
+                tracks: drawn.iter().map(|one| Arc::clone(one.track)).collect(),
+                frame,
+            });
+        known.insert(fitted).view.clone()
     }
 
     /// The watch circle or area of the open deployment.

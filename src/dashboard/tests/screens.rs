@@ -141,7 +141,7 @@ fn model() -> Dashboard {
     model
 }
 
-fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> String {
+pub(super) fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> String {
     update(
         model,
         Event::Resized {

@@ -7,12 +7,15 @@ use strum::VariantArray;
 use super::capabilities::Capabilities;
 use crate::palette::{
     ColourScale, Look, Paint, READABLE, Rgb, ThemeName, Tone, distinct_indexed, nearest_indexed,
+    track_colours,
 };
 
 /// Steps of a track's colour scale.
 pub(super) const STEPS: usize = 32;
 /// Steps of it in 256 colours, each of another colour.
 const INDEXED_STEPS: usize = 16;
+/// The number of colours of several tracks.
+const TRACKS: usize = 6;
 const TONES: usize = Tone::VARIANTS.len();
 
 /// The ground of the terminal, as far as it is known.
@@ -46,6 +49,8 @@ pub(super) struct Shades {
     row: Color,
     /// The colours of an area: low is dark and high is light on any ground.
     fill: [Color; STEPS],
+    /// The colours of several tracks on one map.
+    tracks: [Color; TRACKS],
 }
 
 /// How many colours are used.
@@ -77,6 +82,7 @@ impl Shades {
             },
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
+            tracks: tracks(look.theme, ground, depth),
         };
         for tone in Tone::VARIANTS {
             shades.tones[*tone as usize % TONES] = match depth {
@@ -139,6 +145,10 @@ impl Shades {
         self.line[step.min(STEPS - 1)]
     }
 
+    pub(super) fn track(&self, place: usize) -> Color {
+        self.tracks[place % TRACKS]
+    }
+
     pub(super) fn fill(&self, step: usize) -> Color {
         self.fill[step.min(STEPS - 1)]
     }
@@ -181,6 +191,37 @@ fn line(scale: ColourScale, ground: Rgb, depth: Depth) -> [Color; STEPS] {
             let Rgb(red, green, blue) = scale.on(ground, share(step, STEPS));
             Color::Rgb(red, green, blue)
         }),
+    }
+}
+
+/// The colours of several tracks on one map, each unlike the others.
+fn tracks(theme: ThemeName, ground: Rgb, depth: Depth) -> [Color; TRACKS] {
+    let least = match theme {
+        ThemeName::HighContrast => HIGH,
+        _ => READABLE,
+    };
+    let is_light = ground.is_light();
+    let colours = track_colours(is_light).map(|colour| colour.readable_on(ground, least));
+    match depth {
+        Depth::Sixteen => tracks_of_sixteen(is_light),
+        Depth::Indexed => {
+            let numbers = distinct_indexed(&colours.map(|colour| (colour, least)), ground);
+            std::array::from_fn(|place| {
+                let number = numbers.get(place);
+                number.map_or(Color::Reset, |number| Color::Indexed(*number))
+            })
+        }
+        Depth::True => colours.map(|colour| Color::Rgb(colour.0, colour.1, colour.2)),
+    }
+}
+
+/// The colours of several tracks in the 16 colours of the palette. Few can be read on a
+/// light ground.
+fn tracks_of_sixteen(is_light: bool) -> [Color; TRACKS] {
+    use Color::{Blue, Cyan, Green, LightMagenta, LightRed, Magenta, Red, Reset, Yellow};
+    match is_light {
+        true => [Blue, Red, Magenta, Reset, Blue, Red],
+        false => [LightRed, Cyan, LightMagenta, Yellow, Green, Reset],
     }
 }
 

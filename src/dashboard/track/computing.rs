@@ -20,7 +20,7 @@ impl Model {
         if !shown.options.same_choices(&one.options(self.now)) {
             return Some("computing flags");
         }
-        if range.is_some_and(|range| range.part.is_none()) {
+        if range.is_some_and(|range| range.parts.is_empty()) {
             return Some("cutting");
         }
         let arrangement = &self.track.arrangement;

@@ -38,7 +38,8 @@ impl Model {
         let charts = self.track.fields.charts.as_ref()?;
         let whole = self.whole_one()?;
         let range = self.track.time_range.as_ref();
-        let part = range.filter(|range| range.part.is_some());
+        let open = self.track.open?;
+        let part = range.filter(|range| range.parts.contains_key(&open));
         let offset = part.map_or(0, |part| {
             let times = whole.time_stamps();
             times.partition_point(|time| *time < part.range.0)

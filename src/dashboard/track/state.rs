@@ -1,7 +1,8 @@
 //! The Track tab: one deployment's fixes as table, map and timeline under one
 //! cursor.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
@@ -9,7 +10,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, UsualProjection};
-use crate::map::{ColourBy, FieldCharts, PreparedTrack, View};
+use crate::map::{ColourBy, FieldCharts, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort};
 
@@ -27,9 +28,9 @@ pub(crate) enum RangeEnd {
 pub(crate) struct TimeRange {
     /// The first and the last time, UNIX seconds.
     pub range: (f64, f64),
-    /// The part of the track in it, once it is ready.
-    pub part: Option<Arc<PreparedTrack>>,
-    /// The job that cuts it from the track.
+    /// The parts in it of the tracks on the map, once they are ready.
+    pub parts: HashMap<Uuid, Arc<PreparedTrack>>,
+    /// The job that cuts them from the tracks.
     pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
@@ -54,6 +55,14 @@ pub(crate) struct ReadFields {
     pub is_reading: bool,
 }
 
+/// A view that was fitted to tracks.
+#[derive(Debug)]
+pub(crate) struct FittedTracks {
+    pub tracks: Vec<Arc<PreparedTrack>>,
+    pub frame: MapFrame,
+    pub view: View,
+}
+
 /// The state of the Track tab.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackTab {
@@ -74,6 +83,8 @@ pub(crate) struct TrackTab {
     pub(in crate::dashboard) mark_times: (Option<f64>, Option<f64>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
+    /// The view that was fitted last, with what it was fitted to.
+    pub(in crate::dashboard) fitted: Arc<Mutex<Option<FittedTracks>>>,
     /// The projection of a fitted view; `None`: the usual one.
     pub projection: Option<Projection>,
     /// The projection of a track for which none is chosen.
@@ -128,6 +139,7 @@ impl Default for TrackTab {
             marks: (None, None),
             mark_times: (None, None),
             view: None,
+            fitted: Arc::default(),
             projection: None,
             usual_projection: UsualProjection::default(),
             usual_sort: SortedBy::default(),

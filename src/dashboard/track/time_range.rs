@@ -1,7 +1,10 @@
 //! The time range that table, map and summary are limited to: a press on the
 //! timeline moves the cursor, a drag chooses the range.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use uuid::Uuid;
 
 use super::state::{RangeEnd, TimeRange};
 use crate::dashboard::compute::Job;
@@ -121,7 +124,9 @@ impl Model {
         let before = self.track.time_range.take();
         self.track.time_range = Some(TimeRange {
             range: (from, to),
-            part: before.as_ref().and_then(|range| range.part.clone()),
+            parts: before
+                .as_ref()
+                .map_or_else(HashMap::new, |range| range.parts.clone()),
             cutting: before.and_then(|range| range.cutting),
         });
         self.notify(Message {
@@ -139,22 +144,28 @@ impl Model {
         self.cut_time_range()
     }
 
-    /// Requests the part of the open track in the time range.
+    /// Requests the parts of the tracks on the map in the time range.
     pub(crate) fn cut_time_range(&mut self) -> Vec<Effect> {
-        let Some(track) = self.whole_one().cloned() else {
-            return Vec::new();
-        };
+        let tracks = self.together().into_iter().filter_map(|one| {
+            let track = one.track.get()?;
+            Some((one.deployment.uuid, Arc::clone(track)))
+        });
+        let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
         let request = self.next_request();
         let Some(chosen) = &mut self.track.time_range else {
             return Vec::new();
         };
         let superseded = chosen.cutting.replace(request).map(Effect::Cancel);
-        let ((from, to), fixes) = (chosen.range, track.len());
+        let (from, to) = chosen.range;
+        let fixes = tracks.iter().map(|(_, track)| track.len()).sum();
         let work = move || {
-            let part = track.window(Some(from), Some(to));
-            Arc::new(PreparedTrack::new(Arc::new(part)))
+            let cut = |(uuid, track): (Uuid, Arc<PreparedTrack>)| {
+                let part = track.window(Some(from), Some(to));
+                (uuid, Arc::new(PreparedTrack::new(Arc::new(part))))
+            };
+            tracks.into_iter().map(cut).collect()
         };
-        let change = move |model: &mut Self, part| model.time_range_cut(request, part);
+        let change = move |model: &mut Self, parts| model.time_range_cut(request, parts);
         let job = Job::new(request, work, change).in_turn(fixes);
         superseded
             .into_iter()
@@ -162,12 +173,16 @@ impl Model {
             .collect()
     }
 
-    /// Shows a part of the track if it is that of the current time range.
-    fn time_range_cut(&mut self, request: RequestId, part: Arc<PreparedTrack>) -> Vec<Effect> {
+    /// Shows the parts of the tracks if they are those of the current time range.
+    fn time_range_cut(
+        &mut self,
+        request: RequestId,
+        parts: HashMap<Uuid, Arc<PreparedTrack>>,
+    ) -> Vec<Effect> {
         let time = self.cursor_time();
         match self.track.time_range.as_mut() {
             Some(chosen) if chosen.cutting == Some(request) => {
-                chosen.part = Some(part);
+                chosen.parts = parts;
                 chosen.cutting = None;
                 self.time_range_changed(time)
             }
@@ -185,7 +200,7 @@ impl Model {
         self.time_range_changed(time)
     }
 
-    fn cursor_time(&self) -> Option<f64> {
+    pub(super) fn cursor_time(&self) -> Option<f64> {
         let fix = self.open_one()?.fix(self.track.cursor)?;
         Some(fix.time_stamp)
     }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::fields::field_label;
 use super::time_range::nearest_in_time;
 use crate::dashboard::compute::Job;
+use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
@@ -30,30 +31,74 @@ impl Model {
         self.deployments.select(uuid);
         let mut effects = Vec::new();
         if self.track.open != Some(uuid) {
-            self.track.open = Some(uuid);
-            self.track.forget();
-            effects = self.open_track_changed();
+            effects = self.open_another(uuid);
         }
         // Another tab's table was of another height.
         self.settle();
         self.deployments.opened.retain(|opened| *opened != uuid);
         self.deployments.opened.push(uuid);
-        let track = self.deployments.get(uuid).map(|one| &one.track);
-        if let Some(track) = track.filter(|track| !track.is_held()) {
-            let is_archived = track.has_data();
-            // A request for what lists show does not bring the track.
-            let again = track.loading.is_some() && !self.deployments.are_all_held();
-            let never_fetched = track.loading.is_none() && track.failure.is_none();
-            if is_archived {
-                effects.extend(self.load_stored(uuid));
-            }
-            if again || never_fetched && !is_archived {
-                effects.extend(self.fetch_in_turn(uuid));
-            }
-        }
+        effects.extend(self.bring_tracks());
         // The rows were limited to the height of another tab's table.
         self.settle();
         effects.extend(self.search_track());
+        effects
+    }
+
+    /// Makes another track the open one. On a map of several the view, the time range and
+    /// the moment stay.
+    fn open_another(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let is_shown = |one: &&DeploymentState| one.deployment.uuid == uuid;
+        let stays = self.together().iter().any(is_shown);
+        let moment = self.cursor_moment().filter(|_| stays);
+        let before = (
+            self.track.view.take(),
+            self.track.projection,
+            self.track.time_range.take(),
+        );
+        self.track.open = Some(uuid);
+        self.track.forget();
+        if stays {
+            (
+                self.track.view,
+                self.track.projection,
+                self.track.time_range,
+            ) = before;
+        }
+        let effects = self.open_track_changed();
+        if let Some(moment) = moment {
+            self.cursor_to_time(moment);
+        }
+        effects
+    }
+
+    /// Has the tracks on the map held: read from the archive, or fetched.
+    fn bring_tracks(&mut self) -> Vec<Effect> {
+        let together = self.together().into_iter();
+        let uuids: Vec<Uuid> = together.map(|one| one.deployment.uuid).collect();
+        let mut effects = Vec::new();
+        for uuid in uuids {
+            effects.extend(self.bring_track(uuid));
+        }
+        effects
+    }
+
+    /// Has the track of a deployment held: read from the archive, or fetched.
+    pub(super) fn bring_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let track = self.deployments.get(uuid).map(|one| &one.track);
+        let Some(track) = track.filter(|track| !track.is_held()) else {
+            return Vec::new();
+        };
+        let is_archived = track.has_data();
+        // A request for what lists show does not bring the track.
+        let again = track.loading.is_some() && !self.deployments.are_all_held();
+        let never_fetched = track.loading.is_none() && track.failure.is_none();
+        let mut effects = Vec::new();
+        if is_archived {
+            effects.extend(self.load_stored(uuid));
+        }
+        if again || never_fetched && !is_archived {
+            effects.extend(self.fetch_in_turn(uuid));
+        }
         effects
     }
 
@@ -350,6 +395,10 @@ impl Model {
     }
 
     pub(crate) fn next_colour(&mut self) {
+        if self.together().len() > 1 {
+            self.notify("on a map of several each track has its own colour");
+            return;
+        }
         let field = self.shown_field();
         self.track.colour_by = match self.track.colour_by {
             Some(ColourBy::Time) => Some(ColourBy::Speed),

@@ -16,8 +16,8 @@ use crate::formats::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::map::{
-    Class, ColourBy, Kind, Layers, LineColour, MapFrame, PreparedTrack, RoundLength, Scene, Stroke,
-    View, half_way, scale_colour, scene,
+    Class, ColourBy, Kind, LayerTrack, Layers, LineColour, MapFrame, PreparedTrack, RoundLength,
+    Scene, Stroke, View, half_way, scale_colour, scene,
 };
 use crate::text;
 use crate::track::{Flag, time};
@@ -53,16 +53,17 @@ pub(super) fn document(
         (height - TOP - BOTTOM).max(1.0) as u16,
     );
     let inside = style.limits.inside.as_ref();
-    let view = track.fitted(MapFrame {
+    let frame_of_map = MapFrame {
         columns,
         rows,
         cell_aspect: 1.0,
         inside: inside.cloned(),
         projection: None,
         usual_projection: Default::default(),
-    });
+    };
+    let view = frame_of_map.fitted(&[track]);
     let layers = Layers {
-        track: Some(track),
+        tracks: vec![LayerTrack::alone(track)],
         inside,
         graticule_spacing: 170.0,
         ..Layers::default()
@@ -349,8 +350,8 @@ fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     }
     for mark in &drawn.marks {
         match mark.class {
-            Class::First => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, INK, PAPER)),
-            Class::Latest => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, PAPER, INK)),
+            Class::First(_) => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, INK, PAPER)),
+            Class::Latest(_) => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, PAPER, INK)),
             _ => {}
         }
     }

@@ -248,7 +248,7 @@ impl Extent {
 
 /// Positions all over a box, its edges included, which have the same extent in
 /// the plane as the box.
-pub(super) fn samples(bounds: &BoundingBox) -> impl Iterator<Item = Position> + use<> {
+pub(in crate::map) fn samples(bounds: &BoundingBox) -> impl Iterator<Item = Position> + use<> {
     const STEPS: u32 = 24;
     fn part(step: u32) -> f64 {
         f64::from(step) / f64::from(STEPS)

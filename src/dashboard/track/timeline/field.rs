@@ -141,6 +141,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         }
         let ink = Ink {
             layer: Layer::Track,
+            track: 0,
             order: u32::try_from(fixes.saturating_sub(1)).unwrap_or(u32::MAX),
         };
         let across = f64::from(x) + 0.5;

@@ -165,6 +165,7 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
         let here = (f64::from(x) + 0.5, level(share));
         let ink = Ink {
             layer: Layer::Track,
+            track: 0,
             order: u32::try_from(fix).unwrap_or(u32::MAX),
         };
         let segment = Segment {
@@ -190,6 +191,7 @@ fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)
         let share = (unit.of(speed) / top).min(1.0);
         let ink = Ink {
             layer: Layer::Track,
+            track: 0,
             order: u32::try_from(fix).unwrap_or(u32::MAX),
         };
         // A number of the axis is level with the middle of its row.

@@ -1,0 +1,190 @@
+//! Several deployments on one map.
+
+use super::screens::screen;
+use super::*;
+use crate::dashboard::theme::Capabilities;
+use crate::testing::dashboard::loaded;
+
+/// Deployments with an hourly track each along a parallel, the numbers of fixes and
+/// latitudes as given, that began at the same time.
+fn fleet(tracks: &[(u32, f64)]) -> Dashboard {
+    let mut model = model(tracks.len() as u128);
+    let effects = send(&mut model, Event::Now(NOW));
+    let mut asked = fetches(&effects);
+    while let Some((request, deployment)) = asked.pop() {
+        let place = (0..tracks.len()).find(|place| uuid(*place as u128) == deployment);
+        let (fixes, latitude) = tracks[place.unwrap()];
+        let transmissions = (0..fixes).map(|n| {
+            let time = NOW - 100.0 * 3600.0 + 3600.0 * f64::from(n);
+            Transmission::new(time, latitude, 0.02 * f64::from(n)).unwrap()
+        });
+        let records = Records {
+            transmissions: transmissions.collect(),
+            ..Records::default()
+        };
+        let outcome = Ok(loaded(records, NOW));
+        asked.extend(fetches(&send(
+            &mut model,
+            updated((request, deployment), outcome),
+        )));
+    }
+    model.before_frame();
+    model
+}
+
+/// Marks the deployments with these numbers, in this order.
+fn mark(model: &mut Dashboard, numbers: &[u128]) {
+    for number in numbers {
+        model.deployments.select(uuid(*number));
+        press(model, KeyCode::Char(' '));
+    }
+}
+
+fn letters(model: &Dashboard) -> Vec<(u128, usize)> {
+    let marked = model.marked().into_iter();
+    let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
+    marked
+        .map(|one| (number(one.deployment.uuid), one.place.unwrap()))
+        .collect()
+}
+
+fn colours(model: &Dashboard) -> Vec<(u128, Option<usize>)> {
+    let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
+    let drawn = model.drawn().into_iter();
+    drawn
+        .map(|one| (number(one.deployment.deployment.uuid), one.place))
+        .collect()
+}
+
+#[test]
+fn all_that_are_marked_are_on_one_map_with_one_table_at_a_time() {
+    let mut model = fleet(&[(100, 60.0), (100, 62.0), (100, 64.0), (100, 66.0)]);
+    mark(&mut model, &[2, 0, 3]);
+    press(&mut model, KeyCode::Char('2'));
+    // The one under the cursor is open, and lies on top of the others.
+    assert_eq!(model.track.open, Some(uuid(3)));
+    let all = [(2, Some(0)), (0, Some(1)), (3, Some(2))];
+    assert_eq!(colours(&model), all);
+    let view = model.view().unwrap();
+    for latitude in [60.0, 64.0, 66.0] {
+        for longitude in [0.0, 1.98] {
+            assert!(view.shows(Position {
+                latitude,
+                longitude
+            }));
+        }
+    }
+    // The next table is of the next of them, on the same map.
+    for next in [2, 0, 3] {
+        press(&mut model, KeyCode::Char('>'));
+        assert_eq!(model.track.open, Some(uuid(next)));
+        assert_eq!(model.view().unwrap(), view);
+    }
+    // With the cursor on one that is not marked, too, the tab shows those that are.
+    press(&mut model, KeyCode::Char('1'));
+    model.deployments.select(uuid(1));
+    press(&mut model, KeyCode::Char('2'));
+    assert_eq!(model.track.open, Some(uuid(2)));
+    // One that is not marked is alone, in the colours of its own scale.
+    press(&mut model, KeyCode::Char('1'));
+    model.deployments.select(uuid(1));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(colours(&model), [(1, None)]);
+}
+
+#[test]
+fn a_colour_stays_with_its_deployment_and_esc_takes_all_marks_back() {
+    let mut model = fleet(&[(10, 60.0), (10, 62.0), (10, 64.0)]);
+    mark(&mut model, &[0, 1, 2]);
+    assert_eq!(letters(&model), [(0, 0), (1, 1), (2, 2)]);
+    mark(&mut model, &[1]);
+    assert_eq!(letters(&model), [(0, 0), (2, 2)]);
+    mark(&mut model, &[1]);
+    assert_eq!(letters(&model), [(0, 0), (1, 1), (2, 2)]);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(letters(&model), []);
+    // One alone is drawn as if it were not marked.
+    mark(&mut model, &[1]);
+    press(&mut model, KeyCode::Char('2'));
+    assert_eq!(colours(&model), [(1, None)]);
+}
+
+#[test]
+fn the_cursor_shows_where_the_others_were_at_its_moment() {
+    let mut model = fleet(&[(100, 60.0), (50, 62.0)]);
+    mark(&mut model, &[0, 1]);
+    press(&mut model, KeyCode::Char('2'));
+    assert_eq!(model.cursor_moment(), None);
+    press(&mut model, KeyCode::Char('g'));
+    for _ in 0..30 {
+        press(&mut model, KeyCode::Char(']'));
+    }
+    let moment = model.cursor_moment().unwrap();
+    let other = model.shown_track(uuid(1)).unwrap();
+    let there = crate::dashboard::track::together::fix_at(other, moment).unwrap();
+    assert_eq!((there.index, there.time_stamp), (30, moment));
+    // Before its first fix it was nowhere, and behind its last one it is at that.
+    let at = |time| crate::dashboard::track::together::fix_at(other, time).map(|fix| fix.index);
+    assert_eq!((at(NOW - 1e6), at(NOW)), (None, Some(49)));
+    // The moment stays with the table of another.
+    press(&mut model, KeyCode::Char('>'));
+    assert_eq!(model.cursor_moment(), Some(moment));
+}
+
+#[test]
+fn a_time_range_holds_for_every_track_of_the_map() {
+    let mut model = fleet(&[(100, 60.0), (100, 62.0)]);
+    mark(&mut model, &[0, 1]);
+    press(&mut model, KeyCode::Char('2'));
+    let effects = press(&mut model, KeyCode::Char('T'));
+    carry_out(&mut model, effects);
+    let fixes = |model: &Dashboard| -> Vec<usize> {
+        let drawn = model.drawn().into_iter();
+        drawn.map(|one| one.track.len()).collect()
+    };
+    assert_eq!(fixes(&model), [25, 25]);
+    let effects = press(&mut model, KeyCode::Char('>'));
+    carry_out(&mut model, effects);
+    assert_eq!((fixes(&model), model.rows()), (vec![25, 25], 25));
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(fixes(&model), [100, 100]);
+}
+
+#[test]
+fn of_forty_as_many_are_marked_as_there_are_letters() {
+    let mut model = fleet(&[(3, 60.0); 40]);
+    mark(&mut model, &(0..40).collect::<Vec<u128>>());
+    assert_eq!(letters(&model).len(), 26);
+    let said = &model.notice.as_ref().unwrap().text;
+    assert_eq!(said, "26 are marked, which is the most on one map");
+    press(&mut model, KeyCode::Char('2'));
+    // More names than the map has room for are counted.
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    assert!(
+        shown.contains("A ━ buoy 0") && shown.contains(" more"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn without_colours_letters_and_names_tell_the_tracks_apart() {
+    let mut model = fleet(&[(100, 60.0), (60, 62.0)]);
+    mark(&mut model, &[1, 0]);
+    press(&mut model, KeyCode::Char('2'));
+    let plain = Capabilities {
+        colour: false,
+        unicode: false,
+        ..Capabilities::default()
+    };
+    let shown = screen(&mut model, 120, 40, plain);
+    assert!(
+        shown.contains("A = buoy 1") && shown.contains("B = buoy 0"),
+        "{shown}"
+    );
+    // Buoy 1 is overdue: a cross is where its track ends, with its letter.
+    assert!(
+        shown.contains("x A buoy 1") || shown.contains("A buoy 1 x"),
+        "{shown}"
+    );
+}

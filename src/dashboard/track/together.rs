@@ -1,0 +1,139 @@
+//! The deployments that are marked for one map.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
+use crate::map::PreparedTrack;
+use crate::palette::track_letters;
+use crate::track::Fix;
+
+/// The most deployments on one map: so many letters there are, and so many tracks are
+/// held of a long list.
+const MOST: usize = 26;
+
+/// A deployment whose track is on the map of Track.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Drawn<'a> {
+    pub deployment: &'a DeploymentState,
+    /// Its track, or the part of it in the time range.
+    pub track: &'a Arc<PreparedTrack>,
+    /// The place of its letter and its colour on a map of several; `None` where the map
+    /// is about it alone.
+    pub place: Option<usize>,
+}
+
+impl Model {
+    /// The deployments that are marked, in the order of their letters.
+    pub(crate) fn marked(&self) -> Vec<&DeploymentState> {
+        let list = self.deployments.list.iter();
+        let mut marked: Vec<_> = list.filter(|one| one.place.is_some()).collect();
+        marked.sort_by_key(|one| one.place);
+        marked
+    }
+
+    /// The deployments that the map of Track is about: all that are marked where the
+    /// open one is among them, else the open one.
+    pub(crate) fn together(&self) -> Vec<&DeploymentState> {
+        let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+        match open {
+            Some(open) if open.place.is_some() => self.marked(),
+            open => open.into_iter().collect(),
+        }
+    }
+
+    /// Those of [`Self::together`] with a track, the open one last, so that it is on top.
+    pub(crate) fn drawn(&self) -> Vec<Drawn<'_>> {
+        let with_track = |one: &DeploymentState| {
+            let uuid = one.deployment.uuid;
+            self.shown_track(uuid).map(|_| uuid)
+        };
+        let together = self.together();
+        let are_several = together.len() > 1;
+        let mut uuids: Vec<Uuid> = together.into_iter().filter_map(with_track).collect();
+        uuids.sort_by_key(|uuid| Some(*uuid) == self.track.open);
+        let drawn = |uuid: Uuid| {
+            let deployment = self.deployments.get(uuid)?;
+            Some(Drawn {
+                deployment,
+                track: self.shown_track(uuid)?,
+                place: deployment.place.filter(|_| are_several),
+            })
+        };
+        uuids.into_iter().filter_map(drawn).collect()
+    }
+
+    /// The track of a deployment, or its part in the time range if one is set.
+    pub(crate) fn shown_track(&self, uuid: Uuid) -> Option<&Arc<PreparedTrack>> {
+        let range = self.track.time_range.as_ref();
+        let part = range.and_then(|range| range.parts.get(&uuid));
+        part.or_else(|| self.deployments.get(uuid)?.track.get())
+    }
+
+    /// The moment that the map of Track shows: that of the cursor, until it follows the
+    /// latest fix.
+    pub(crate) fn cursor_moment(&self) -> Option<f64> {
+        let fix = self.open_one()?.fix(self.track.cursor)?;
+        (!self.track.follow).then_some(fix.time_stamp)
+    }
+
+    /// Marks the selected deployment for one map with the others, or takes its mark back.
+    pub(crate) fn mark_deployment(&mut self) -> Vec<Effect> {
+        let Some(selected) = self.deployments.selected() else {
+            self.notify("no deployment is selected");
+            return Vec::new();
+        };
+        let (uuid, name, before) = (selected.deployment.uuid, selected.name(), selected.place);
+        let taken: Vec<Option<usize>> = self.marked().iter().map(|one| one.place).collect();
+        let place = match before {
+            Some(_) => None,
+            // Colours stay with those that are marked.
+            None => (0..MOST).find(|place| !taken.contains(&Some(*place))),
+        };
+        if before.is_none() && place.is_none() {
+            self.notify(format!("{MOST} are marked, which is the most on one map"));
+            return Vec::new();
+        }
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.place = place;
+        }
+        self.deployments.is_chosen = true;
+        let count = self.marked().len();
+        let key = self.key_of(Action::ShowTrack);
+        self.notify(match (place, count) {
+            (Some(place), 1) => format!("{} {name} marked; mark another", track_letters(place)),
+            (Some(place), _) => format!(
+                "{} {name} marked; {key} shows {count} on one map",
+                track_letters(place)
+            ),
+            (None, _) => format!("{name} unmarked; {count} marked"),
+        });
+        match place {
+            Some(_) => self.bring_track(uuid),
+            None => Vec::new(),
+        }
+    }
+
+    /// Takes all marks back; `false` if there are none.
+    pub(crate) fn unmark_all(&mut self) -> bool {
+        let count = self.marked().len();
+        for one in &mut self.deployments.list {
+            one.place = None;
+        }
+        if count > 0 {
+            self.notify(format!("{count} unmarked"));
+        }
+        count > 0
+    }
+}
+
+/// The last included fix of a track up to a moment.
+pub(crate) fn fix_at(track: &PreparedTrack, moment: f64) -> Option<Fix> {
+    let end = track.time_stamps().partition_point(|time| *time <= moment);
+    let index = (0..end).rev().find(|index| track.is_included(*index))?;
+    track.fix(index)
+}
