@@ -48,12 +48,14 @@ pub(crate) use fixes::{Fix, Leg, Track};
 pub(crate) use flag::Flag;
 pub(crate) use health::{Health, LastAsked, State, ahead_s};
 pub(crate) use limits::Limits;
-pub(crate) use newer::NewerFailed;
+pub(crate) use newer::Newer;
 pub(crate) use options::TrackOptions;
 pub(crate) use overview::Overview;
 pub(crate) use platform::Platform;
 pub(crate) use quality::{FlagOverrides, Reason};
-pub(crate) use record::{InvalidRecord, MOST_UNUSABLE, Records, Transmission};
+pub(crate) use record::{
+    InvalidRecord, InvalidTime, MOST_UNUSABLE, Records, Transmission, Unusable,
+};
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use summary::Summary;
 pub(crate) use update::Update;

@@ -3,7 +3,7 @@
 use super::episode::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
-use crate::track::{NewerFailed, time};
+use crate::track::{Newer, time};
 
 /// A response that was stored less than this ago is the one that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
@@ -21,8 +21,8 @@ pub(crate) struct Silence {
     pub added_at: f64,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
-    /// The fixes after the last included one, which failed.
-    pub newer_failed: Option<NewerFailed>,
+    /// What came after the last included fix.
+    pub newer: Option<Newer>,
     /// When the last answer came, UNIX seconds; `None` where none ever did.
     pub answered_at: Option<f64>,
     /// Why the last request failed; `None` where it was answered.
@@ -97,10 +97,11 @@ impl Silence {
                     let from = time::rfc3339(from.floor());
                     format!("no fix since its time window began {from}")
                 }
+                None if self.newer.is_some() => "it never sent a good fix".to_owned(),
                 None => "it never sent a fix".to_owned(),
             });
         }
-        causes.extend(self.newer_failed.map(|newer| newer.text(Units::Metric)));
+        causes.extend(self.newer.and_then(|newer| newer.text(Units::Metric)));
         if !self.is_answered(due) {
             let since = match self.answered_at {
                 Some(at) => format!("no answer since {}", time::rfc3339(at.floor())),

@@ -121,10 +121,10 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
         NEXT_NUMBER
     }
 
-    /// SQL that tells if there is the table `origin`: an archive of before has none until it
-    /// is written to.
-    fn has_origins(&self) -> &'static str {
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'origin')"
+    /// SQL that tells if there is the table `?1`: an archive of before has some only when it
+    /// was written to.
+    fn has_table(&self) -> &'static str {
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)"
     }
 
     /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the

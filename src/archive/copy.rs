@@ -106,12 +106,11 @@ impl Archive {
                 if transaction.query_row(count, [], |row| row.get::<i64>(0))? > 0 {
                     return Ok(false);
                 }
-                let has_origins: bool =
-                    from.connection
-                        .query_row(from.connection.has_origins(), [], |row| row.get(0))?;
-                let is_there = |table: &&Table| has_origins || table.name != "origin";
-                for table in TABLES.iter().filter(is_there) {
-                    table.copy(&from.connection, transaction)?;
+                for table in &TABLES {
+                    let from = &from.connection;
+                    if from.query_row(from.has_table(), [table.name], |row| row.get(0))? {
+                        table.copy(from, transaction)?;
+                    }
                 }
                 transaction.reset_sequences()?;
                 Ok(true)

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::connection::Connection;
 use super::corrected;
 use super::sent::{Sent, each_once};
-use super::sql::{self, params};
+use super::sql::{self, OptionalExtension, ValueRef, params};
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, FetchDelta, Records};
+use crate::track::{Answer, FetchDelta, InvalidTime, Records};
 
 /// Facts about the stored transmissions of a deployment before a response is
 /// stored.
@@ -83,7 +83,9 @@ pub(super) fn ingest(
         }
     }
     let is_corrected = replaced != corrected::replaced(transaction, id)?;
-    if delta.new > 0 || is_corrected || has_other_fields {
+    // Newer records that cannot be used are news as fixes are: limits are judged by both.
+    let has_other_invalid = invalid_times(transaction, id)? != records.invalid_times;
+    if delta.new > 0 || is_corrected || has_other_fields || has_other_invalid {
         transaction.execute(
             "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
             [id],
@@ -96,6 +98,13 @@ pub(super) fn ingest(
             let place = i64::try_from(record.index).unwrap_or(i64::MAX);
             insert.execute(params![id, place, record.fault.to_string(), record.excerpt])?;
         }
+    }
+    transaction.execute("DELETE FROM invalid_time WHERE deployment = ?1", [id])?;
+    if !records.unusable.is_empty() {
+        transaction.execute(
+            "INSERT INTO invalid_time (deployment, body) VALUES (?1, ?2)",
+            params![id, InvalidTime::to_bytes(&records.invalid_times)],
+        )?;
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
@@ -122,6 +131,18 @@ pub(super) fn ingest(
     )?;
     sum_up_the_day(transaction, id, fetch)?;
     Ok(delta)
+}
+
+/// The times of the records of a deployment's latest response that cannot be used.
+pub(super) fn invalid_times(connection: &Connection, id: i64) -> sql::Result<Vec<InvalidTime>> {
+    let body = "SELECT body FROM invalid_time WHERE deployment = ?1";
+    let times = connection.query_row(body, [id], |row| {
+        Ok(match row.get_ref(0)? {
+            ValueRef::Blob(body) => InvalidTime::from_bytes(body),
+            _ => Vec::new(),
+        })
+    });
+    Ok(times.optional()?.unwrap_or_default())
 }
 
 /// The same response with those of its transmissions alone at whose time none is stored.

@@ -60,7 +60,8 @@ pub(super) fn write(connection: &Connection, uuid: Uuid) -> sql::Result<()> {
 
 /// Takes note of what services call the deployments that are stored.
 pub(super) fn read(connection: &Connection) -> sql::Result<()> {
-    let has_origins: bool = connection.query_row(connection.has_origins(), [], |row| row.get(0))?;
+    let has_origins: bool =
+        connection.query_row(connection.has_table(), ["origin"], |row| row.get(0))?;
     if !has_origins {
         return Ok(());
     }

@@ -220,8 +220,8 @@ impl Engine for Connection {
         true
     }
 
-    fn has_origins(&self) -> &'static str {
-        "SELECT to_regclass('origin') IS NOT NULL"
+    fn has_table(&self) -> &'static str {
+        "SELECT to_regclass(?1) IS NOT NULL"
     }
 
     fn next_number(&self) -> &'static str {

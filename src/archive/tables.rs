@@ -8,7 +8,7 @@ pub(super) struct Table {
 }
 
 /// All tables, in the order in which rows refer to those of others.
-pub(super) const TABLES: [Table; 14] = [
+pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, max_speed, valid_from, valid_until, state, field_limits, group_name, unkept, revision, edits",
@@ -33,6 +33,11 @@ pub(super) const TABLES: [Table; 14] = [
         name: "unusable",
         columns: "deployment, place, reason, excerpt",
         order: "deployment, place",
+    },
+    Table {
+        name: "invalid_time",
+        columns: "deployment, body",
+        order: "deployment",
     },
     Table {
         name: "overruled",

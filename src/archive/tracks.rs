@@ -229,6 +229,14 @@ impl Archive {
         records.unkept = number(stored)
             .saturating_sub(records.unusable.len())
             .saturating_add(number(counted));
+        if self
+            .connection
+            .query_row(self.connection.has_table(), ["invalid_time"], |row| {
+                row.get(0)
+            })?
+        {
+            records.invalid_times = ingest::invalid_times(&self.connection, id)?;
+        }
         Ok(())
     }
 
@@ -253,12 +261,27 @@ impl Archive {
         let latest = self.connection.query_row(last, values, |row| row.get(0));
         basis.latest = latest.map_err(|error| self.error(&error))?;
         let asked = fields.map(|fields| fields.with(&basis.limited).text());
+        let has_times = (self.connection)
+            .query_row(self.connection.has_table(), ["invalid_time"], |row| {
+                row.get(0)
+            })
+            .map_err(|error| self.error(&error))?;
+        // Of an older archive, which has no times of the records that cannot be used, the next
+        // response comes whole.
+        let timed = match has_times {
+            true => "OR EXISTS (SELECT 1 FROM invalid_time i WHERE i.deployment = d.id)",
+            false => "",
+        };
         let found = self
             .connection
             .query_row(
-                "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
-                 JOIN deployment d ON d.id = f.deployment
-                 WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1",
+                &format!(
+                    "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
+                     JOIN deployment d ON d.id = f.deployment
+                     WHERE d.uuid = ?1 AND (NOT EXISTS (
+                         SELECT 1 FROM unusable u WHERE u.deployment = d.id) {timed})
+                     ORDER BY f.id DESC LIMIT 1"
+                ),
                 [uuid.to_string()],
                 |row| {
                     let validators = Validators {

@@ -75,10 +75,10 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 }
                 Kind::Outside if current.is_some() => overview
                     .zip(entry)
-                    .and_then(|(overview, entry)| silent(overview, entry, now)),
+                    .and_then(|(overview, entry)| silent(overview, entry, now, settings.units)),
                 Kind::Stationary => {
-                    let newer = overview.and_then(|overview| overview.newer_failed);
-                    newer.map(|newer| newer.text(Units::Metric))
+                    let newer = overview.and_then(|overview| overview.newer);
+                    newer.and_then(|newer| newer.text(settings.units))
                 }
                 _ => None,
             };
@@ -128,7 +128,7 @@ async fn fields_now(
 /// That a deployment is overdue or lost, with the age of its last fix: where it is now is
 /// not known. `None` where it reports, or is within its maximum age, and after the end of
 /// its time window.
-fn silent(overview: &Overview, entry: &Deployment, now: f64) -> Option<String> {
+fn silent(overview: &Overview, entry: &Deployment, now: f64, units: Units) -> Option<String> {
     if entry.window.has_ended(now) {
         return None;
     }
@@ -142,10 +142,8 @@ fn silent(overview: &Overview, entry: &Deployment, now: f64) -> Option<String> {
             State::Lost => State::Lost,
             _ => State::Overdue,
         };
-        let newer = overview.newer_failed;
-        let newer = newer.map_or_else(String::new, |newer| {
-            format!(", {}", newer.text(Units::Metric))
-        });
+        let newer = overview.newer.and_then(|newer| newer.text(units));
+        let newer = newer.map_or_else(String::new, |newer| format!(", {newer}"));
         let age = time::duration(age);
         format!("{}: last fix {age} old{newer}", state.word())
     })
@@ -167,7 +165,7 @@ mod tests {
             Arc::new(Overview::of(&Track::assemble(records(fixes), &options)))
         };
         let mut entry = Deployment::new(Uuid::nil());
-        let said = |age: f64, entry: &Deployment| silent(&of(age), entry, NOW);
+        let said = |age: f64, entry: &Deployment| silent(&of(age), entry, NOW, Units::Metric);
         assert_eq!(said(600.0, &entry), None);
         let overdue = said(4.0 * 3600.0, &entry);
         assert_eq!(overdue.as_deref(), Some("overdue: last fix 4 h old"));

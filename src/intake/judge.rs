@@ -298,18 +298,18 @@ fn finding(
 /// The state of the reports of a deployment.
 fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
     let answer = watched.answer.unwrap_or_default();
-    let (last_fix, interval_s, newer_failed) = match track {
+    let (last_fix, interval_s, newer) = match track {
         Some(track) => (
             track.latest().map(|fix| fix.time_stamp),
             track.health(watched.options.now).interval_s,
-            track.newer_failed(),
+            track.newer(),
         ),
-        None => (answer.last_fix, answer.interval_s, answer.newer_failed),
+        None => (answer.last_fix, answer.interval_s, answer.newer),
     };
     Silence {
         last_fix,
         interval_s,
-        newer_failed,
+        newer,
         window_from: watched.entry.window.from,
         added_at: watched.added_at,
         answered_at: watched.answer.map(|one| one.at),

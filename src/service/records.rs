@@ -14,7 +14,7 @@ use crate::text;
 use crate::track::field::{
     FieldChoice, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
 };
-use crate::track::{InvalidRecord, Member, RecordFault, Records, Transmission};
+use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// Most bytes held of a body that is not an array, to describe it.
 const KEPT: usize = 1 << 20;
@@ -223,7 +223,14 @@ impl ReadElement for Parsed {
             Element::TooLarge(beginning) => {
                 let larger = format!("larger than {}", text::bytes(LARGEST as u64));
                 let beginning = String::from_utf8_lossy(beginning);
-                self.add_unusable(RecordFault::Other(larger.into()), &beginning);
+                self.fields.begin();
+                let read = self.transmission(&beginning);
+                self.fields.undo();
+                let unusable = Unusable {
+                    time_stamp: read.err().and_then(|read| read.time_stamp),
+                    fault: RecordFault::Other(larger.into()),
+                };
+                self.add_unusable(unusable, &beginning);
             }
         }
     }
@@ -237,11 +244,11 @@ impl Parsed {
                 self.records.transmissions.push(transmission);
                 self.count += 1;
             }
-            Err(fault) => {
+            Err(unusable) => {
                 self.fields.undo();
                 // Only after an error: tells an invalid record from invalid JSON.
                 match serde_json::from_str::<&RawValue>(element) {
-                    Ok(_) => self.add_unusable(fault, element),
+                    Ok(_) => self.add_unusable(unusable, element),
                     Err(error) => {
                         self.fault = Some(ArrayFault {
                             why: message(&error),
@@ -253,28 +260,24 @@ impl Parsed {
         }
     }
 
-    fn add_unusable(&mut self, fault: RecordFault, element: &str) {
-        let index = self.count;
-        self.records.add_unusable(|| InvalidRecord {
-            index,
-            fault,
-            excerpt: text::excerpt(element, SHOWN),
-        });
+    fn add_unusable(&mut self, unusable: Unusable, element: &str) {
+        let excerpt = || text::excerpt(element, SHOWN);
+        self.records.add_unusable(self.count, unusable, excerpt);
         self.count += 1;
     }
 
     /// Parses one record; its fields are those of the next transmission.
-    fn transmission(&mut self, element: &str) -> Result<Transmission, RecordFault> {
+    fn transmission(&mut self, element: &str) -> Result<Transmission, Unusable> {
         if !element.starts_with('{') {
-            return Err(RecordFault::NotRecord(kind_of_value(element)));
+            return Err(RecordFault::NotRecord(kind_of_value(element)).into());
         }
         let mut members = Members::default();
         let read = each_member(element, |name, value| {
             self.add_member(&mut members, name, value.get());
         });
-        if let (None, Err(error)) = (&members.fault, read) {
-            let why = text::excerpt(&message(&error), 120);
-            return Err(RecordFault::Other(why.into()));
+        if let Err(error) = read {
+            let why = || text::excerpt(&message(&error), 120);
+            (members.fault).get_or_insert_with(|| RecordFault::Other(why().into()));
         }
         members.transmission()
     }
@@ -337,16 +340,20 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    fn transmission(self) -> Result<Transmission, RecordFault> {
-        if let Some(fault) = self.fault {
-            return Err(fault);
-        }
+    fn transmission(self) -> Result<Transmission, Unusable> {
         let [time_stamp, latitude, longitude] = self.numbers;
-        Transmission::new(
-            number(Member::TimeStamp, time_stamp)?,
-            number(Member::Latitude, latitude)?,
-            number(Member::Longitude, longitude)?,
-        )
+        let time_stamp = number(Member::TimeStamp, time_stamp);
+        if let Some(fault) = self.fault {
+            let time_stamp = time_stamp.ok();
+            return Err(Unusable { time_stamp, fault });
+        }
+        let time_stamp = time_stamp?;
+        let read = || {
+            let latitude = number(Member::Latitude, latitude)?;
+            let longitude = number(Member::Longitude, longitude)?;
+            Transmission::new(time_stamp, latitude, longitude)
+        };
+        read().map_err(|fault| fault.at(time_stamp))
     }
 }
 

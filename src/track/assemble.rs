@@ -13,7 +13,7 @@ use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
 use super::quality::judgement::Verdict;
-use super::record::{InvalidRecord, Records, Transmission};
+use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
 use crate::geo::Position;
 
 impl Track {
@@ -30,6 +30,7 @@ impl Track {
             transmissions,
             unusable,
             unkept,
+            invalid_times,
             unsent,
             fields,
         } = records;
@@ -52,6 +53,7 @@ impl Track {
             unsent: places(&transmissions, unsent),
             unusable: unusable.clone(),
             unkept: *unkept,
+            invalid_times: invalid_times.clone(),
             repeated,
             fields,
         };
@@ -67,6 +69,7 @@ impl Track {
         let beside = Beside {
             unusable: self.unusable.clone(),
             unkept: self.unkept,
+            invalid_times: self.invalid_times.clone(),
             repeated: self.repeated.clone(),
             unsent: self.unsent.clone(),
             fields: self.fields.clone(),
@@ -98,6 +101,7 @@ impl Track {
             previous: Vec::new(),
             unusable: beside.unusable,
             unkept: beside.unkept,
+            invalid_times: beside.invalid_times,
             repeated: beside.repeated,
             unsent: beside.unsent,
             fields: beside.fields,
@@ -163,6 +167,7 @@ impl Track {
             previous: Vec::new(),
             unusable: self.unusable.clone(),
             unkept: self.unkept,
+            invalid_times: self.invalid_times.clone(),
             repeated: Vec::new(),
             unsent: Vec::new(),
             fields: self.fields.select(inside()),
@@ -254,6 +259,7 @@ impl Track {
 struct Beside {
     unusable: Vec<InvalidRecord>,
     unkept: usize,
+    invalid_times: Vec<InvalidTime>,
     /// The fixes that were sent more than once: index and how often, ascending.
     repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.

@@ -13,7 +13,7 @@ use super::places::Places;
 use super::platform::Platform;
 use super::quality::Reason;
 use super::quality::reason::{Finding, Written, text};
-use super::record::InvalidRecord;
+use super::record::{InvalidRecord, InvalidTime};
 use super::summary::Summary;
 use super::window::Window;
 use crate::geo::{Position, Units, geodesic};
@@ -81,6 +81,8 @@ pub(crate) struct Track {
     pub(super) unusable: Vec<InvalidRecord>,
     /// Records that cannot be used and are counted only.
     pub(super) unkept: usize,
+    /// The times of the records that cannot be used.
+    pub(super) invalid_times: Vec<InvalidTime>,
     /// The fixes that were sent more than once: index and how often, ascending.
     pub(super) repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
@@ -111,6 +113,7 @@ impl PartialEq for Track {
             && self.overruled == other.overruled
             && self.unusable == other.unusable
             && self.unkept == other.unkept
+            && self.invalid_times == other.invalid_times
             && self.repeated == other.repeated
             && self.unsent == other.unsent
             && self.fields == other.fields

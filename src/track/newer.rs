@@ -1,93 +1,191 @@
-//! The fixes after the last good one: all of them failed.
+//! What came after the last good fix, or between the last ones, and does not tell where the
+//! instrument is: fixes that failed, records that cannot be used, fixes ahead of the clock.
 
-use super::fixes::Track;
+use serde::{Deserialize, Serialize};
+
+use super::fixes::{Fix, Track};
 use super::flag::Flag;
+use super::health::State;
 use super::quality::Reason;
 use crate::geo::{Units, geodesic};
 
-/// Fixes after the last included one that the quality tests failed. The instrument sends,
-/// and it may be far from where it is taken to be.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct NewerFailed {
-    /// How many there are, one at least.
-    pub count: usize,
-    /// The distance of the newest from the last included fix, metres.
-    pub distance_m: f64,
+/// The share of good fixes is looked at among so many of the last.
+const LAST: usize = 20;
+
+/// What an instrument sends besides its last included fixes. It may be far from where it is
+/// taken to be.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Newer {
+    /// `true` if there is an included fix that all are newer than.
+    has_fix: bool,
+    /// Newer fixes that the quality tests failed.
+    pub failed: usize,
+    /// The distance of the newest of them from the last included fix, metres.
+    pub(super) failed_m: Option<f64>,
+    /// Newer records that cannot be used.
+    pub invalid: usize,
+    /// `true` if the newest of them lacks its position.
+    lacks_position: bool,
+    /// Newer fixes that are ahead of the clock, where no others come.
+    pub ahead: usize,
+    /// Included fixes, failed ones and unusable records since the 20th last included fix.
+    recent: [usize; 3],
 }
 
-impl NewerFailed {
-    /// "3 newer fixes failed, the newest 22.2 km away".
-    pub(crate) fn text(&self, units: Units) -> String {
-        let distance = units.distance(self.distance_m);
-        match self.count {
-            1 => format!("1 newer fix failed, {distance} away"),
-            count => format!("{count} newer fixes failed, the newest {distance} away"),
+impl Newer {
+    /// "3 newer fixes failed, the newest 22.2 km away"; `None` where there is nothing to say.
+    pub(crate) fn text(&self, units: Units) -> Option<String> {
+        let distance = self.failed_m.map(|metres| units.distance(metres));
+        let failed = self.failed().map(|words| match (distance, self.failed) {
+            (None, _) => words,
+            (Some(distance), 1) => format!("{words}, {distance} away"),
+            (Some(distance), _) => format!("{words}, the newest {distance} away"),
+        });
+        let words = [failed, self.invalid(), self.ahead()].into_iter().flatten();
+        let words: Vec<String> = words.chain(self.often()).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    /// The same without what is ahead of the clock.
+    pub(crate) fn without_ahead(self) -> Self {
+        Self { ahead: 0, ..self }
+    }
+
+    fn counted(&self, count: usize, singular: &str, plural: &str) -> Option<String> {
+        let newer = if self.has_fix { "newer " } else { "" };
+        match count {
+            0 => None,
+            1 => Some(format!("1 {newer}{singular}")),
+            count => Some(format!("{count} {newer}{plural}")),
         }
     }
+
+    fn failed(&self) -> Option<String> {
+        self.counted(self.failed, "fix failed", "fixes failed")
+    }
+
+    fn invalid(&self) -> Option<String> {
+        let (singular, plural) = ("record cannot be used", "records cannot be used");
+        let words = self.counted(self.invalid, singular, plural)?;
+        let why = if self.lacks_position {
+            ": no position"
+        } else {
+            ""
+        };
+        Some(words + why)
+    }
+
+    fn ahead(&self) -> Option<String> {
+        let (singular, plural) = ("fix is", "fixes are");
+        let words = self.counted(self.ahead, singular, plural)?;
+        Some(words + " ahead of the clock")
+    }
+
+    /// That many records between the last good fixes are of no use: two fifths and more.
+    fn often(&self) -> Option<String> {
+        let [good, failed, invalid] = self.recent;
+        let lost = failed + invalid;
+        let why = match (failed, invalid) {
+            (_, 0) => "failed",
+            (0, _) => "cannot be used",
+            _ => "failed or cannot be used",
+        };
+        let is_often = good >= LAST / 4 && 3 * lost >= 2 * good;
+        is_often.then(|| format!("{lost} of the last {} records {why}", good + lost))
+    }
+
+    /// `true` if about every second of the last fixes failed: as of two instruments in one.
+    fn fails_often(&self) -> bool {
+        let [good, failed, _] = self.recent;
+        good >= LAST / 4 && 3 * failed >= 2 * good
+    }
 }
 
 impl Track {
-    /// The fixes after the last included one that failed; `None` where there are none. Those
-    /// ahead of the clock are not newer, and what a user has failed needs no word.
-    pub(crate) fn newer_failed(&self) -> Option<NewerFailed> {
-        let last = self.latest()?;
+    /// What came besides the last included fixes; `None` where there is nothing to say of it.
+    /// What a user has failed needs no word.
+    pub(crate) fn newer(&self) -> Option<Newer> {
+        let last = self.latest();
+        let since = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
+        let reason = |index: usize| self.reasons.get(index).copied();
+        let is_fail = |index: usize| self.flags.get(index) == Some(&Flag::Fail);
         let is_failed = |index: &usize| {
-            self.is_inside(*index)
-                && self.flags.get(*index) == Some(&Flag::Fail)
-                && !matches!(
-                    self.reasons.get(*index),
-                    Some(Reason::Future | Reason::Overruled)
-                )
+            let is_known = matches!(reason(*index), Some(Reason::Future | Reason::Overruled));
+            self.is_inside(*index) && is_fail(*index) && !is_known
+        };
+        let is_ahead = |index: &usize| {
+            self.is_inside(*index) && (!is_fail(*index) || reason(*index) == Some(Reason::Future))
         };
         let times = self.time_stamps();
-        let from = times.partition_point(|time| *time <= last.time_stamp);
+        let from = times.partition_point(|time| *time <= since);
         let come = times.partition_point(|time| *time <= self.now);
         let failed: Vec<usize> = (from..come).filter(is_failed).collect();
-        let newest = times.get(*failed.last()?)?;
+        let newest = failed.last().and_then(|index| times.get(*index));
         // Of several positions at one time the farthest.
-        let distance_m = (failed.iter().rev())
-            .take_while(|index| times.get(**index) == Some(newest))
-            .map(|index| geodesic::length_m(last.position, self.position(*index)))
-            .fold(0.0, f64::max);
-        Some(NewerFailed {
-            count: failed.len(),
-            distance_m,
-        })
-    }
-}
-
-impl Track {
-    /// Why the newest records do not tell where the instrument is: how many failed, and how
-    /// many cannot be used. `None` where that is fewer than `least`.
-    pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {
-        let failed = self.newer_failed().map_or(0, |newer| newer.count);
-        let invalid = self.newer_invalid();
-        let counted = |count: usize, one: &str, many: &str| match count {
-            0 => None,
-            1 => Some(format!("1 newer {one}")),
-            count => Some(format!("{count} newer {many}")),
+        let distances = (failed.iter().rev())
+            .take_while(|index| times.get(**index) == newest)
+            .filter_map(|index| Some((last?.position, self.position(*index))))
+            .map(|(last, failed)| geodesic::length_m(last, failed));
+        let is_on_time = self.health(self.now).state == State::OnTime;
+        let (from_s, until_s) = (self.window.from, self.window.until);
+        let from_s = from_s.map_or(since, |from| from.max(since));
+        let until_s = until_s.map_or(self.now, |until| until.min(self.now));
+        let invalid = (self.invalid_times.iter())
+            .filter(|one| one.time_stamp > from_s && one.time_stamp <= until_s);
+        let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
+        let newer = Newer {
+            has_fix: last.is_some(),
+            failed_m: distances.reduce(f64::max),
+            failed: failed.len(),
+            invalid: invalid.count(),
+            lacks_position: newest_invalid.is_some_and(|one| one.lacks_position),
+            // They hide nothing while others come.
+            ahead: match is_on_time {
+                true => 0,
+                false => (come..times.len()).filter(is_ahead).count(),
+            },
+            recent: self.recent(since, is_failed),
         };
-        let failed_words = counted(failed, "fix failed", "fixes failed");
-        let invalid_words = counted(invalid, "record is invalid", "records are invalid");
-        let words: Vec<String> = failed_words.into_iter().chain(invalid_words).collect();
-        (failed + invalid >= least.max(1)).then(|| words.join(" and "))
+        newer.text(Units::Metric).is_some().then_some(newer)
     }
 
-    /// How many records after the last included fix cannot be used.
-    pub(crate) fn newer_invalid(&self) -> usize {
-        let Some(last) = self.latest() else { return 0 };
-        let invalid = self.unusable().iter();
-        invalid
-            .filter(|record| record.is_between(last.time_stamp, self.now))
-            .count()
+    /// Included fixes, failed ones and unusable records from the 20th last included fix to
+    /// the last one (UNIX seconds).
+    fn recent(&self, last: f64, is_failed: impl Fn(&usize) -> bool) -> [usize; 3] {
+        let good: Vec<Fix> = self.come_fixes().rev().take(LAST).collect();
+        let Some(first) = good.last() else {
+            return [0; 3];
+        };
+        let times = self.time_stamps();
+        let from = times.partition_point(|time| *time < first.time_stamp);
+        let until = times.partition_point(|time| *time <= last);
+        let within = |time: f64| time >= first.time_stamp && time <= last;
+        let invalid = self.invalid_times.iter();
+        [
+            good.len(),
+            (from..until).filter(is_failed).count(),
+            invalid.filter(|one| within(one.time_stamp)).count(),
+        ]
+    }
+
+    /// Why the newest records do not tell where the instrument is. `None` where fewer than
+    /// `least` are in doubt.
+    pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {
+        let newer = self.newer()?;
+        if newer.failed + newer.invalid + newer.ahead >= least.max(1) {
+            let words = [newer.failed(), newer.invalid(), newer.ahead()];
+            let words: Vec<String> = words.into_iter().flatten().collect();
+            return Some(words.join(" and "));
+        }
+        newer.often().filter(|_| newer.fails_often())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::track::track;
-    use crate::track::{Platform, TrackOptions};
+    use crate::testing::track::{records, track};
+    use crate::track::{Member, Platform, RecordFault, TrackOptions};
 
     #[test]
     fn fixes_after_the_last_good_one_are_counted_with_the_distance_of_the_newest() {
@@ -97,16 +195,15 @@ mod tests {
         let of = |more: &[(f64, f64, f64)]| {
             let fixes = still.clone().chain(more.iter().copied());
             let track = track(Platform::Drifter, now, fixes);
-            track.newer_failed().map(|newer| newer.text(Units::Metric))
+            track.newer().and_then(|newer| newer.text(Units::Metric))
         };
         assert_eq!(of(&[]), None);
         let one = "1 newer fix failed, 111.421 km away";
         assert_eq!(of(&[at(1, 61.0)]).as_deref(), Some(one));
         let two = "2 newer fixes failed, the newest 111.421 km away";
         assert_eq!(of(&[at(1, 61.0), at(2, 61.0)]).as_deref(), Some(two));
-        // A good one after it, a clock that is ahead, and three, which are a lasting move.
+        // A good one after it, and three, which are a lasting move.
         assert_eq!(of(&[at(1, 61.0), at(2, 60.0)]), None);
-        assert_eq!(of(&[at(1000, 61.0)]), None);
         assert_eq!(of(&[at(1, 61.0), at(2, 61.0), at(3, 61.0)]), None);
         // The user knows of what the user has failed.
         let mut options = TrackOptions::new(Platform::Drifter, now);
@@ -114,6 +211,67 @@ mod tests {
         let far = fixes.fix(30).unwrap();
         let (time, position) = (far.time_stamp, far.position);
         options.overrules.set(time, position, Flag::Fail);
-        assert_eq!(fixes.reassembled(&options).newer_failed(), None);
+        assert_eq!(fixes.reassembled(&options).newer(), None);
+    }
+
+    /// A track of good fixes each ten minutes, the last an hour ago, with these records that
+    /// lack their position, in seconds after the last fix.
+    fn with_invalid(times: impl Iterator<Item = f64>) -> Track {
+        let last = 1.7e9;
+        let good = (0..30).map(|n| (last - 600.0 * f64::from(29 - n), 60.0, 5.0));
+        let mut records = records(good);
+        for time in times {
+            let fault = RecordFault::Missing(Member::Latitude);
+            records.add_unusable(0, fault.at(last + time), String::new);
+        }
+        let options = TrackOptions::new(Platform::Drifter, last + 3600.0);
+        Track::assemble(records, &options)
+    }
+
+    #[test]
+    fn records_without_a_position_are_counted_however_many_came_before() {
+        let of = |track: Track| track.newer().and_then(|newer| newer.text(Units::Metric));
+        let six = (1..=6).map(|n| 600.0 * f64::from(n));
+        let old = (0..5000).map(|n| -f64::from(n) * 1e4 - 1e6);
+        let text = "6 newer records cannot be used: no position";
+        assert_eq!(of(with_invalid(old.chain(six))).as_deref(), Some(text));
+        // A clock that is ahead tells of no newer record.
+        assert_eq!(of(with_invalid([1e9].into_iter())), None);
+    }
+
+    #[test]
+    fn that_every_second_record_is_of_no_use_is_said() {
+        let of = |track: Track| track.newer().and_then(|newer| newer.text(Units::Metric));
+        let second = (0..29).map(|n| -600.0 * f64::from(n) - 300.0);
+        let text = "19 of the last 39 records cannot be used";
+        assert_eq!(of(with_invalid(second)).as_deref(), Some(text));
+        let third = (0..10).map(|n| -1800.0 * f64::from(n) - 300.0);
+        assert_eq!(of(with_invalid(third)), None);
+        // Another instrument under the same id.
+        let both = (0..60).map(|n| {
+            let north = if n % 2 == 0 { 60.0 } else { 62.0 };
+            (1.7e9 + 300.0 * f64::from(n), north, 5.0)
+        });
+        let both = track(Platform::Drifter, 1.7e9 + 300.0 * 60.0, both);
+        let text = both.newer_lost(3).unwrap();
+        assert!(
+            text.contains("of the last") && text.ends_with("failed"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn fixes_ahead_of_the_clock_are_named_where_no_others_come() {
+        let now = 1.7e9 + 36_000.0;
+        let of = |ahead_s: f64, now: f64| {
+            let good = (0..30).map(|n| (1.7e9 - 600.0 * f64::from(29 - n), 60.0, 5.0));
+            let ahead = (0..5).map(|n| (1.7e9 + ahead_s + 600.0 * f64::from(n), 60.0, 5.0));
+            track(Platform::Drifter, now, good.chain(ahead)).newer_lost(3)
+        };
+        let text = "5 newer fixes are ahead of the clock";
+        assert_eq!(of(50_000.0, now).as_deref(), Some(text));
+        assert_eq!(of(500_000.0, now).as_deref(), Some(text));
+        // Others still come: those ahead hide nothing.
+        assert_eq!(of(50_000.0, 1.7e9 + 300.0), None);
     }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::agenda::LastAnswer;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
-use super::newer::NewerFailed;
+use super::newer::Newer;
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
@@ -46,8 +46,8 @@ pub(crate) struct Overview {
     pub fixes: usize,
     /// The last fix that is in.
     pub latest: Option<LastFix>,
-    /// The fixes after it that failed; `None` where there are none.
-    pub newer_failed: Option<NewerFailed>,
+    /// What came after it; `None` where there is nothing to say of it.
+    pub newer: Option<Newer>,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that it is made of.
@@ -97,7 +97,7 @@ impl Overview {
         Self {
             fixes: track.len(),
             latest,
-            newer_failed: track.newer_failed(),
+            newer: track.newer(),
             interval_s: track.interval_s(),
             gaps: track.intervals.count(),
             data_return: track.data_return(),
@@ -113,7 +113,7 @@ impl Overview {
             last_fix: self.latest.map(|latest| latest.time_stamp),
             interval_s: self.interval_s,
             gaps: self.gaps,
-            newer_failed: self.newer_failed,
+            newer: self.newer,
             ..answer
         }
     }

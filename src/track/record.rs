@@ -1,5 +1,7 @@
 //! Records that the service sent, before they are a track.
 
+use serde::{Deserialize, Serialize};
+
 use super::fault::{JsonKind, Member, RecordFault};
 use super::field::{FieldChoice, FieldRows};
 use super::time::CALENDAR;
@@ -47,25 +49,77 @@ pub(crate) struct InvalidRecord {
     pub excerpt: String,
 }
 
-impl InvalidRecord {
-    /// Its time where that can be read, UNIX seconds: a record without a position tells that
-    /// the instrument sends.
-    fn time_stamp(&self) -> Option<f64> {
-        let (_, after) = self.excerpt.split_once("\"time_stamp\"")?;
-        let after = after.trim_start().strip_prefix(':')?.trim_start();
-        let number = after.split([',', '}', ' ', '\n', '…']).next()?;
-        number.parse().ok().filter(|time: &f64| time.is_finite())
+/// Why a record cannot be used, and of which time it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unusable {
+    /// UNIX seconds; `None` where the record does not tell.
+    pub time_stamp: Option<f64>,
+    /// Why it cannot be used.
+    pub fault: RecordFault,
+}
+
+impl From<RecordFault> for Unusable {
+    fn from(fault: RecordFault) -> Self {
+        Self {
+            time_stamp: None,
+            fault,
+        }
+    }
+}
+
+impl RecordFault {
+    /// The fault of a record of this time, UNIX seconds.
+    pub(crate) fn at(self, time_stamp: f64) -> Unusable {
+        Unusable {
+            time_stamp: Some(time_stamp),
+            fault: self,
+        }
+    }
+}
+
+/// The time of a record that cannot be used: it tells that the instrument sends.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct InvalidTime {
+    /// UNIX seconds.
+    pub time_stamp: f64,
+    /// `true` if the position is what it lacks.
+    pub lacks_position: bool,
+}
+
+impl InvalidTime {
+    fn of(unusable: &Unusable) -> Option<Self> {
+        use RecordFault::{Missing, NotFinite, NotNumber};
+        let time_stamp = unusable.time_stamp.filter(|time| time.is_finite())?;
+        let lacks_position = matches!(
+            unusable.fault,
+            Missing(Member::Latitude | Member::Longitude)
+                | NotNumber(Member::Latitude | Member::Longitude, _)
+                | NotFinite(Member::Latitude | Member::Longitude)
+        );
+        Some(Self {
+            time_stamp,
+            lacks_position,
+        })
     }
 
-    /// `true` if it is of a time after `last` and up to `now` (UNIX seconds).
-    pub(super) fn is_between(&self, last: f64, now: f64) -> bool {
-        let time = self.time_stamp();
-        time.is_some_and(|time| time > last && time <= now)
+    /// The times as the archive stores them; empty where they cannot be written.
+    pub(crate) fn to_bytes(times: &[Self]) -> Vec<u8> {
+        postcard::to_allocvec(times).unwrap_or_default()
+    }
+
+    /// The times of bytes; none where they are not what was written.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+        postcard::from_bytes(bytes).unwrap_or_default()
     }
 }
 
 /// This many unusable records of an answer are kept; the others are counted.
 pub(crate) const MOST_UNUSABLE: usize = 1000;
+
+/// The times of so many unusable records of an answer are kept at least, the newest ones: an
+/// instrument that reports each minute is without a position for two months before one is
+/// not counted.
+const MOST_TIMES: usize = 100_000;
 
 /// Everything one answer held, in the service's own order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -77,6 +131,8 @@ pub(crate) struct Records {
     /// Unusable records after those, which are counted only: a packed answer
     /// of a few kilobytes may have millions.
     pub unkept: usize,
+    /// The times of all unusable records that have one, whether they are kept or not.
+    pub invalid_times: Vec<InvalidTime>,
     /// Of the transmissions those that are kept from before and that the last
     /// answer no longer held.
     pub unsent: Vec<Transmission>,
@@ -105,9 +161,12 @@ impl Records {
         self.transmissions.extend(page.transmissions);
         for record in page.unusable {
             let index = before + record.index;
-            self.add_unusable(|| InvalidRecord { index, ..record });
+            self.keep_or_count(|| InvalidRecord { index, ..record });
         }
         self.unkept += page.unkept;
+        for time in page.invalid_times {
+            self.add_invalid_time(time);
+        }
     }
 
     /// How many records cannot be used, those that are not kept included.
@@ -120,9 +179,35 @@ impl Records {
         self.transmissions.len() + self.unusable_count()
     }
 
-    /// Counts a record that cannot be used, and keeps it if there is room;
-    /// `record` makes it.
-    pub(crate) fn add_unusable(&mut self, record: impl FnOnce() -> InvalidRecord) {
+    /// Counts a record that cannot be used, at this place in the answer, and keeps it if
+    /// there is room; its time is kept in any case.
+    pub(crate) fn add_unusable(
+        &mut self,
+        index: usize,
+        unusable: Unusable,
+        excerpt: impl FnOnce() -> String,
+    ) {
+        if let Some(time) = InvalidTime::of(&unusable) {
+            self.add_invalid_time(time);
+        }
+        self.keep_or_count(|| InvalidRecord {
+            index,
+            fault: unusable.fault,
+            excerpt: excerpt(),
+        });
+    }
+
+    fn add_invalid_time(&mut self, time: InvalidTime) {
+        if self.invalid_times.len() >= 2 * MOST_TIMES {
+            let newest_first =
+                |a: &InvalidTime, b: &InvalidTime| b.time_stamp.total_cmp(&a.time_stamp);
+            self.invalid_times.sort_by(newest_first);
+            self.invalid_times.truncate(MOST_TIMES);
+        }
+        self.invalid_times.push(time);
+    }
+
+    fn keep_or_count(&mut self, record: impl FnOnce() -> InvalidRecord) {
         if self.unusable.len() < MOST_UNUSABLE {
             self.unusable.push(record());
         } else {
@@ -311,11 +396,8 @@ mod tests {
         let without = |excerpt: &str, count: usize| {
             let mut records = Records::default();
             for index in 0..count {
-                records.add_unusable(|| InvalidRecord {
-                    index,
-                    fault: RecordFault::Missing(Member::TimeStamp),
-                    excerpt: excerpt.to_owned(),
-                });
+                let fault = RecordFault::Missing(Member::TimeStamp);
+                records.add_unusable(index, fault.into(), || excerpt.to_owned());
             }
             records
         };
@@ -345,11 +427,8 @@ mod tests {
     fn a_hint_counts_those_that_are_not_kept_as_those_that_are() {
         let mut records = Records::default();
         for index in 0..5000 {
-            records.add_unusable(|| InvalidRecord {
-                index,
-                fault: RecordFault::OutOfRange(Member::TimeStamp, 1.7e12),
-                excerpt: String::new(),
-            });
+            let fault = RecordFault::OutOfRange(Member::TimeStamp, 1.7e12);
+            records.add_unusable(index, fault.into(), String::new);
         }
         assert!(records.hint().unwrap().contains("milliseconds"));
         let sound = Transmission::new(0.0, 0.0, 0.0).unwrap();

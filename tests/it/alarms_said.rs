@@ -116,3 +116,54 @@ fn what_was_understood_of_a_snooze_is_said() {
         "{said}"
     );
 }
+
+#[test]
+fn newer_records_that_tell_no_place_leave_no_limit_well_and_are_named_by_a_silence() {
+    // The time stands behind more members than an excerpt shows.
+    let many: String = (0..20).map(|n| format!("\"f{n}\":\"{n:0>20}\",")).collect();
+    let last = (unix_now() - 6.0 * 3600.0).floor();
+    let record = |time: f64, latitude: &str| {
+        format!(
+            "{{{many}\"battery\":12,\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":5}}"
+        )
+    };
+    let older = (0..1100).map(|n| record(last - 1e6 - f64::from(n), "null"));
+    let good = (0..30).map(|n| record(last - 600.0 * f64::from(29 - n), "60"));
+    let body = |newer: &[String]| {
+        let all: Vec<String> = older.clone().chain(good.clone()).collect();
+        format!("[{}]", [&all, newer].concat().join(","))
+    };
+    let lost: Vec<String> = (1..=6)
+        .map(|n| record(last + 600.0 * f64::from(n), "null"))
+        .collect();
+    let ahead: Vec<String> = (1..=6)
+        .map(|n| record(last + 40_000.0 + 600.0 * f64::from(n), "60"))
+        .collect();
+    for (newer, words) in [
+        (lost, "6 newer records cannot be used: no position"),
+        (ahead, "6 newer fixes are ahead of the clock"),
+    ] {
+        let home = watching(1, &hook("told", ""));
+        set(&home, &["--max-age", "2d", "--below", "battery=3"]);
+        let before = body(&[]);
+        let after = body(&newer);
+        let service = Responder::new(move |_, number| {
+            Act::json(200, if number == 0 { &before } else { &after })
+        });
+        run(&home, &service, &["collect", "--once"]).ends_with(0);
+        let check = run(&home, &service, &["check", &uuid(0)]);
+        assert_eq!(check.status, 3, "{check:#?}");
+        let line = check.stdout;
+        for limit in ["the watch circle", "the limit battery below 3"] {
+            let unjudged = format!("{limit} cannot be judged: {words}");
+            assert!(line.contains(&unjudged), "{line}");
+        }
+        let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stderr;
+        assert!(listed.contains(words), "{listed}");
+        // The clock alone raises the silence, and its text says what came since.
+        set(&home, &["--max-age", "1h"]);
+        let text = told(&home)[0]["text"].as_str().unwrap().to_owned();
+        assert!(text.starts_with("overdue: no fix for "), "{text}");
+        assert!(text.contains(words), "{text}");
+    }
+}

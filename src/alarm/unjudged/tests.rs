@@ -146,15 +146,11 @@ fn three_newer_records_that_are_lost_leave_a_limit_unjudged() {
     let far = |count: usize| [good.clone(), vec![(1e6, value); count]].concat();
     let invalid = |count: u32| {
         let mut records = fixes(&good);
-        let of = |n: u32| crate::track::InvalidRecord {
-            index: 0,
-            fault: crate::track::RecordFault::Missing(crate::track::Member::Latitude),
-            excerpt: format!(
-                "{{\"time_stamp\": {}, \"latitude\": null}}",
-                START + HOUR * f64::from(8 + n)
-            ),
-        };
-        records.unusable = (0..count).map(of).collect();
+        for n in 0..count {
+            let fault = crate::track::RecordFault::Missing(crate::track::Member::Latitude);
+            let unusable = fault.at(START + HOUR * f64::from(8 + n));
+            records.add_unusable(0, unusable, String::new);
+        }
         records
     };
     for rule in [of_battery(), circle(5000)] {
@@ -163,7 +159,7 @@ fn three_newer_records_that_are_lost_leave_a_limit_unjudged() {
         assert_eq!(of(invalid(2)), None);
         let why = of(invalid(3)).unwrap();
         assert!(
-            why.ends_with("cannot be judged: 3 newer records are invalid"),
+            why.ends_with("cannot be judged: 3 newer records cannot be used: no position"),
             "{why}"
         );
     }

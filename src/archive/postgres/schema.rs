@@ -12,7 +12,7 @@ use crate::archive::statement::EngineRows;
 /// was published before.
 pub(super) const VERSION: i64 = 1;
 
-/// All tables but `origin`, as in a file ([`crate::archive::sqlite`]), besides leases.
+/// All tables but those of [`LATER`], as in a file ([`crate::archive::sqlite`]), besides leases.
 /// Transmissions are in a table for each month of their time, UNIX seconds, so that
 /// old months are dropped as a whole; times out of 1970 to 2099 are in one more.
 const TABLES: &str = "
@@ -192,13 +192,18 @@ const TABLES: &str = "
     CREATE TABLE driftline (version BIGINT NOT NULL);
 ";
 
-/// What services of another shape call the deployments. An archive that was made before
-/// there were any gets the table when it is opened to be written to.
-pub(super) const ORIGINS: &str = "
+/// What services of another shape call the deployments, and the times of the records that
+/// cannot be used. An archive that was made before gets the tables when it is opened to be
+/// written to.
+const LATER: &str = "
     CREATE TABLE IF NOT EXISTS origin (
         uuid TEXT PRIMARY KEY,
         service TEXT NOT NULL,
         id TEXT NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS invalid_time (
+        deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        body BYTEA NOT NULL
     );
 ";
 
@@ -269,14 +274,14 @@ fn recognised(connection: &Connection) -> SqlResult<Recognised> {
 /// As [`is_archive`], or when the tables cannot be made.
 pub(super) fn make_ready(connection: &Connection) -> Result<(), ArchiveError> {
     let path = Path::new(connection.name());
-    let has_origins = || -> SqlResult<bool> {
+    let has_all = || -> SqlResult<bool> {
         let mut row = Row::default();
-        connection
-            .query(connection.has_origins(), &[])?
-            .next(&mut row)?;
+        let both = "SELECT to_regclass('origin') IS NOT NULL
+            AND to_regclass('invalid_time') IS NOT NULL";
+        connection.query(both, &[])?.next(&mut row)?;
         row.get(0)
     };
-    if is_archive(connection)? && has_origins().map_err(|error| explained(path, &error))? {
+    if is_archive(connection)? && has_all().map_err(|error| explained(path, &error))? {
         return Ok(());
     }
     let made = || -> SqlResult<Result<(), ArchiveError>> {
@@ -290,7 +295,7 @@ pub(super) fn make_ready(connection: &Connection) -> Result<(), ArchiveError> {
             Ok(true) => {}
             Err(error) => return Ok(Err(error)),
         }
-        connection.execute_batch(ORIGINS)?;
+        connection.execute_batch(LATER)?;
         connection.commit().map(Ok)
     };
     let done = made().map_err(|error| explained(path, &error));

@@ -196,7 +196,7 @@ impl Connection {
             });
         configured.map_err(|error| self.error(error))?;
         let made = match is_archive {
-            true => self.inner.execute_batch(schema::ORIGINS),
+            true => self.inner.execute_batch(schema::LATER),
             false => schema::make(&mut self.inner),
         };
         made.map_err(|error| self.error(error))?;

@@ -12,7 +12,7 @@ pub(super) const APPLICATION: i64 = 0x6472_666c;
 /// The application ID of archives of development versions: "drft".
 const DEVELOPMENT: i64 = 0x6472_6674;
 
-/// All tables but `origin`.
+/// All tables but those of [`LATER`].
 ///
 /// `deployment.revision` is higher after every change of the records that are stored,
 /// and `deployment.edits` after every change of what a person entered, in SQL too.
@@ -179,13 +179,18 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
-/// What services of another shape call the deployments. An archive that was made before
-/// there were any gets the table when it is opened to be written to.
-pub(super) const ORIGINS: &str = "
+/// What services of another shape call the deployments, and the times of the records that
+/// cannot be used. An archive that was made before gets the tables when it is opened to be
+/// written to.
+pub(super) const LATER: &str = "
     CREATE TABLE IF NOT EXISTS origin (
         uuid TEXT PRIMARY KEY,
         service TEXT NOT NULL,
         id TEXT NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS invalid_time (
+        deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        body BLOB NOT NULL
     );
 ";
 
@@ -231,8 +236,8 @@ pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
     if let Recognised::Empty = recognise(&transaction)? {
-        transaction.execute_batch(ORIGINS)?;
         transaction.execute_batch(TABLES)?;
+        transaction.execute_batch(LATER)?;
         transaction.execute_batch(&format!(
             "PRAGMA user_version = {VERSION}; PRAGMA application_id = {APPLICATION};"
         ))?;

@@ -7,8 +7,8 @@ use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
 use crate::track::{
-    Answer, Deployment, FetchDelta, Flag, InvalidRecord, MOST_UNUSABLE, Member, RecordFault,
-    Records, Transmission, Validators,
+    Answer, Deployment, FetchDelta, Flag, MOST_UNUSABLE, Member, RecordFault, Records,
+    Transmission, Validators,
 };
 
 fn records(times: &[f64]) -> Records {
@@ -268,21 +268,14 @@ fn a_flag_set_by_hand_is_kept_and_taken_back() {
     assert!(archive.overrides(uuid).unwrap().is_empty());
 }
 
-fn invalid(index: usize) -> InvalidRecord {
-    InvalidRecord {
-        index,
-        fault: RecordFault::Missing(Member::Latitude),
-        excerpt: "{\"latitude\":null}".to_owned(),
-    }
-}
-
 #[test]
 fn of_unusable_records_as_many_are_counted_as_the_response_had() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);
     let mut many = records(&[10.0]);
     for index in 0..2500 {
-        many.add_unusable(|| invalid(index));
+        let fault = RecordFault::Missing(Member::Latitude);
+        many.add_unusable(index, fault.at(20.0), || "{}".to_owned());
     }
     archive.ingest(uuid, &answer(&many, 100.0)).unwrap();
     let kept = archive.stored(uuid).unwrap().unwrap().records;
@@ -290,12 +283,71 @@ fn of_unusable_records_as_many_are_counted_as_the_response_had() {
         (kept.unusable.len(), kept.unusable_count()),
         (MOST_UNUSABLE, 2500)
     );
+    assert_eq!(kept.invalid_times, many.invalid_times);
+    assert_eq!(kept.invalid_times.len(), 2500);
     // They are of the latest response alone.
     archive
         .ingest(uuid, &answer(&records(&[10.0]), 200.0))
         .unwrap();
     let kept = archive.stored(uuid).unwrap().unwrap().records;
     assert_eq!(kept.unusable_count(), 0);
+    assert_eq!(kept.invalid_times, []);
+}
+
+#[test]
+fn newer_records_that_cannot_be_used_are_news_to_those_who_judge() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let of = |times: &[f64]| {
+        let mut records = records(&[10.0]);
+        for time in times {
+            let fault = RecordFault::Missing(Member::Latitude);
+            records.add_unusable(0, fault.at(*time), String::new);
+        }
+        records
+    };
+    let mut revision = |times: &[f64], at: f64| {
+        archive.ingest(uuid, &answer(&of(times), at)).unwrap();
+        archive.stored(uuid).unwrap().unwrap().revision
+    };
+    let first = revision(&[20.0], 100.0);
+    assert_eq!(revision(&[20.0], 200.0), first);
+    assert!(revision(&[20.0, 30.0], 300.0) > first);
+}
+
+#[test]
+fn an_older_archive_without_times_of_unusable_records_asks_for_the_whole_answer_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let uuid = Uuid::from_u128(7);
+    let mut sent = records(&[10.0]);
+    let fault = RecordFault::Missing(Member::Latitude);
+    sent.add_unusable(1, fault.at(20.0), String::new);
+    let mut response = answer(&sent, 100.0);
+    response.validators.etag = Some("\"1\"".to_owned());
+    let tag = |archive: &Archive| {
+        let basis = archive.request_basis(uuid, &response.source, None);
+        basis.unwrap().validators.etag
+    };
+    let mut archive = Archive::open(&path).unwrap();
+    archive.ingest(uuid, &response).unwrap();
+    assert!(tag(&archive).is_some());
+    archive
+        .connection
+        .execute_batch("DROP TABLE invalid_time")
+        .unwrap();
+    drop(archive);
+    let archive = Archive::open_existing(&path).unwrap().unwrap();
+    let stored = archive.stored(uuid).unwrap().unwrap().records;
+    assert_eq!((stored.unusable_count(), stored.invalid_times), (1, vec![]));
+    assert_eq!(tag(&archive), None);
+    drop(archive);
+    let mut archive = Archive::open(&path).unwrap();
+    assert_eq!(tag(&archive), None);
+    archive.ingest(uuid, &response).unwrap();
+    assert!(tag(&archive).is_some());
+    let stored = archive.stored(uuid).unwrap().unwrap().records;
+    assert_eq!(stored.invalid_times, sent.invalid_times);
 }
 
 #[test]

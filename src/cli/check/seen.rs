@@ -7,7 +7,9 @@ use crate::cli::track;
 use crate::clock::unix_now;
 use crate::geo::{Inside, Notation};
 use crate::ops::store::Store;
-use crate::track::{Deployment, Fix, Flag, Health, Reason, State, Track, clocks_differ, time};
+use crate::track::{
+    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, clocks_differ, time,
+};
 
 /// The verdict on a deployment by its track, with the limits of its fields.
 /// `clock_ahead_s` is by how many seconds the service's clock is ahead, where that is known.
@@ -217,22 +219,13 @@ impl Seen<'_> {
 
     /// That the last fix is suspect, what came after it, and what is ahead of the clock.
     fn newer(&self) -> String {
-        let failed = self.track.newer_failed();
-        let failed = failed.map(|newer| newer.text(self.notation.units));
+        let newer = self.track.newer().map(Newer::without_ahead);
+        let newer = newer.and_then(|newer| newer.text(self.notation.units));
         let last = self.track.latest();
         let suspect = last.filter(|fix| fix.flag == Flag::Suspect);
         let suspect = suspect.map(|fix| format!("suspect ({})", fix.reason.text()));
-        let invalid = match self.track.newer_invalid() {
-            0 => None,
-            1 => Some("1 newer record is invalid".to_owned()),
-            count => Some(format!("{count} newer records are invalid")),
-        };
         let ahead = track::ahead(self.track, self.now);
-        let words = suspect
-            .into_iter()
-            .chain(failed)
-            .chain(invalid)
-            .chain(ahead);
+        let words = suspect.into_iter().chain(newer).chain(ahead);
         words.map(|words| format!(", {words}")).collect()
     }
 

@@ -251,8 +251,8 @@ fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Ro
         Row::new(0, "last fix", age, style).in_column("last fix"),
         moment.or(format!("{near} {zone}")),
     ];
-    if let Some(newer) = overview.newer_failed {
-        let newer = newer.text(model.units);
+    let newer = overview.newer;
+    if let Some(newer) = newer.and_then(|newer| newer.text(model.units)) {
         rows.push(Row::new(1, "", newer, theme.warning()).long());
     }
     let (latitude, longitude) = model.coordinates.pair(fix.position);

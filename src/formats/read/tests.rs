@@ -217,6 +217,11 @@ fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
         records.unusable[0].fault.to_string(),
         "longitude is missing"
     );
+    let invalid = records.invalid_times[0];
+    assert_eq!(
+        (invalid.time_stamp, invalid.lacks_position),
+        (1_795_395_600.0, true)
+    );
 }
 
 #[test]

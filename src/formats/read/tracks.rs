@@ -7,7 +7,7 @@ use super::names::Role;
 use super::times::{Clock, Time};
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
-use crate::track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission};
+use crate::track::{JsonKind, Member, RecordFault, Records, Transmission, Unusable};
 
 /// The characters of a row that cannot be used, in the list of such rows.
 const SHOWN: usize = 200;
@@ -79,7 +79,7 @@ impl Tracks {
     /// Adds what is no row, and whose deployment is therefore not known.
     pub(super) fn fault(&mut self, line: u64, why: String, written: impl FnOnce() -> String) {
         let track = gathered(&mut self.tracks, &mut self.places, String::new());
-        track.add_unusable(RecordFault::Other(why.clone().into()), written);
+        track.add_unusable(RecordFault::Other(why.clone().into()).into(), written);
         self.first_fault.get_or_insert((line, why));
     }
 
@@ -151,15 +151,18 @@ impl Gathered {
     /// be used.
     pub(super) fn add<'a>(
         &mut self,
-        transmission: Result<Transmission, RecordFault>,
+        transmission: Result<Transmission, Unusable>,
         fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
         written: impl FnOnce() -> String,
     ) -> Option<String> {
-        let added = transmission.and_then(|one| self.add_usable(one, fields, is_wanted));
-        let fault = added.err()?;
-        let words = fault.to_string();
-        self.add_unusable(fault, written);
+        let added = transmission.and_then(|one| {
+            let added = self.add_usable(one, fields, is_wanted);
+            added.map_err(|fault| fault.at(one.time_stamp))
+        });
+        let unusable = added.err()?;
+        let words = unusable.fault.to_string();
+        self.add_unusable(unusable, written);
         Some(words)
     }
 
@@ -171,13 +174,9 @@ impl Gathered {
         }
     }
 
-    fn add_unusable(&mut self, fault: RecordFault, written: impl FnOnce() -> String) {
-        let index = self.count;
-        self.records.add_unusable(|| InvalidRecord {
-            index,
-            fault,
-            excerpt: text::excerpt(&written(), SHOWN),
-        });
+    fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
+        let excerpt = || text::excerpt(&written(), SHOWN);
+        self.records.add_unusable(self.count, unusable, excerpt);
         self.count += 1;
     }
 
@@ -213,7 +212,7 @@ fn id_text(value: FieldValue<'_>) -> Option<String> {
 }
 
 /// The time and the position of a row.
-fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, RecordFault> {
+fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, Unusable> {
     let of = |role: Role| {
         cells
             .iter()
@@ -224,19 +223,22 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, R
     let time = match (of(Role::Time), of(Role::Date), of(Role::TimeOfDay)) {
         (Some(value), _, _) => clock.time(Time::Whole(value))?,
         (None, Some(date), Some(time)) => clock.time(Time::Parts(date, time))?,
-        _ => return Err(missing(Member::TimeStamp)),
+        _ => return Err(missing(Member::TimeStamp).into()),
     };
-    let (latitude, longitude) = match of(Role::Position) {
-        Some(FieldValue::Text(written)) => point(written).ok_or_else(|| {
-            let written = text::excerpt(written, 60);
-            RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
-        })?,
-        _ => (
-            degrees(Member::Latitude, of(Role::Latitude))?,
-            degrees(Member::Longitude, of(Role::Longitude))?,
-        ),
+    let read = || {
+        let (latitude, longitude) = match of(Role::Position) {
+            Some(FieldValue::Text(written)) => point(written).ok_or_else(|| {
+                let written = text::excerpt(written, 60);
+                RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
+            })?,
+            _ => (
+                degrees(Member::Latitude, of(Role::Latitude))?,
+                degrees(Member::Longitude, of(Role::Longitude))?,
+            ),
+        };
+        Transmission::new(time, latitude, longitude)
     };
-    Transmission::new(time, latitude, longitude)
+    read().map_err(|fault| fault.at(time))
 }
 
 /// Latitude and longitude of a point in WKT.

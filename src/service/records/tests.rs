@@ -425,6 +425,48 @@ fn an_element_that_is_too_large_is_unusable_and_spoils_no_other() {
 }
 
 #[test]
+fn the_time_of_a_record_that_cannot_be_used_is_read_wherever_it_stands() {
+    let many: String = (0..40)
+        .map(|n| format!("\"field_{n}\":\"{n:0>30}\","))
+        .collect();
+    let larger = format!("\"a\":[{}1]", "1,".repeat(LARGEST));
+    for (record, lacks_position) in [
+        (format!("{{{many}\"t\":7,\"latitude\":null}}"), true),
+        ("{\"t\":7,\"latitude\":1}".to_owned(), true),
+        (
+            "{\"t\":7,\"latitude\":91,\"longitude\":2}".to_owned(),
+            false,
+        ),
+        (format!("{{\"t\":7,{larger}}}"), false),
+    ] {
+        let names = NumberNames {
+            time_stamp: "t".into(),
+            ..NumberNames::default()
+        };
+        let mut reader = RecordReader::new(names, None);
+        reader.take(format!("[{record}]").as_bytes());
+        let records = reader.finish().unwrap();
+        let shown = text::excerpt(&record, 60);
+        assert_eq!(records.unusable_count(), 1, "{shown}");
+        let found = records.invalid_times.iter();
+        let found: Vec<_> = found
+            .map(|one| (one.time_stamp, one.lacks_position))
+            .collect();
+        assert_eq!(found, [(7.0, lacks_position)], "{shown}");
+    }
+}
+
+#[test]
+fn the_times_of_records_that_are_only_counted_are_kept() {
+    let record = |time: u32| format!("{{\"time_stamp\":{time},\"latitude\":null}}");
+    let body: Vec<String> = (0..1500).map(record).collect();
+    let records = parse(format!("[{}]", body.join(",")).as_bytes(), 8192).unwrap();
+    assert_eq!(records.unusable.len(), 1000);
+    assert_eq!(records.invalid_times.len(), 1500);
+    assert_eq!(records.invalid_times[1499].time_stamp, 1499.0);
+}
+
+#[test]
 fn of_millions_of_unusable_elements_all_are_counted_and_few_kept() {
     for (element, reason) in [
         ("0", "not a record but a number"),

@@ -2,7 +2,7 @@
 //! see it soon after it comes, and seldom where none is to be expected.
 
 use crate::failure::{Failure, FailureKind};
-use crate::track::NewerFailed;
+use crate::track::Newer;
 use crate::track::health::{Health, State, lost_after_s};
 
 const HOUR_S: f64 = 3600.0;
@@ -60,8 +60,8 @@ pub(crate) struct LastAnswer {
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
-    /// The fixes after the last included one, which failed.
-    pub newer_failed: Option<NewerFailed>,
+    /// What came after the last included fix.
+    pub newer: Option<Newer>,
     /// The cost of the answer where it was whole and brought nothing new.
     pub idle: Idle,
 }

@@ -19,7 +19,7 @@ fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
         last_fix: Some(at - age),
         interval_s: Some(t),
         gaps: 20,
-        newer_failed: None,
+        newer: None,
         idle: Idle::default(),
     }
 }

@@ -469,7 +469,7 @@ proptest::proptest! {
                 .collect();
             fixes.sort();
             let latest = track.latest().map(|fix| (fix.time_stamp, fix.position));
-            (fixes, latest, track.health(time + 600.0), track.newer_failed())
+            (fixes, latest, track.health(time + 600.0), track.newer())
         };
         proptest::prop_assert_eq!(found(&rows), found(&shuffled));
     }

@@ -34,8 +34,9 @@ pub(super) fn line(
     let (counts, further) = counts(deployment, track, width, model, theme);
     let mut items = vec![status];
     items.extend(last_fix);
-    if let Some(newer) = whole.and_then(|whole| whole.newer_failed()) {
-        items.push(("", newer.text(model.units), theme.warning()));
+    let newer = whole.and_then(|whole| whole.newer());
+    if let Some(newer) = newer.and_then(|newer| newer.text(model.units)) {
+        items.push(("", newer, theme.warning()));
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = words::sign(state, theme);

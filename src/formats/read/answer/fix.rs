@@ -7,7 +7,7 @@ use crate::formats::read::tracks::degrees;
 use crate::mapping::{AnswerShape, TimeFormat};
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::{JsonKind, Member, RecordFault, Transmission};
+use crate::track::{JsonKind, Member, RecordFault, Transmission, Unusable};
 
 /// Reads the fixes of records, and remembers what it took for granted of their times.
 pub(super) struct FixReader<'a> {
@@ -21,10 +21,7 @@ impl<'a> FixReader<'a> {
         Self { shape, clock }
     }
 
-    pub(super) fn transmission(
-        &mut self,
-        record: &Record<'_>,
-    ) -> Result<Transmission, RecordFault> {
+    pub(super) fn transmission(&mut self, record: &Record<'_>) -> Result<Transmission, Unusable> {
         let time = self.time(record)?;
         let shape = self.shape;
         let number = |member: Member, path: &str| {
@@ -35,9 +32,12 @@ impl<'a> FixReader<'a> {
                 false => Ok(number),
             }
         };
-        let latitude = number(Member::Latitude, &shape.latitude)?;
-        let longitude = number(Member::Longitude, &shape.longitude)?;
-        Transmission::new(time, latitude, longitude)
+        let read = || {
+            let latitude = number(Member::Latitude, &shape.latitude)?;
+            let longitude = number(Member::Longitude, &shape.longitude)?;
+            Transmission::new(time, latitude, longitude)
+        };
+        read().map_err(|fault| fault.at(time))
     }
 
     pub(super) fn time(&mut self, record: &Record<'_>) -> Result<f64, RecordFault> {

@@ -337,3 +337,13 @@ fn each_kind_reads_an_answer_of_its_shape() {
         assert_eq!(place, first, "{kind}");
     }
 }
+
+#[test]
+fn the_time_of_a_mapped_record_without_a_position_is_read_by_its_own_name() {
+    let table = "url = '{base_url}/{id}'\nformat = 'json'\ntime = 'when'\ntime_format = 'iso'\n\
+        latitude = '/at/lat'\nlongitude = '/at/lon'";
+    let body = r#"[{"when":"1970-01-01T00:00:07Z","at":{"lat":null,"lon":2}}]"#;
+    let records = read(table, body).unwrap().records;
+    let invalid = records.invalid_times[0];
+    assert_eq!((invalid.time_stamp, invalid.lacks_position), (7.0, true));
+}

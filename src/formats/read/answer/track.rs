@@ -13,7 +13,7 @@ use crate::formats::read::json::Member as Cell;
 use crate::formats::read::tracks::Gathered;
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::track::field::{FieldChoice, FieldValue};
-use crate::track::{JsonKind, RecordFault, Transmission};
+use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
 
 /// Takes records as those of one deployment.
 pub(super) struct TrackTaker<'a> {
@@ -48,7 +48,7 @@ impl<'a> TrackTaker<'a> {
 
     fn add(
         &mut self,
-        transmission: Result<Transmission, RecordFault>,
+        transmission: Result<Transmission, Unusable>,
         fields: &[(Cow<'_, str>, Cell<'_>)],
         written: &str,
     ) {
@@ -156,11 +156,11 @@ impl Taker for TrackTaker<'_> {
             Some(b'"') => JsonKind::Text,
             _ => JsonKind::Number,
         };
-        self.add(Err(RecordFault::NotRecord(kind)), &[], json);
+        self.add(Err(RecordFault::NotRecord(kind).into()), &[], json);
     }
 
     fn fault(&mut self, why: String, written: &str) {
-        self.add(Err(RecordFault::Other(why.into())), &[], written);
+        self.add(Err(RecordFault::Other(why.into()).into()), &[], written);
     }
 }
 

@@ -99,8 +99,8 @@ fn a_drifter_that_is_flown_200_km_is_outside_by_the_third_fix_and_until_then_tex
         let newer = |count: usize| {
             let track = assembled(&rows[..count], Platform::Drifter);
             track
-                .newer_failed()
-                .map(|newer| (newer.count, newer.distance_m.round()))
+                .newer()
+                .map(|newer| (newer.failed, newer.failed_m.unwrap().round()))
         };
         let expected = [None, Some((1, 200_000.0)), Some((2, 200_020.0)), None];
         let found = [40, 41, 42, 43].map(newer);
@@ -142,7 +142,7 @@ fn one_or_two_spikes_at_the_end_stay_failed_and_so_does_noise() {
             let rows = then_north(interval_s, noise);
             let track = assembled(&rows, Platform::Drifter);
             assert_eq!(track.latest().unwrap().index, 39, "{count} T {interval_s}");
-            assert_eq!(track.newer_failed().map(|newer| newer.count), Some(count));
+            assert_eq!(track.newer().map(|newer| newer.failed), Some(count));
         }
     }
 }
