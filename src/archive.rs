@@ -33,6 +33,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;
+mod unusable;
 mod watch_list;
 
 pub(crate) use alarms::{RENEW_S, ToTell};

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::connection::Connection;
 use super::corrected;
 use super::sent::{Sent, each_once};
-use super::sql::{self, OptionalExtension, ValueRef, params};
+use super::sql::{self, params};
+use super::unusable;
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, FetchDelta, InvalidTime, Records};
+use crate::track::{Answer, FetchDelta, Records};
 
 /// Facts about the stored transmissions of a deployment before a response is
 /// stored.
@@ -84,33 +85,15 @@ pub(super) fn ingest(
     }
     let is_corrected = replaced != corrected::replaced(transaction, id)?;
     // Newer records that cannot be used are news as fixes are: limits are judged by both.
-    let has_other_invalid = invalid_times(transaction, id)? != records.invalid_times;
+    let has_other_invalid = unusable::times(transaction, id)? != records.invalid_times;
     if delta.new > 0 || is_corrected || has_other_fields || has_other_invalid {
         transaction.execute(
             "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
             [id],
         )?;
     }
-    transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
-    {
-        let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
-        for record in &records.unusable {
-            let place = i64::try_from(record.index).unwrap_or(i64::MAX);
-            insert.execute(params![id, place, record.fault.to_string(), record.excerpt])?;
-        }
-    }
-    transaction.execute("DELETE FROM invalid_time WHERE deployment = ?1", [id])?;
-    if !records.unusable.is_empty() {
-        transaction.execute(
-            "INSERT INTO invalid_time (deployment, body) VALUES (?1, ?2)",
-            params![id, InvalidTime::to_bytes(&records.invalid_times)],
-        )?;
-    }
+    unusable::write(transaction, id, records)?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    transaction.execute(
-        "UPDATE deployment SET unkept = ?2 WHERE id = ?1",
-        params![id, number(records.unkept)],
-    )?;
     transaction.execute(
         "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -131,18 +114,6 @@ pub(super) fn ingest(
     )?;
     sum_up_the_day(transaction, id, fetch)?;
     Ok(delta)
-}
-
-/// The times of the records of a deployment's latest response that cannot be used.
-pub(super) fn invalid_times(connection: &Connection, id: i64) -> sql::Result<Vec<InvalidTime>> {
-    let body = "SELECT body FROM invalid_time WHERE deployment = ?1";
-    let times = connection.query_row(body, [id], |row| {
-        Ok(match row.get_ref(0)? {
-            ValueRef::Blob(body) => InvalidTime::from_bytes(body),
-            _ => Vec::new(),
-        })
-    });
-    Ok(times.optional()?.unwrap_or_default())
 }
 
 /// The same response with those of its transmissions alone at whose time none is stored.

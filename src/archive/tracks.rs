@@ -9,14 +9,15 @@ use super::connection::Connection;
 use super::overrides::read_overrides;
 use super::services::reached;
 use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
-use super::{Archive, ArchiveError, MadeOverview, fields, ingest, origins, overviews, received};
+use super::{
+    Archive, ArchiveError, MadeOverview, fields, ingest, origins, overviews, received, unusable,
+};
 use crate::clock::unix_now;
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::{FieldChoice, fix_key};
 use crate::track::{
-    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, MOST_UNUSABLE, RecordFault, Records,
-    RequestBasis, Transmission, Validators,
+    Answer, FetchDelta, Flag, FlagOverrides, Records, RequestBasis, Transmission, Validators,
 };
 
 /// The stored data of a deployment.
@@ -150,7 +151,7 @@ impl Archive {
                 );
             }
             same_time.end(&mut records.transmissions);
-            self.read_unusable(id, &mut records)?;
+            unusable::read(&self.connection, id, &mut records)?;
             let mut statement = self.connection.prepare(
                 "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
@@ -203,43 +204,6 @@ impl Archive {
         Ok(found)
     }
 
-    /// Reads the invalid records of the latest response: the first are read, the
-    /// others counted, as in the response itself.
-    fn read_unusable(&self, id: i64, records: &mut Records) -> sql::Result<()> {
-        let mut statement = self.connection.prepare(
-            "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
-             ORDER BY place LIMIT ?2",
-        )?;
-        let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
-        let rows = statement.query_map([id, most], |row| {
-            Ok(InvalidRecord {
-                index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
-                fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
-                excerpt: text(row, 2)?.unwrap_or_default(),
-            })
-        })?;
-        records.unusable = rows.collect::<sql::Result<_>>()?;
-        let (stored, counted): (i64, i64) = self.connection.query_row(
-            "SELECT (SELECT count(*) FROM unusable WHERE deployment = ?1), unkept
-             FROM deployment WHERE id = ?1",
-            [id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        let number = |count: i64| usize::try_from(count).unwrap_or(0);
-        records.unkept = number(stored)
-            .saturating_sub(records.unusable.len())
-            .saturating_add(number(counted));
-        if self
-            .connection
-            .query_row(self.connection.has_table(), ["invalid_time"], |row| {
-                row.get(0)
-            })?
-        {
-            records.invalid_times = ingest::invalid_times(&self.connection, id)?;
-        }
-        Ok(())
-    }
-
     /// The basis of the next request to `source` for the `fields`: of the last response
     /// nothing, if that came from another service, or to another request.
     ///
@@ -261,26 +225,15 @@ impl Archive {
         let latest = self.connection.query_row(last, values, |row| row.get(0));
         basis.latest = latest.map_err(|error| self.error(&error))?;
         let asked = fields.map(|fields| fields.with(&basis.limited).text());
-        let has_times = (self.connection)
-            .query_row(self.connection.has_table(), ["invalid_time"], |row| {
-                row.get(0)
-            })
-            .map_err(|error| self.error(&error))?;
-        // Of an older archive, which has no times of the records that cannot be used, the next
-        // response comes whole.
-        let timed = match has_times {
-            true => "OR EXISTS (SELECT 1 FROM invalid_time i WHERE i.deployment = d.id)",
-            false => "",
-        };
+        let are_timed = unusable::are_timed(&self.connection);
+        let are_timed = are_timed.map_err(|error| self.error(&error))?;
         let found = self
             .connection
             .query_row(
                 &format!(
                     "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
                      JOIN deployment d ON d.id = f.deployment
-                     WHERE d.uuid = ?1 AND (NOT EXISTS (
-                         SELECT 1 FROM unusable u WHERE u.deployment = d.id) {timed})
-                     ORDER BY f.id DESC LIMIT 1"
+                     WHERE d.uuid = ?1 AND ({are_timed}) ORDER BY f.id DESC LIMIT 1"
                 ),
                 [uuid.to_string()],
                 |row| {
