@@ -6,7 +6,8 @@ repositories they are kept in, and lengths computed by geographiclib.
 MIRRORS is a folder with a git repository for each source below, at
 OWNER+NAME/repo. It needs geographiclib and netCDF4 from PyPI. The fixes of all
 tracks are in one gzipped CSV file: track, time_stamp, latitude, longitude, bad
-(1 where the label says so). `manifest.csv` names each track's platform, limit,
+(1 where the label says so); `classes.csv.gz` has the class of each Argos location,
+in the same order: track, class. `manifest.csv` names each track's platform, limit,
 labels, source, commit and licence.
 """
 
@@ -26,6 +27,8 @@ from geographiclib.geodesic import Geodesic
 
 HERE = Path(__file__).parent / "data" / "labelled"
 UTC = datetime.timezone.utc
+# The classes of Argos locations by the name of the track.
+CLASSES = {}
 
 
 class Source:
@@ -144,6 +147,7 @@ def seals(mirrors):
         bad = mcconnell(track, 3.0, classes)
         track = [(*row, int(out)) for row, out in zip(track, bad)]
         name = names[0].split("/")[-1].split("-")[0]
+        CLASSES[f"seal_{name}"] = classes
         yield f"seal_{name}", "tag", "3", "McConnell et al. (1992) at 3 m/s, class Z", source, path, track
         taken += 1
         if taken == 10:
@@ -189,12 +193,15 @@ def main(mirrors):
         old.unlink()
     manifest, whole = [], io.StringIO()
     whole.write("track,time_stamp,latitude,longitude,bad\n")
+    classes = io.StringIO("track,class\n")
+    classes.seek(0, io.SEEK_END)
     for collect in (oystercatchers, seals, drifters):
         for name, platform, limit, labels, source, path, track in collect(mirrors):
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\n")
             writer.writerows([*(f"{v:.10g}" if k else repr(v).removesuffix(".0") for k, v in enumerate(row[:3])), row[3]] for row in track)
             whole.writelines(f"{len(manifest)},{line}\n" for line in text.getvalue().splitlines())
+            classes.writelines(f"{len(manifest)},{one}\n" for one in CLASSES.get(name, []))
             # As written, so that the length is that of the file; exact repeats once.
             rows = [tuple(float(v) for v in line.split(",")[:3]) for line in text.getvalue().splitlines()]
             rows = sorted(dict.fromkeys(rows), key=lambda row: row[0])
@@ -202,6 +209,7 @@ def main(mirrors):
             manifest.append([name, platform, limit, len(rows), sum(row[3] for row in track), f"{length:.3f}", labels, source.name, path, source.commit, source.licence])
             print(manifest[-1][:6])
     (HERE / "fixes.csv.gz").write_bytes(gzip.compress(whole.getvalue().encode(), 9, mtime=0))
+    (HERE / "classes.csv.gz").write_bytes(gzip.compress(classes.getvalue().encode(), 9, mtime=0))
     with open(HERE / "manifest.csv", "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["name", "platform", "max_speed_m_s", "fixes", "bad", "length_m", "labels", "repository", "path", "commit", "licence"])

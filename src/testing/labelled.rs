@@ -11,6 +11,8 @@ pub(crate) struct Labelled {
     pub options: TrackOptions,
     pub fixes: Vec<Transmission>,
     pub bad: Vec<bool>,
+    /// The classes of Argos locations, a fix each, or none.
+    pub classes: Vec<String>,
     pub length_m: f64,
 }
 
@@ -26,22 +28,40 @@ const FIXES: &[u8] = include_bytes!(concat!(
     "/tests/data/labelled/fixes.csv.gz"
 ));
 
-/// All of them, in the order of the manifest.
-pub(crate) fn labelled() -> Vec<Labelled> {
+/// The classes of the Argos locations among them, each with its track.
+const CLASSES: &[u8] = include_bytes!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/labelled/classes.csv.gz"
+));
+
+/// The lines of a file below its header, each with the track that it is of.
+fn lines(packed: &[u8]) -> Vec<(usize, String)> {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(FIXES)
+    flate2::read::GzDecoder::new(packed)
         .read_to_string(&mut text)
         .unwrap();
-    let mut all: Vec<Vec<[f64; 4]>> = Vec::new();
-    for line in text.lines().skip(1) {
-        let (track, values) = line.split_once(',').unwrap();
+    let lines = text.lines().skip(1).map(|line| {
+        let (track, rest) = line.split_once(',').unwrap();
+        (track.parse().unwrap(), rest.to_owned())
+    });
+    lines.collect()
+}
+
+/// All of them, in the order of the manifest.
+pub(crate) fn labelled() -> Vec<Labelled> {
+    let mut classes = lines(CLASSES).into_iter().peekable();
+    let mut all: Vec<Vec<([f64; 4], String)>> = Vec::new();
+    for (track, values) in lines(FIXES) {
         let values: Vec<f64> = values.split(',').map(|v| v.parse().unwrap()).collect();
-        let track: usize = track.parse().unwrap();
         if track == all.len() {
             all.push(Vec::new());
         }
-        all[track].push(values.try_into().unwrap());
+        // As many, in the same order.
+        let class = classes.next_if(|(of, _)| *of == track);
+        let class = class.map_or_else(String::new, |(_, class)| class);
+        all[track].push((values.try_into().unwrap(), class));
     }
+    assert_eq!(classes.next(), None);
     let mut manifest = csv::Reader::from_reader(MANIFEST.as_bytes());
     manifest
         .records()
@@ -51,11 +71,11 @@ pub(crate) fn labelled() -> Vec<Labelled> {
             let platform: Platform = row[1].parse().unwrap();
             let mut options = TrackOptions::new(platform, LATER);
             options.max_speed_m_s = row[2].parse().ok();
-            rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            rows.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
             // Exact repeats are folded before any test.
             let mut fixes: Vec<Transmission> = Vec::new();
-            let mut bad = Vec::new();
-            for [time, latitude, longitude, label] in rows {
+            let (mut bad, mut classes) = (Vec::new(), Vec::new());
+            for ([time, latitude, longitude, label], class) in rows {
                 let fix = Transmission::new(time, latitude, longitude).unwrap();
                 let same = fixes.iter().rev().take_while(|one| one.time_stamp == time);
                 if same
@@ -66,6 +86,10 @@ pub(crate) fn labelled() -> Vec<Labelled> {
                 }
                 fixes.push(fix);
                 bad.push(label == 1.0);
+                classes.push(class);
+            }
+            if classes.iter().all(String::is_empty) {
+                classes.clear();
             }
             Labelled {
                 name: row[0].to_owned(),
@@ -73,6 +97,7 @@ pub(crate) fn labelled() -> Vec<Labelled> {
                 options,
                 fixes,
                 bad,
+                classes,
                 length_m: row[5].parse().unwrap(),
             }
         })

@@ -13,6 +13,7 @@ use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
 use super::quality::judgement::Verdict;
+use super::quality::location_class;
 use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
 use crate::geo::Position;
 
@@ -58,7 +59,8 @@ impl Track {
             fields,
         };
         let places = Places::of(&transmissions);
-        let verdict = quality::judge(&transmissions, &beside.unsent, assembly);
+        let classes = location_class::classes(&beside.fields, transmissions.len());
+        let verdict = quality::judge(&transmissions, &classes, &beside.unsent, assembly);
         // Of a long track they are large, and no longer needed.
         drop(transmissions);
         Self::judged(places, verdict, beside, assembly)
@@ -75,7 +77,8 @@ impl Track {
             fields: self.fields.clone(),
         };
         let transmissions = self.transmissions(0..self.len());
-        let verdict = quality::judge(&transmissions, &self.unsent, assembly);
+        let classes = location_class::classes(&self.fields, transmissions.len());
+        let verdict = quality::judge(&transmissions, &classes, &self.unsent, assembly);
         drop(transmissions);
         Self::judged(self.places.clone(), verdict, beside, assembly)
     }

@@ -4,6 +4,7 @@
 mod constants;
 pub(super) mod judgement;
 mod jump;
+pub(super) mod location_class;
 pub(crate) mod method;
 pub(crate) mod overrides;
 pub(super) mod reason;
@@ -22,12 +23,19 @@ use super::options::TrackOptions;
 use super::record::Transmission;
 use crate::geo::sphere;
 use judgement::{Judgement, Verdict};
+use location_class::LocationClass;
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those
 /// outside the window are not evaluated: where the instrument was before it was
 /// in the water says nothing about the fixes after. `absent` are the indices of
-/// archived fixes that the latest response lacks, ascending.
-pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptions) -> Verdict {
+/// archived fixes that the latest response lacks, ascending. `classes` are those of Argos
+/// locations, a fix each, or none.
+pub(super) fn judge(
+    fixes: &[Transmission],
+    classes: &[Option<LocationClass>],
+    absent: &[u32],
+    options: &TrackOptions,
+) -> Verdict {
     let inside = options.window.indices(fixes, |fix| fix.time_stamp);
     let absent: Vec<usize> = absent
         .iter()
@@ -35,6 +43,7 @@ pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptio
         .collect();
     let verdict = judge_inside(
         fixes.get(inside.clone()).unwrap_or_default(),
+        classes.get(inside.clone()).unwrap_or_default(),
         &absent,
         options,
     );
@@ -56,9 +65,15 @@ pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptio
     verdict
 }
 
-fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions) -> Verdict {
+fn judge_inside(
+    fixes: &[Transmission],
+    classes: &[Option<LocationClass>],
+    absent: &[usize],
+    options: &TrackOptions,
+) -> Verdict {
+    let judgement = Judgement::new(fixes, classes, options);
     let Some(order) = order_by_position(fixes) else {
-        return judge_in_order(fixes, absent, options).0;
+        return judge_in_order(judgement, absent, options).0;
     };
     let sorted: Vec<Transmission> = (order.iter())
         .filter_map(|index| fixes.get(*index).copied())
@@ -67,13 +82,20 @@ fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions
     let absent: Vec<usize> = (0..order.len())
         .filter(|place| order.get(*place).is_some_and(is_absent))
         .collect();
-    let (verdict, slack_m) = judge_in_order(&sorted, &absent, options);
+    let sorted_classes: Vec<Option<LocationClass>> = match classes {
+        [] => Vec::new(),
+        classes => (order.iter())
+            .filter_map(|index| classes.get(*index).copied())
+            .collect(),
+    };
+    let in_order = Judgement::new(&sorted, &sorted_classes, options);
+    let (verdict, slack_m) = judge_in_order(in_order, &absent, options);
     let verdict = verdict.in_order(&order);
     // Which leg leads where follows from the order in which the fixes are shown.
     let judgement = Judgement {
         flags: verdict.flags.clone(),
         reasons: verdict.reasons.clone(),
-        ..Judgement::new(fixes, options)
+        ..judgement
     };
     Verdict {
         jumps: judgement.legs_over_limit(slack_m).jumps,
@@ -101,12 +123,12 @@ fn order_by_position(fixes: &[Transmission]) -> Option<Vec<usize>> {
 /// The verdict on fixes by time and then by position, and the slack of the speed test in
 /// metres.
 fn judge_in_order(
-    fixes: &[Transmission],
+    mut judgement: Judgement<'_>,
     absent: &[usize],
     options: &TrackOptions,
 ) -> (Verdict, f64) {
-    let mut judgement = Judgement::new(fixes, options);
     let conflict = judgement.test_gross(options.now);
+    judgement.test_location_class();
     let slack_m = judgement.speed_slack_m();
     if conflict {
         judgement.test_replaced(absent);
@@ -152,7 +174,6 @@ impl Judgement<'_> {
         let is_jump = |index: usize| {
             u32::try_from(index).is_ok_and(|index| jumps.binary_search(&index).is_ok())
         };
-        let floor_m = self.platform.spike_floor_m();
         let is_passive = self.platform.is_passive();
         let mut under_way: Vec<(usize, f64)> = Vec::new();
         let mut candidates: Vec<usize> = Vec::new();
@@ -182,6 +203,7 @@ impl Judgement<'_> {
             let Some((start, first)) = earlier else {
                 continue;
             };
+            let floor_m = self.spike_floor_m(here);
             if most.iter().all(|most| *most > floor_m)
                 && spike::may_turn_back(first.position, middle.position, fix.position)
             {
@@ -199,7 +221,7 @@ impl Judgement<'_> {
             Vec::new()
         } else {
             let included: Vec<usize> = self.sound().collect();
-            spike::spikes(self, &included, &candidates, floor_m)
+            spike::spikes(self, &included, &candidates)
         };
         let stuck = stuck.end();
         for (index, speed) in under_way {

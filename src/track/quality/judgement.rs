@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::location_class::LocationClass;
 use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
 use crate::track::flag::Flag;
@@ -99,6 +100,8 @@ impl Verdict {
 /// Fixes in the order of time, with what the tests so far made of them.
 pub(super) struct Judgement<'a> {
     pub(super) fixes: &'a [Transmission],
+    /// The classes of Argos locations, a fix each, or none.
+    pub(super) classes: &'a [Option<LocationClass>],
     pub(super) platform: Platform,
     /// The speed limit in m/s.
     pub(super) limit: f64,
@@ -116,9 +119,14 @@ pub(super) struct Judgement<'a> {
 
 impl<'a> Judgement<'a> {
     /// Fixes, in the order of time, of which no test has said anything.
-    pub(super) fn new(fixes: &'a [Transmission], options: &TrackOptions) -> Self {
+    pub(super) fn new(
+        fixes: &'a [Transmission],
+        classes: &'a [Option<LocationClass>],
+        options: &TrackOptions,
+    ) -> Self {
         Self {
             fixes,
+            classes,
             platform: options.platform,
             limit: options.speed_limit_m_s(),
             flags: vec![Flag::Pass; fixes.len()],

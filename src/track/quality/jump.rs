@@ -280,6 +280,7 @@ impl Judgement<'_> {
         };
         let most = sphere::at_most_m(a.position, b.position, cosines);
         let seconds = b.time_stamp - a.time_stamp;
+        let slack_m = self.slack_between(from, to, slack_m);
         if most <= slack_m + self.limit * seconds || !self.is_violation(from, to, slack_m) {
             return false;
         }

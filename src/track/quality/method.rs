@@ -30,7 +30,7 @@ pub(crate) struct QualityTest {
 }
 
 /// All tests in their order. The limits are given as text: "4.2 m/s", "200 m".
-fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
+fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
     let test = |name, flags, rule: String| QualityTest {
         name,
         flags,
@@ -86,6 +86,12 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
             format!(
                 "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
             ),
+        ),
+        test(
+            "location_class",
+            &[Flag::Fail],
+            "an Argos location of class Z (a field lc, argos_lc or location_class), which no test looks at besides; by the others speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better one passes"
+                .to_owned(),
         ),
         QualityTest {
             judges: Platform::is_always_moving,

@@ -43,6 +43,8 @@ pub(crate) enum Reason {
     Outside,
     /// A user overrode the flag.
     Overruled,
+    /// An Argos location of class Z.
+    LocationClass,
 }
 
 impl Reason {
@@ -64,6 +66,7 @@ impl Reason {
             Self::Single => "single fix",
             Self::Outside => "outside the time window",
             Self::Overruled => "overridden",
+            Self::LocationClass => "Argos class Z",
         }
     }
 
@@ -84,6 +87,7 @@ impl Reason {
             | Self::Spike
             | Self::Stuck
             | Self::Single
+            | Self::LocationClass
             | Self::Overruled => self.text(),
         }
     }
@@ -123,6 +127,7 @@ pub(in crate::track) fn text(
         | Reason::NullIsland
         | Reason::Single
         | Reason::Outside
+        | Reason::LocationClass
         | Reason::Overruled => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
         Reason::LostClock => format!(

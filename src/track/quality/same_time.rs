@@ -186,8 +186,13 @@ impl Judgement<'_> {
                 }
                 before = Some(belongs);
             } else {
-                self.conflicts.extend_from_slice(group);
+                // The better of two Argos locations is the one to believe.
+                let best = self.of_best_class(group);
                 for (place, &one) in group.iter().enumerate() {
+                    if Some(one) == best {
+                        continue;
+                    }
+                    self.conflicts.push(one);
                     self.mark(one, Flag::Suspect, Reason::TimeConflict);
                     let other = if place == 0 { 1 } else { 0 };
                     if let Some((a, b)) = group
@@ -206,6 +211,7 @@ impl Judgement<'_> {
     /// `true` if the speed test would call two single fixes a violation, the
     /// earlier first.
     pub(super) fn is_violation(&self, from: usize, to: usize, slack_m: f64) -> bool {
+        let slack_m = self.slack_between(from, to, slack_m);
         let (Some(from), Some(to)) = (self.fixes.get(from), self.fixes.get(to)) else {
             return false;
         };

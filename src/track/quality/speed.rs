@@ -48,6 +48,8 @@ struct StationaryRun {
     began: f64,
     ended: f64,
     position: Position,
+    /// Its first fix, whose class is that of the run.
+    first: usize,
     /// The way from the first run of all, metres: as long as it is, or a little
     /// longer.
     way_m: f64,
@@ -218,7 +220,7 @@ impl Judgement<'_> {
         let mut window = [None::<StationaryRun>; NEIGHBOURS + 1];
         let mut count = 0_usize;
         let mut cosines = sphere::Cosines::default();
-        let allowance = self.limit * TOLERANCE_S + slack_m;
+        let allowance = self.limit * TOLERANCE_S + self.least_slack(slack_m);
         // By how much the way since some run is longer than the limit allows for
         // the time: no pair violates the limit while this is within the
         // allowance, since the way is never shorter than the line between two.
@@ -245,6 +247,7 @@ impl Judgement<'_> {
                 began: fix.time_stamp,
                 ended: fix.time_stamp,
                 position: fix.position,
+                first: index,
                 way_m,
             };
             // A millimetre covers the rounding of the sums.
@@ -268,6 +271,7 @@ impl Judgement<'_> {
 
     fn are_too_far(&self, from: &StationaryRun, to: &StationaryRun, slack_m: f64) -> bool {
         let seconds = to.began - from.ended;
+        let slack_m = self.slack_between(from.first, to.first, slack_m);
         let allowed = self.limit * (seconds + TOLERANCE_S) + slack_m;
         to.way_m - from.way_m > allowed - 1e-3
             && is_violation(from.position, to.position, seconds, self.limit, slack_m)

@@ -25,7 +25,6 @@ pub(super) fn spikes(
     judgement: &Judgement<'_>,
     included: &[usize],
     candidates: &[usize],
-    floor_m: f64,
 ) -> Vec<Spike> {
     // Distances off the track are measured once each, where they are needed.
     let mut known: Vec<f64> = vec![f64::NAN; included.len()];
@@ -34,6 +33,8 @@ pub(super) fn spikes(
         let Some([before, here, after]) = three(judgement, included, place) else {
             continue;
         };
+        let index = included.get(place).copied().unwrap_or_default();
+        let floor_m = judgement.spike_floor_m(index);
         let off_m = off_track(judgement, included, place, &mut known);
         let Some(off_m) = off_m.filter(|off_m| *off_m > floor_m) else {
             continue;

@@ -55,7 +55,7 @@ fn flagged(track: &Track) -> Vec<(usize, Flag, Reason)> {
 
 /// The verdict of the fast tests, in the form of the plain ones.
 fn quickly(fixes: &[Transmission], platform: Platform) -> plain::Read {
-    let verdict = judge(fixes, &[], &TrackOptions::new(platform, NOW));
+    let verdict = judge(fixes, &[], &[], &TrackOptions::new(platform, NOW));
     plain::Read {
         flags: verdict.flags.into_iter().map(Flag::code).collect(),
         reasons: verdict.reasons,
@@ -398,7 +398,7 @@ fn the_worst_tracks_take_no_longer_than_their_length() {
         let seconds = |many: u32| {
             let track = fixes(&(0..many).map(row).collect::<Vec<Row>>());
             let options = TrackOptions::new(Platform::Drifter, 1e11);
-            cpu_time::spent_on(|| judge(&track, &[], &options))
+            cpu_time::spent_on(|| judge(&track, &[], &[], &options))
         };
         let (few, many) = (seconds(FEW), seconds(8 * FEW));
         // Eight times the fixes, 64 times the pairs.

@@ -9,6 +9,7 @@ use strum::VariantArray;
 use super::*;
 use crate::geo::geodesic;
 use crate::testing::labelled::{LATER, Labelled, labelled};
+use crate::track::field::{FieldRows, FieldTable, FieldValue};
 
 /// The page that says what the data is and what the tests find in it.
 const PAGE: &str = include_str!(concat!(
@@ -17,9 +18,33 @@ const PAGE: &str = include_str!(concat!(
 ));
 /// The fixes that are flagged suspect or failed.
 fn flagged(fixes: &[Transmission], options: &TrackOptions) -> Vec<bool> {
-    let flags = judge(fixes, &[], options).flags;
+    let flags = judge(fixes, &[], &[], options).flags;
     let bad = |flag| matches!(flag, Flag::Suspect | Flag::Fail);
     flags.into_iter().map(bad).collect()
+}
+
+/// A track of fixes with the field `lc`.
+fn with_classes(fixes: &[Transmission], classes: &[String], options: &TrackOptions) -> Track {
+    let mut table = FieldTable::default();
+    for (row, class) in (0..).zip(classes) {
+        table.begin();
+        let class = FieldValue::Text(class);
+        table.add(row, "lc", class, |_| true).unwrap();
+    }
+    let records = Records {
+        transmissions: fixes.to_vec(),
+        fields: FieldRows::new(table),
+        ..Records::default()
+    };
+    Track::assemble(records, options)
+}
+
+/// The fixes of a track that are flagged suspect or failed.
+fn flagged_of(track: &Track) -> Vec<bool> {
+    let flags = track.flags().iter();
+    flags
+        .map(|flag| matches!(flag, Flag::Suspect | Flag::Fail))
+        .collect()
 }
 
 /// How often something was there, was found, and was seen where it was not, of
@@ -238,6 +263,28 @@ fn table() -> (String, Vec<(String, Platform, Count)>) {
         let group = one.name.split('_').next().unwrap_or_default();
         add(&format!("labelled: {group}"), one.platform, count);
     }
+    for one in all.iter().filter(|one| !one.classes.is_empty()) {
+        let track = with_classes(&one.fixes, &one.classes, &one.options);
+        let mut count = Count::default();
+        count.add(&one.bad, &flagged_of(&track));
+        add("labelled, with classes: seal", one.platform, count);
+        for class in ["3", "2", "1", "0", "A", "B"] {
+            let is_of = |index: &usize| one.classes[*index] == class;
+            let of_class = |all: &[bool]| -> Vec<bool> {
+                (0..all.len())
+                    .filter(is_of)
+                    .map(|index| all[index])
+                    .collect()
+            };
+            let mut count = Count::default();
+            count.add(&of_class(&one.bad), &of_class(&flagged_of(&track)));
+            add(
+                &format!("labelled, class {class}: seal"),
+                one.platform,
+                count,
+            );
+        }
+    }
     for (what, fault) in FAULTS {
         for one in &all {
             let judged: &[Platform] = match one.platform {
@@ -290,6 +337,11 @@ fn the_tests_find_what_is_labelled_and_what_was_put_in_and_little_else() {
             assert_eq!(count.found, 0, "{what}, {platform}: {count:?}");
         }
     }
+    // A filter that knows no classes made the labels: not all of them are errors.
+    let seals = counts
+        .iter()
+        .find(|(what, ..)| what.contains("with classes"));
+    assert!(seals.unwrap().2.false_ones <= 300, "{seals:?}");
     let clean = counts.iter().find(|(what, ..)| what == "labelled: drifter");
     let clean = clean.unwrap().2;
     assert!(
@@ -316,7 +368,7 @@ fn every_leg_is_within_the_limit_or_flagged() {
             );
             let judgement = Judgement {
                 flags: track.flags().to_vec(),
-                ..Judgement::new(&fixes, &options)
+                ..Judgement::new(&fixes, &[], &options)
             };
             let slack_m = judgement.speed_slack_m();
             for index in 0..track.len() {

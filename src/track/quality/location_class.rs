@@ -1,0 +1,206 @@
+//! The classes of Argos locations: how far off a position by Doppler shift may be. The errors
+//! of G, 3, 2 and 1 are those of the Argos User's Manual (CLS), which has none for 0, A and B:
+//! Costa et al. (2010), PLoS ONE 5, e8677, measured up to 10 km.
+
+use super::judgement::Judgement;
+use super::reason::Reason;
+use crate::track::field::{FieldRows, FieldValue};
+use crate::track::flag::Flag;
+
+/// The fields that have the class.
+pub(super) const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];
+
+/// The class of an Argos location, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::track) enum LocationClass {
+    /// By GPS.
+    G,
+    Three,
+    Two,
+    One,
+    Zero,
+    A,
+    B,
+    /// No position was found that passes the tests of Argos.
+    Z,
+}
+
+impl LocationClass {
+    fn of(value: FieldValue<'_>) -> Option<Self> {
+        let number = |number: f64| {
+            let classes = [Self::Zero, Self::One, Self::Two, Self::Three];
+            let found = classes.into_iter().zip([0.0, 1.0, 2.0, 3.0]);
+            let mut found = found.filter(|(_, class)| *class == number);
+            found.next().map(|(class, _)| class)
+        };
+        let text = match value {
+            FieldValue::Text(text) => text.trim(),
+            value => return number(value.number()?),
+        };
+        Some(match text {
+            "G" | "g" => Self::G,
+            "A" | "a" => Self::A,
+            "B" | "b" => Self::B,
+            "Z" | "z" => Self::Z,
+            text => number(text.parse().ok()?)?,
+        })
+    }
+
+    /// How far off such a position may be, metres.
+    fn error_m(self) -> f64 {
+        match self {
+            Self::G => 100.0,
+            Self::Three => 250.0,
+            Self::Two => 500.0,
+            Self::One => 1500.0,
+            Self::Zero | Self::A | Self::B | Self::Z => 10_000.0,
+        }
+    }
+}
+
+/// The classes of fixes by their fields; none at all where no field has classes alone.
+pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
+    let names = |name: &str| FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    for column in fields.columns().filter(|column| names(column.name())) {
+        let value = |fix| fields.value(column, fix);
+        let is_none =
+            |value: FieldValue<'_>| matches!(value, FieldValue::Null | FieldValue::Text(""));
+        let is_class = |value: FieldValue<'_>| is_none(value) || LocationClass::of(value).is_some();
+        if (0..fixes).filter_map(value).all(is_class) {
+            let class = |fix| LocationClass::of(value(fix)?);
+            return (0..fixes).map(class).collect();
+        }
+    }
+    Vec::new()
+}
+
+impl Judgement<'_> {
+    /// Fails the fixes of class Z.
+    pub(super) fn test_location_class(&mut self) {
+        for (index, class) in self.classes.iter().enumerate() {
+            if *class == Some(LocationClass::Z) && self.is_sound(index) {
+                self.mark(index, Flag::Fail, Reason::LocationClass);
+            }
+        }
+    }
+
+    /// How far off the position of a fix may be, metres, where its class says so.
+    pub(super) fn error_m(&self, index: usize) -> Option<f64> {
+        let class = self.classes.get(index).copied().flatten()?;
+        Some(class.error_m())
+    }
+
+    /// The fix whose class is better than that of every other of some.
+    pub(super) fn of_best_class(&self, group: &[usize]) -> Option<usize> {
+        let class = |index: &usize| self.classes.get(*index).copied().flatten();
+        let best = group.iter().filter_map(class).min()?;
+        let mut of_best = group.iter().filter(|index| class(index) == Some(best));
+        of_best.next().copied().filter(|_| of_best.next().is_none())
+    }
+
+    /// The slack of the speed test between two fixes, metres: both may be off by what
+    /// their classes say; `slack_m` stands for those without a class.
+    pub(super) fn slack_between(&self, a: usize, b: usize, slack_m: f64) -> f64 {
+        match (self.error_m(a), self.error_m(b)) {
+            (None, None) => slack_m,
+            (Some(a), Some(b)) => a + b,
+            (Some(error_m), None) | (None, Some(error_m)) => error_m + slack_m,
+        }
+    }
+
+    /// The smallest distance off the track of a spike at a fix, metres.
+    pub(super) fn spike_floor_m(&self, index: usize) -> f64 {
+        let error_m = self.error_m(index);
+        error_m.unwrap_or_else(|| self.platform.spike_floor_m())
+    }
+
+    /// The least slack between any two fixes, metres.
+    pub(super) fn least_slack(&self, slack_m: f64) -> f64 {
+        let errors = (0..self.classes.len()).filter_map(|index| self.error_m(index));
+        errors.fold(slack_m, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::track::field::FieldTable;
+    use crate::track::{Records, Track, TrackOptions, Transmission};
+
+    /// An hourly track to the north with a class at each fix.
+    fn track(name: &str, values: &[FieldValue<'_>]) -> Track {
+        let mut table = FieldTable::default();
+        let mut transmissions = Vec::new();
+        for (row, value) in (0..).zip(values) {
+            let hour = f64::from(row);
+            let fix = Transmission::new(1.7e9 + 3600.0 * hour, 60.0 + 0.01 * hour, 5.0);
+            transmissions.push(fix.unwrap());
+            table.begin();
+            table.add(row, name, *value, |_| true).unwrap();
+        }
+        let records = Records {
+            transmissions,
+            fields: FieldRows::new(table),
+            ..Records::default()
+        };
+        Track::assemble(records, &TrackOptions::new(Default::default(), 1.8e9))
+    }
+
+    #[test]
+    fn every_fix_of_class_z_fails_and_another_field_says_nothing() {
+        let text = FieldValue::Text;
+        let sent = ["3", "2", "Z", "B", "", "A", "1", "z"].map(text);
+        for name in ["lc", "argos_lc", "location_class", "LC"] {
+            let track = track(name, &sent);
+            let failed: Vec<usize> = (0..track.len())
+                .filter(|index| track.flags()[*index] == Flag::Fail)
+                .collect();
+            assert_eq!(failed, [2, 7], "{name}");
+            assert_eq!(track.fix(2).unwrap().reason, Reason::LocationClass);
+        }
+        for (name, values) in [
+            ("class", &sent[..]),
+            ("lc", &[text("Z"), text("land"), text("Z")]),
+            ("lc", &[FieldValue::Number(0.5), FieldValue::Number(3.0)]),
+        ] {
+            let all = classes(&track(name, values).fields().clone(), values.len());
+            assert!(all.is_empty(), "{name}");
+        }
+        let numbers = [3.0, 0.0].map(FieldValue::Number);
+        let known = classes(&track("lc", &numbers).fields().clone(), 2);
+        assert_eq!(
+            known,
+            [Some(LocationClass::Three), Some(LocationClass::Zero)]
+        );
+    }
+
+    #[test]
+    fn the_better_of_two_classes_at_one_time_passes() {
+        let mut table = FieldTable::default();
+        let mut transmissions = Vec::new();
+        for (row, (hour, latitude, class)) in (0_u32..).zip([
+            (0, 60.0, "1"),
+            (1, 60.01, "B"),
+            (1, 60.02, "2"),
+            (2, 60.03, "1"),
+            (2, 60.035, "1"),
+            (3, 60.04, "1"),
+        ]) {
+            let time = 1.7e9 + 3600.0 * f64::from(hour);
+            transmissions.push(Transmission::new(time, latitude, 5.0).unwrap());
+            table.begin();
+            table
+                .add(row, "lc", FieldValue::Text(class), |_| true)
+                .unwrap();
+        }
+        let records = Records {
+            transmissions,
+            fields: FieldRows::new(table),
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &TrackOptions::new(Default::default(), 1.8e9));
+        let suspect = [false, true, false, true, true, false];
+        let flags = track.flags().iter().map(|flag| *flag == Flag::Suspect);
+        assert_eq!(flags.collect::<Vec<_>>(), suspect);
+    }
+}
