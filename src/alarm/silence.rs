@@ -29,6 +29,9 @@ pub(crate) struct Silence {
     pub failure: Option<String>,
     /// `true` if the service gives no usable answer: nothing is known of the deployment.
     pub is_unreachable: bool,
+    /// Until when the service was asked, UNIX seconds: what came since is not known; `None`
+    /// where it is asked now.
+    pub asked_until: Option<f64>,
     /// When the limit was set, UNIX seconds.
     pub since: f64,
     /// `true` if it was another one at the last look.
@@ -45,6 +48,7 @@ impl Silence {
         let last = self.last_fix.or(self.window_from);
         let last = last.unwrap_or(self.added_at);
         let age = now - last;
+        let known_age = self.asked_until.map_or(now, |until| until.min(now)) - last;
         match (open, limit) {
             (Some(open), Some(limit)) if age > limit => {
                 let episode = self.episode(last, limit, now);
@@ -56,7 +60,7 @@ impl Silence {
                 });
                 still.into_iter().collect()
             }
-            (None, Some(limit)) if age > limit && !self.is_unreachable => {
+            (None, Some(limit)) if known_age > limit && !self.is_unreachable => {
                 vec![Change::Raised(self.episode(last, limit, now))]
             }
             (Some(open), _) => self.end(open, last, now).into_iter().collect(),

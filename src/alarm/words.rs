@@ -7,7 +7,7 @@ use super::life::Alarm;
 use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
-use crate::track::FieldLimit;
+use crate::track::{FieldLimit, Newer};
 
 /// How much of an alarm is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,8 @@ pub(crate) struct Words<'a> {
     /// `None` where the text of the alarm says it all.
     measured: Option<Measured>,
     when: When,
+    /// What came after the last fix.
+    newer: Option<Newer>,
 }
 
 /// The measured value in words, at each length.
@@ -121,6 +123,7 @@ impl Alarm {
             alarm: self,
             measured: now.or_else(|| self.at_start()),
             when,
+            newer: None,
         }
     }
 
@@ -217,6 +220,21 @@ impl Words<'_> {
         self
     }
 
+    /// With what came after the last fix, as the cause of a silence names it.
+    #[must_use]
+    pub(crate) fn with_newer(self, newer: Option<Newer>) -> Self {
+        Self { newer, ..self }
+    }
+
+    /// The text of the alarm, which is stored in metric units, in these.
+    fn cause(&self, units: Units) -> String {
+        let newer = |units| self.newer.and_then(|newer| newer.text(units));
+        match newer(Units::Metric).zip(newer(units)) {
+            Some((stored, written)) => self.alarm.text.replace(&stored, &written),
+            None => self.alarm.text.clone(),
+        }
+    }
+
     /// The alarm at a length, in these units.
     pub(crate) fn write(&self, length: Length, units: Units) -> String {
         let (kind, text) = (self.alarm.kind, &self.alarm.text);
@@ -244,7 +262,7 @@ impl Words<'_> {
                 };
                 let cause = match text.is_empty() {
                     true => String::new(),
-                    false => format!("; {text}"),
+                    false => format!("; {}", self.cause(units)),
                 };
                 format!("{}: {of}{cause}", kind.word())
             }

@@ -51,7 +51,17 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     }
     let current = current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
-    let lines = lines.map(|(alarm, known)| line(alarm, known, settings.units, now));
+    let is_untold = |alarm: &Alarm| {
+        let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
+        !is_silent && alarm.told_at.is_none() && alarm.cleared_at.is_none()
+    };
+    let lines = lines.map(|(alarm, known)| {
+        let line = line(alarm, known, settings.units, now);
+        match is_untold(alarm) {
+            true => format!("{line}; on_alarm is not told yet\n"),
+            false => line + "\n",
+        }
+    });
     let width = alarms.iter().map(|alarm| alarm.id.len()).max();
     let heading = width.map(|width| {
         let id = format!("{:<width$}", "id");
@@ -103,6 +113,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         _ => {
             let at = alarm.fix_time.map_or_else(String::new, whole_second);
             let words = alarm.words(known.current.clone()).at(at);
+            let words = words.with_newer(known.newer);
             words.write(Length::Full, units)
         }
     };
@@ -111,7 +122,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         format!("; {}", text::excerpt(more, 200))
     });
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{more}{said}\n",
+        "{}  {:<12}  {:<11}  {}  {}: {}{more}{said}",
         alarm.id,
         state.name(),
         alarm.kind.name(),
@@ -326,6 +337,8 @@ mod tests {
     use super::*;
     use crate::alarm::Kind;
     use crate::testing::dashboard::alarm;
+    use crate::testing::track::track;
+    use crate::track::Platform;
 
     const NOW: f64 = 1.8e9;
 
@@ -358,11 +371,12 @@ mod tests {
                 radius_m: 200.0,
             }),
             more: Some("lost: last fix 5 d old".to_owned()),
+            ..Now::default()
         };
         assert_eq!(
             line(&one, &known, Units::Metric, NOW),
             "a  raised        outside      2027-01-15T07:45:00Z  buoy: outside its watch circle: \
-             now 312 m from the centre, limit 200 m; lost: last fix 5 d old\n"
+             now 312 m from the centre, limit 200 m; lost: last fix 5 d old"
         );
         // An age is that of now, with the cause.
         let overdue = alarm("b", Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
@@ -372,12 +386,25 @@ mod tests {
         };
         let known = Now {
             current: overdue.current(None, None, NOW + 86_400.0),
-            more: None,
+            ..Now::default()
         };
         let listed = line(&overdue, &known, Units::Metric, NOW + 86_400.0);
         let words = "overdue: no fix for 1 d, limit 3 h; no answer since \
-                     2027-01-15T06:00:00Z: 404 Not Found\n";
+                     2027-01-15T06:00:00Z: 404 Not Found";
         assert!(listed.ends_with(words), "{listed}");
+        // What came since is in the units of the settings.
+        let still = (0..30).map(|n| (NOW + 600.0 * f64::from(n - 31), 60.0, 5.0));
+        let fixes = still.chain([(NOW - 600.0, 61.0, 5.0)]);
+        let newer = track(Platform::Drifter, NOW, fixes).newer();
+        let written = |units| newer.and_then(|newer| newer.text(units)).unwrap();
+        let failed = Alarm {
+            text: format!("{}; no answer", written(Units::Metric)),
+            ..overdue.clone()
+        };
+        let known = Now { newer, ..known };
+        let listed = line(&failed, &known, Units::Nautical, NOW + 86_400.0);
+        let words = format!("limit 3 h; {}; no answer", written(Units::Nautical));
+        assert!(listed.ends_with(&words), "{listed}");
         let old = Alarm {
             cleared_at: Some(NOW),
             seen_at: NOW + 86_401.0,
@@ -385,11 +412,11 @@ mod tests {
         };
         let listed = line(&old, &Now::default(), Units::Metric, NOW + 86_401.0);
         let words = ", cleared 2027-01-15T08:00:00Z: ended over a day before it was seen: \
-                     listed, no message\n";
+                     listed, no message";
         assert!(listed.ends_with(words), "{listed}");
         // Where no more is known than at its start, the value has its time.
         let unknown = line(&one, &Now::default(), Units::Metric, NOW);
-        let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m\n";
+        let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m";
         assert!(unknown.ends_with(words), "{unknown}");
     }
 

@@ -14,7 +14,7 @@ use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::overview::{Overview, ReadOverview};
-use crate::track::{Deployment, Health, State, time};
+use crate::track::{Deployment, Health, Newer, State, time};
 
 /// The current state of an alarm.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub(crate) struct Now {
     /// Text to add to that of the alarm: the last value of its field, or that its
     /// deployment is silent; `None` where there is nothing to add.
     pub more: Option<String>,
+    /// What came after the last fix of its deployment.
+    pub newer: Option<Newer>,
 }
 
 /// The current state of each alarm, in their order; no more than at its start where the
@@ -82,7 +84,12 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 }
                 _ => None,
             };
-            Now { current, more }
+            let newer = overview.and_then(|overview| overview.newer);
+            Now {
+                current,
+                more,
+                newer,
+            }
         })
         .collect()
 }

@@ -26,6 +26,19 @@ pub(crate) struct AtHand {
     pub track: Option<(Arc<Track>, TrackOptions)>,
     /// Why the last request failed.
     pub failure: Option<String>,
+    /// If the service was asked just now.
+    pub asked: Asking,
+}
+
+/// If the service was asked before a deployment is judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) enum Asking {
+    /// In this round.
+    #[default]
+    Now,
+    /// Not since the last answer: nobody knows if a fix has come since, and no silence
+    /// begins.
+    NotSince,
 }
 
 /// Holds a watched deployment to its rules by what is archived of it.
@@ -33,9 +46,14 @@ pub(crate) struct AtHand {
 /// # Errors
 /// When the archive cannot be written.
 pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Failure> {
+    let failure = store.failures().remove(&uuid);
     let at_hand = AtHand {
         track: None,
-        failure: store.failures().remove(&uuid),
+        asked: match failure {
+            Some(_) => Asking::Now,
+            None => Asking::NotSince,
+        },
+        failure,
     };
     let judged = store.write(move |archive| judge(archive, uuid, &at_hand, unix_now()));
     judged.await?;
@@ -78,18 +96,18 @@ pub(crate) fn judge(
     at_hand: &AtHand,
     now: f64,
 ) -> Result<Vec<String>, ArchiveError> {
-    let mut track = at_hand.track.as_ref();
+    let mut at_hand = at_hand.clone();
     for _ in 0..TRIES {
         let Some(watched) = archive.watched_state(uuid, now)? else {
             return Ok(Vec::new());
         };
-        let findings = findings(archive, &watched, (track, at_hand.failure.as_deref()), now)?;
+        let findings = findings(archive, &watched, &at_hand, now)?;
         let unjudged = unjudged(&watched, &findings);
         if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
             return Ok(unjudged);
         }
         // Other records were stored: the track at hand is not of it.
-        track = None;
+        at_hand.track = None;
     }
     Ok(Vec::new())
 }
@@ -156,8 +174,8 @@ fn judge_list(
     };
     for entry in list.iter().filter(may_be_silent) {
         let at_hand = AtHand {
-            track: None,
             failure: asked.failures.get(&entry.uuid).cloned(),
+            ..AtHand::default()
         };
         archive.make_known(entry.uuid, now)?;
         judge(archive, entry.uuid, &at_hand, now)?;
@@ -169,7 +187,7 @@ fn judge_list(
 fn findings(
     archive: &Archive,
     watched: &Watched,
-    (at_hand, failure): (Option<&(Arc<Track>, TrackOptions)>, Option<&str>),
+    at_hand: &AtHand,
     now: f64,
 ) -> Result<Vec<Finding>, ArchiveError> {
     let rules = alarm::rules(&watched.entry, now);
@@ -187,11 +205,20 @@ fn findings(
     let is_whole = !watched.is_stale && has_reports && rules.iter().filter(of_fixes).all(is_judged);
     let track = match is_whole || watched.answer.is_none() {
         true => None,
-        false => track(archive, watched, &rules, at_hand)?,
+        false => track(archive, watched, &rules, at_hand.track.as_ref())?,
+    };
+    let silence = Silence {
+        is_unreachable: watched.is_unreachable,
+        failure: at_hand.failure.clone(),
+        asked_until: match at_hand.asked {
+            Asking::Now => None,
+            Asking::NotSince => Some(watched.answer.map_or(f64::NEG_INFINITY, |one| one.at)),
+        },
+        ..silence(watched, track.as_deref())
     };
     let mut found: Vec<Finding> = rules
         .iter()
-        .map(|rule| finding(rule, watched, (track.as_deref(), &basis, failure), now))
+        .map(|rule| finding(rule, watched, (track.as_deref(), &basis, &silence), now))
         .collect();
     found.extend(of_no_rule(watched, &rules, now));
     let is_news = |one: &Finding| {
@@ -243,7 +270,7 @@ fn known(watched: &Watched, about: &About) -> Vec<Known> {
 fn finding(
     rule: &Rule,
     watched: &Watched,
-    (track, basis, failure): (Option<&Track>, &str, Option<&str>),
+    (track, basis, silence): (Option<&Track>, &str, &Silence),
     now: f64,
 ) -> Finding {
     let about = about(rule);
@@ -261,9 +288,7 @@ fn finding(
             let silence = Silence {
                 since,
                 is_changed,
-                is_unreachable: watched.is_unreachable,
-                failure: failure.map(str::to_owned),
-                ..silence(watched, track)
+                ..silence.clone()
             };
             silence.changes(*limit, &known, now)
         }

@@ -57,6 +57,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         let at_hand = AtHand {
             track: judged.map(|track| (track, options.clone())),
             failure: None,
+            ..AtHand::default()
         };
         Ok(Ingested {
             delta,

@@ -31,8 +31,8 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
                 return Ok(());
             }
             let at_hand = AtHand {
-                track: None,
                 failure: Some(failure.reason.clone()),
+                ..AtHand::default()
             };
             judge(archive, uuid, &at_hand, unix_now()).map(drop)
         })

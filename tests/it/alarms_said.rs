@@ -5,7 +5,7 @@ use crate::alarms::{LEFT, alarms, fixes, hook, told, unix_now, uuid, watching};
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::with_token;
+use crate::exit_status::{TOKEN, with_token};
 
 fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     with_token(home, &service.base_url(), arguments).go()
@@ -166,4 +166,53 @@ fn newer_records_that_tell_no_place_leave_no_limit_well_and_are_named_by_a_silen
         assert!(text.starts_with("overdue: no fix for "), "{text}");
         assert!(text.contains(words), "{text}");
     }
+}
+
+#[test]
+fn a_number_that_is_sent_as_text_is_held_to_its_limit() {
+    let home = watching(1, "");
+    set(&home, &["--inside", "none", "--below", "battery=3"]);
+    let numbers = fixes(&[0.0; 6], 300.0);
+    let texts = numbers.replace("\"longitude\"", "\"battery\":\"2.5\",\"longitude\"");
+    let service = Responder::new(move |_, _| Act::json(200, &texts));
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let raised = alarms(&home, &[]);
+    assert_eq!(raised.len(), 1, "{raised:#?}");
+    assert_eq!(
+        (&raised[0]["kind"], &raised[0]["value"]),
+        (&"below".into(), &2.5.into())
+    );
+    let check = run(&home, &service, &["check", &uuid(0)]);
+    assert_eq!(check.status, 2, "{check:#?}");
+}
+
+#[test]
+fn a_second_round_asks_for_nothing_that_is_not_due() {
+    let home = watching(5, "");
+    let body = fixes(&[0.0; 8], 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &body));
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(service.requests().len(), 5);
+    for command in [&["collect", "--once"][..], &["check", "--all"], &["latest"]] {
+        run(&home, &service, command).ends_with(0);
+        assert_eq!(service.requests().len(), 5, "{command:?}");
+    }
+}
+
+#[test]
+fn a_collector_without_a_standard_output_stores_what_comes() {
+    let home = watching(1, "");
+    let body = fixes(&[0.0; 8], 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &body));
+    let closed = Run::shell(&home, "\"$DRIFTLINE\" collect --once >&-")
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .go()
+        .ends_with(0);
+    assert!(closed.stderr.contains("fetched deployment="), "{closed:#?}");
+    let stored = Run::driftline(&home, ["track", &uuid(0), "--offline"]);
+    assert_eq!(stored.go().ends_with(0).stdout.lines().count(), 9);
+    Run::driftline(&home, ["archive", "check"])
+        .go()
+        .ends_with(0);
 }

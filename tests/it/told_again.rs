@@ -18,7 +18,7 @@ fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
     let home = watching(3, failing);
     let left = fixes(&LEFT, 300.0);
     let service = Responder::new(move |_, _| Act::json(200, &left));
-    let failed = collect(&home, &service).ends_with(0);
+    let failed = collect(&home, &service).ends_with(1);
     // Of three alarms and one reason.
     let said = failed.stderr.matches("the program of on_alarm").count();
     assert_eq!(said, 1, "{failed:#?}");

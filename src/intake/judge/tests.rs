@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{Asked, AtHand, LastAnswer, judge, judge_list};
+use super::{Asked, Asking, AtHand, LastAnswer, judge, judge_list};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::{Archive, MadeOverview};
 use crate::failure::refusal::Refusal;
@@ -399,4 +399,31 @@ fn before_its_time_window_a_deployment_has_no_alarm() {
         judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
         assert_eq!(standing(&archive).len(), count, "{hours}");
     }
+}
+
+#[test]
+fn no_silence_begins_where_nobody_asked_the_service_since() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let mut archive = watching(&entry, START);
+    take_in(&mut archive, &[at(0.0, 0.0)], START + HOUR);
+    let unasked = AtHand {
+        asked: Asking::NotSince,
+        ..AtHand::default()
+    };
+    let later = START + 5.0 * HOUR;
+    judge(&mut archive, UUID, &unasked, later).unwrap();
+    assert_eq!(standing(&archive), []);
+    judge(&mut archive, UUID, &AtHand::default(), later).unwrap();
+    assert_eq!(standing(&archive), [(Kind::Overdue, Some(START))]);
+    // What a round has raised stands.
+    judge(&mut archive, UUID, &unasked, later + HOUR).unwrap();
+    assert_eq!(standing(&archive).len(), 1);
+    // The last answer told that no fix came for longer than another limit.
+    entry.limits.max_age_s = Some(0.5 * HOUR);
+    let mut archive = watching(&entry, START);
+    take_in(&mut archive, &[at(0.0, 0.0)], START + 0.4 * HOUR);
+    archive.confirm(UUID, START + HOUR, START + HOUR).unwrap();
+    judge(&mut archive, UUID, &unasked, later).unwrap();
+    assert_eq!(standing(&archive).len(), 1);
 }
