@@ -1,7 +1,6 @@
 //! Alarms from the answer of a service to the program that is told of them, and
 //! the collector that fetches without a terminal.
 
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -269,45 +268,6 @@ fn killed_while_it_tells_it_tells_once_more_with_the_same_id() {
     assert_eq!(all.len(), 2, "{all:#?}");
     assert_eq!(all[0]["id"], all[1]["id"]);
     assert_eq!(alarms(&home, &["--all"]).len(), 1);
-}
-
-#[test]
-fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
-    for (hook, said) in [
-        (
-            "on_alarm = [\"/no/such/program\"]\n",
-            "could not be started",
-        ),
-        ("on_alarm = [\"false\"]\n", "exit status: 1"),
-        ("on_alarm = [\"./plain\"]\n", "could not be started"),
-        (
-            "on_alarm = [\"sh\", \"-c\", \"head -c 1000000000 /dev/zero\"]\n",
-            "label=",
-        ),
-    ] {
-        let home = watching(1, hook);
-        let plain = home.write("plain", "no program");
-        std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o600)).unwrap();
-        let left = fixes(&LEFT, 300.0);
-        let service = Responder::new(move |_, _| Act::json(200, &left));
-        let answer = run(&home, &service, &["collect", "--once"]);
-        assert!(answer.stderr.contains(said), "{hook}: {answer:#?}");
-        assert_eq!(alarms(&home, &[]).len(), 1, "{hook}");
-        let of = |answer: &Answer| answer.stderr.matches("the program of on_alarm").count();
-        let failures = of(&answer);
-        assert!(failures <= 1, "{answer:#?}");
-        // Nobody was told: cron is, and the list says so.
-        let status = i32::from(failures == 1);
-        let answer = answer.ends_with(status);
-        let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
-        let untold = listed.contains("; on_alarm is not told yet");
-        assert_eq!(untold, failures == 1, "{answer:#?} {listed}");
-        // The next run tries once more; a command waits.
-        let track = run(&home, &service, &["track", &uuid(0)]).ends_with(0);
-        assert_eq!(of(&track), 0, "{hook}: {track:#?}");
-        let again = run(&home, &service, &["collect", "--once"]).ends_with(status);
-        assert_eq!(of(&again), failures, "{hook}: {again:#?}");
-    }
 }
 
 #[test]

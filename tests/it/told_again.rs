@@ -1,10 +1,12 @@
 //! What the program of `on_alarm` could not be told, it is told later.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::Value;
 
-use crate::alarms::{LEFT, fixes, hook, told, watching};
+use crate::alarms::{LEFT, alarms, fixes, hook, told, uuid, watching};
 use crate::driver::home::Home;
-use crate::driver::run::Answer;
+use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::with_token;
 
@@ -47,4 +49,45 @@ fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
         .collect();
     assert_eq!(ids(&told(&home)), ids(&tried));
     assert!(told(&home).iter().all(|one| one["event"] == "raised"));
+}
+
+#[test]
+fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
+    for (hook, said) in [
+        (
+            "on_alarm = [\"/no/such/program\"]\n",
+            "could not be started",
+        ),
+        ("on_alarm = [\"false\"]\n", "exit status: 1"),
+        ("on_alarm = [\"./plain\"]\n", "could not be started"),
+        (
+            "on_alarm = [\"sh\", \"-c\", \"head -c 1000000000 /dev/zero\"]\n",
+            "label=",
+        ),
+    ] {
+        let home = watching(1, hook);
+        let plain = home.write("plain", "no program");
+        std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o600)).unwrap();
+        let left = fixes(&LEFT, 300.0);
+        let service = Responder::new(move |_, _| Act::json(200, &left));
+        let answer = collect(&home, &service);
+        assert!(answer.stderr.contains(said), "{hook}: {answer:#?}");
+        assert_eq!(alarms(&home, &[]).len(), 1, "{hook}");
+        let of = |answer: &Answer| answer.stderr.matches("the program of on_alarm").count();
+        let failures = of(&answer);
+        assert!(failures <= 1, "{answer:#?}");
+        // Nobody was told: cron is, and the list says so.
+        let status = i32::from(failures == 1);
+        let answer = answer.ends_with(status);
+        let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+        let untold = listed.contains("; on_alarm is not told yet");
+        assert_eq!(untold, failures == 1, "{answer:#?} {listed}");
+        // The next run tries once more; a command waits.
+        let track = with_token(&home, &service.base_url(), &["track", &uuid(0)])
+            .go()
+            .ends_with(0);
+        assert_eq!(of(&track), 0, "{hook}: {track:#?}");
+        let again = collect(&home, &service).ends_with(status);
+        assert_eq!(of(&again), failures, "{hook}: {again:#?}");
+    }
 }
