@@ -4,7 +4,7 @@
 mod members;
 mod template;
 
-pub(crate) use template::{Asked, Place, is_id};
+pub(crate) use template::{Asked, Place};
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -333,4 +333,19 @@ mod tests {
         // Whoever took it over may not have buried it yet.
         until(&|| !state().contains("(sleep)") || state().contains(") Z "));
     }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let after = folder.path().join("after");
+        let script = format!("echo 1; (sleep 2; touch '{}') & wait", after.display());
+        let words = ["sh", "-c", &script].map(str::to_owned);
+        let began = Instant::now();
+        let longest = Duration::from_millis(300);
+        let ended = output(&words, longest, 1000, &Running::default());
+        assert!(matches!(ended, Err(NoOutput::TooLong)));
+        assert!(began.elapsed() < Duration::from_secs(2));
+        std::thread::sleep(Duration::from_secs(3));
+        assert!(!after.exists());
+    }
 }

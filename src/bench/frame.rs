@@ -85,6 +85,7 @@ const SIZE: Event = Event::Resized {
 /// A dashboard of these deployments.
 fn opened(list: Vec<Deployment>) -> Dashboard {
     let watched = Watched {
+        remote: None,
         address: "https://service.example".to_owned(),
         sandbox: "https://service.example".to_owned(),
         demo: false,

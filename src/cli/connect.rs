@@ -12,7 +12,6 @@ use super::log::Log;
 use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::is_id;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
@@ -21,7 +20,7 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 use crate::track::deployment::{named, not_a_uuid};
-use crate::track::remote::Remote;
+use crate::track::remote::{Remote, is_id};
 use crate::track::time;
 
 /// The settings in force; prints their warnings.
@@ -140,13 +139,9 @@ pub(super) async fn deployment(
         let list = watch_list::watched(settings, store)
             .await
             .unwrap_or_default();
-        let labelled = list
-            .iter()
-            .filter(|one| one.has_label(typed))
-            .collect::<Vec<_>>();
-        return match labelled.as_slice() {
-            [one] => Ok(one.uuid),
-            _ => remote(&service, typed),
+        return match named(&list, typed).is_empty() {
+            true => remote(&service, typed),
+            false => one_named(&list, typed),
         };
     }
     match Uuid::parse_str(typed.trim()) {
@@ -202,23 +197,23 @@ pub(super) async fn deployments(
 
 /// The one deployment of a watch list that a person names, as [`deployment()`].
 pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
-    let error = match Uuid::parse_str(typed.trim()) {
-        Ok(uuid) => return Ok(uuid),
-        Err(error) => error,
-    };
     let shown = text::excerpt(typed, 80);
-    match named(list, typed).as_slice() {
-        [one] => Ok(one.uuid),
-        [] if is_like_uuid(typed) => Err(no_uuid_because(typed, &error.to_string())),
-        [] => Err(Failure::new(
+    let parsed = Uuid::parse_str(typed.trim());
+    match (named(list, typed).as_slice(), parsed) {
+        ([one], _) => Ok(one.uuid),
+        ([], Ok(uuid)) => Ok(uuid),
+        ([], Err(error)) if is_like_uuid(typed) => Err(no_uuid_because(typed, &error.to_string())),
+        ([], _) => Err(Failure::new(
             FailureKind::Usage,
             format!("'{shown}' is no deployment of the watch list"),
             "Name a deployment by its id, by its label, or by the first four and more \
              characters of its id; `driftline deployments list` lists them.",
         )),
-        several => {
+        (several, _) => {
             let each = several.iter().map(|one| match &one.label {
-                Some(label) => format!("{} ({})", one.uuid, text::excerpt(label, 60)),
+                Some(label) => {
+                    format!("{} ({})", Remote::shown(one.uuid), text::excerpt(label, 60))
+                }
                 None => Remote::shown(one.uuid),
             });
             Err(Failure::new(
@@ -228,10 +223,23 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
                     several.len(),
                     each.collect::<Vec<_>>().join(", ")
                 ),
-                "Give the UUID, or more of it.",
+                "Give the id, or more of it.",
             ))
         }
     }
+}
+
+/// The deployment of a watch list that a person names, also where its service has ids
+/// that are no UUIDs.
+pub(super) fn one_listed(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
+    let found = one_named(list, typed)?;
+    let is_listed = list.iter().any(|one| one.uuid == found);
+    is_listed.then_some(found).ok_or_else(|| {
+        let shown = text::excerpt(typed, 80);
+        let why = format!("'{shown}' is no deployment of the watch list");
+        let hint = "`driftline deployments add` adds it by what the service calls it.";
+        Failure::new(FailureKind::Usage, why, hint)
+    })
 }
 
 /// The failure of a word where only a whole UUID will do.

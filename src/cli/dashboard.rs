@@ -53,11 +53,17 @@ pub(super) async fn run(
 /// The deployment that a word names, as [`connect::deployment`]: alone on the command
 /// line it may have been meant as a command.
 async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
-    if let Ok(uuid) = Uuid::parse_str(word.trim()) {
-        return Ok(uuid);
-    }
-    let settings = connect::read_settings(global)?.0;
-    let named = connect::deployment(word, &settings, &service::store(&settings)).await;
+    let settings = match (connect::read_settings(global), Uuid::parse_str(word.trim())) {
+        (Ok((settings, _)), Ok(uuid)) if settings.service.is_none() => return Ok(uuid),
+        (Err(_), Ok(uuid)) => return Ok(uuid),
+        (read, _) => read?.0,
+    };
+    let store = service::store(&settings);
+    // Of a service of another shape only what is watched: any word could be an id.
+    let named = match settings.service {
+        Some(_) => connect::one_listed(&watch_list::watched(&settings, &store).await?, word),
+        None => connect::deployment(word, &settings, &store).await,
+    };
     named.map_err(|failure| super::mistyped(word).unwrap_or(failure))
 }
 
@@ -125,6 +131,7 @@ async fn ready(
     );
     let watched = Watched {
         address: setup.connection.base.to_string(),
+        remote: service::service(&settings)?,
         sandbox: setup.connection.sandbox.to_string(),
         demo: false,
         list: watched,

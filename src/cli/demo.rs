@@ -138,6 +138,7 @@ async fn opened(
     let watched = Watched {
         address: service.base_url.clone(),
         sandbox: setup.connection.sandbox.to_string(),
+        remote: None,
         demo: true,
         list: watched,
         unread: None,

@@ -223,7 +223,8 @@ fn last(records: &Records) -> Option<f64> {
 type Stamp = Option<(SystemTime, u64)>;
 
 fn stamp(word: &str) -> Stamp {
-    let metadata = std::fs::metadata(word).ok()?;
+    // A pipe is read once, as standard input is: it would wait for another writer.
+    let metadata = std::fs::metadata(word).ok().filter(|it| it.is_file())?;
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
@@ -231,7 +232,7 @@ fn stamp(word: &str) -> Stamp {
 fn again(word: &str, id: Option<&str>, held: &Mutex<(Stamp, Arc<Vec<u8>>)>) -> io::Result<Vec<u8>> {
     let stamp = stamp(word);
     let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-    if word != "-" && held.0 != stamp {
+    if word != "-" && held.0.is_some() && held.0 != stamp {
         let found = read_file(word, &ChosenColumns::default()).map_err(io::Error::other)?;
         let track = found
             .tracks

@@ -115,6 +115,9 @@ impl Dashboard {
             A::WindowFrom => return model.time_range_at_cursor(RangeEnd::First),
             A::WindowTo => return model.time_range_at_cursor(RangeEnd::Last),
             A::Export => return self.ask_to_export(None),
+            A::NewPlant | A::DeletePlant if model.remote.is_some() => {
+                model.notify("this kind of service has no plants".to_owned());
+            }
             A::NewPlant => self.ask_for_plant(),
             A::DeletePlant => self.ask_to_delete_plant(),
             A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {

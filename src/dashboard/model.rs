@@ -61,6 +61,9 @@ pub(crate) enum Connection {
 pub(crate) struct Watched {
     /// The base URL, as it is shown.
     pub address: String,
+    /// The name of the service where it is of another shape: its ids are any text, and it
+    /// has no plants.
+    pub remote: Option<String>,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
     /// `true` if the service is the embedded one.
@@ -93,6 +96,8 @@ pub(crate) struct Host {
 pub(crate) struct Model {
     /// The base URL, as it is shown.
     pub address: String,
+    /// The name of the service where it is of another shape.
+    pub remote: Option<String>,
     /// `true` if the service is the embedded one.
     pub demo: bool,
     /// The folder that a relative path begins in; empty if it is not known.
@@ -207,6 +212,7 @@ impl Model {
         }
         Self {
             address: watched.address,
+            remote: watched.remote,
             demo: watched.demo,
             folder: host.folder,
             warning: None,

@@ -33,9 +33,6 @@ const IN_PATH: &AsciiSet = &IN_QUERY
 /// RFC 3339 in whole seconds.
 const RFC_3339: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// The longest id, characters.
-const LONGEST_ID: usize = 128;
-
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
@@ -53,16 +50,6 @@ pub(crate) enum Place<'a> {
     Address(&'a str),
     /// An argument of a program.
     Argument,
-}
-
-/// `true` for what can be an id: 1 to 128 visible characters, with single blanks between
-/// them.
-pub(crate) fn is_id(text: &str) -> bool {
-    let is_visible = |letter: char| !letter.is_control() && !letter.is_whitespace();
-    text.chars().count() <= LONGEST_ID
-        && text
-            .split(' ')
-            .all(|word| !word.is_empty() && word.chars().all(is_visible))
 }
 
 /// A part of a text with placeholders.
@@ -289,19 +276,5 @@ mod tests {
         }
         assert!(filled("{base_url}/{id}", "..").is_err());
         assert!(filled("{base_url}/{id}", "x'").is_ok());
-    }
-
-    #[test]
-    fn an_id_is_visible_text_with_single_blanks() {
-        let long = "a".repeat(LONGEST_ID);
-        for id in ["SPOT-0222", "petrel 1", "ö:海", "..", &long] {
-            assert!(is_id(id), "{id}");
-        }
-        let longer = "a".repeat(LONGEST_ID + 1);
-        for id in [
-            "", " a", "a ", "a  b", "a\tb", "a\u{a0}b", "a\u{7}", &longer,
-        ] {
-            assert!(!is_id(id), "{id:?}");
-        }
     }
 }

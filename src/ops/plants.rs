@@ -36,7 +36,7 @@ pub(crate) async fn create(
 ) -> Result<CreateAnswer, Failure> {
     // Checked first, because without a token nothing is sent and the log must
     // list sent requests only.
-    session.token().await?;
+    session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
         let written = store
@@ -59,7 +59,7 @@ pub(crate) async fn create_once(
     store: &Store,
     draft: &Draft,
 ) -> Result<Option<CreateAnswer>, Failure> {
-    session.token().await?;
+    session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
         let begun = store.write(move |archive| archive.begin_if_free(&entry));
@@ -83,7 +83,7 @@ pub(crate) async fn create_again(
     draft: &Draft,
     line: i64,
 ) -> Result<CreateAnswer, Failure> {
-    session.token().await?;
+    session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     let id = draft.id;
     to_its_end(async move {
@@ -114,7 +114,7 @@ pub(crate) async fn delete(
     id: &PlantId,
 ) -> Result<DeleteAnswer, Failure> {
     address::segment(id.as_str()).map_err(|error| Failure::usage(error.to_string()))?;
-    session.token().await?;
+    session.token_for_plants().await?;
     let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
     to_its_end(async move {
         // The name only helps the user who reads the log: a delete continues
@@ -155,7 +155,7 @@ async fn send_create(
     store: &Store,
     written: WrittenEntry,
 ) -> Result<CreateAnswer, Failure> {
-    let outcome = match session.token().await {
+    let outcome = match session.token_for_plants().await {
         Ok((token, _)) => session.client().create_plant(&token, &written).await,
         Err(failure) => Err(failure),
     };
@@ -181,7 +181,7 @@ async fn send_delete(
     store: &Store,
     written: WrittenEntry,
 ) -> Result<DeleteAnswer, Failure> {
-    let outcome = match session.token().await {
+    let outcome = match session.token_for_plants().await {
         Ok((token, _)) => session.client().delete_plant(&token, &written).await,
         Err(failure) => Err(failure),
     };

@@ -199,6 +199,21 @@ impl Session {
         }
     }
 
+    /// The token for a request about a plant.
+    ///
+    /// # Errors
+    /// As [`Session::token`]; [`FailureKind::Usage`] where the service has no plants.
+    pub(crate) async fn token_for_plants(&self) -> Result<(Token, Source), Failure> {
+        match self.inner.setup.connection.service {
+            None => self.token().await,
+            Some(_) => Err(Failure::new(
+                FailureKind::Usage,
+                "this kind of service has no plants",
+                "Choose a profile without `service`.",
+            )),
+        }
+    }
+
     async fn look_up(&self) -> Result<(Token, Source), Failure> {
         let given = Token::from_environment().map_err(|error| {
             let hint = "It is the token alone, without quotes or line ends.";

@@ -31,6 +31,7 @@ pub(crate) fn watched(list: Vec<Deployment>) -> Watched {
     Watched {
         address: "https://service.example/api".to_owned(),
         sandbox: "https://service.example/api".to_owned(),
+        remote: None,
         demo: false,
         list,
         unread: None,

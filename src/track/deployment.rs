@@ -43,7 +43,7 @@ pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
 const PREFIX: usize = 4;
 
 /// The deployments of a watch list that a word names: that which its service calls so, else
-/// those with this label, whatever its case, else those whose UUID begins with it (four characters and more).
+/// those with this label, whatever its case, else those whose id begins with it (four characters and more).
 pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deployment> {
     let is_called = |one: &&Deployment| Remote::shown(one.uuid) == word.trim();
     let called: Vec<&Deployment> = list.iter().filter(is_called).collect();
@@ -57,6 +57,9 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
     }
     let begins = |one: &&Deployment| {
         let uuid = one.uuid;
+        if let Some(remote) = Remote::of(uuid) {
+            return remote.id.to_lowercase().starts_with(&word);
+        }
         uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)
     };
     list.iter().filter(begins).collect()

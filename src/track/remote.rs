@@ -31,6 +31,19 @@ pub(crate) struct ListedDeployment {
     pub position: Option<Position>,
 }
 
+/// The longest id, characters.
+const LONGEST_ID: usize = 128;
+
+/// `true` for what can be an id: 1 to 128 visible characters, with single blanks between
+/// them.
+pub(crate) fn is_id(text: &str) -> bool {
+    let is_visible = |letter: char| !letter.is_control() && !letter.is_whitespace();
+    text.chars().count() <= LONGEST_ID
+        && text
+            .split(' ')
+            .all(|word| !word.is_empty() && word.chars().all(is_visible))
+}
+
 static KNOWN: RwLock<BTreeMap<Uuid, Remote>> = RwLock::new(BTreeMap::new());
 
 impl Remote {
@@ -79,5 +92,19 @@ mod tests {
         assert_eq!(Remote::shown(b), "SPOT-1");
         let plain = Uuid::from_u128(7);
         assert_eq!(Remote::shown(plain), plain.to_string());
+    }
+
+    #[test]
+    fn an_id_is_visible_text_with_single_blanks() {
+        let long = "a".repeat(LONGEST_ID);
+        for id in ["SPOT-0222", "petrel 1", "ö:海", "..", &long] {
+            assert!(is_id(id), "{id}");
+        }
+        let longer = "a".repeat(LONGEST_ID + 1);
+        for id in [
+            "", " a", "a ", "a  b", "a\tb", "a\u{a0}b", "a\u{7}", &longer,
+        ] {
+            assert!(!is_id(id), "{id:?}");
+        }
     }
 }

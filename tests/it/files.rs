@@ -186,3 +186,16 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     assert_eq!(terminal.end(), 0);
     nothing_was_kept(&home);
 }
+
+#[test]
+fn a_named_pipe_is_read_to_its_end() {
+    let home = Home::new();
+    let pipe = home.file("pipe.csv");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let written = pipe.clone();
+    let writer = std::thread::spawn(move || std::fs::write(written, BUOY));
+    let track = run(&home, &["track", &pipe.display().to_string()]).ends_with(0);
+    writer.join().unwrap().unwrap();
+    assert_eq!(track.stdout.lines().count(), 4, "{track:#?}");
+}

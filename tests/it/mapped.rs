@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::driver::home::Home;
+use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Request, Responder};
 use crate::exit_status::{TOKEN, TRACK, UUID};
@@ -411,4 +412,64 @@ fn secrets_of_a_program_are_hidden_as_tokens_are() {
         failed.stderr.contains("wrong password [token]"),
         "{failed:#?}"
     );
+}
+
+#[test]
+fn a_word_names_a_deployment_of_the_list_before_it_is_an_id() {
+    let service = Responder::json(200, TRACK);
+    let home = home(&service.base_url(), "auth = \"none\"");
+    for (id, label) in [
+        ("SPOT-0222", "ice 1"),
+        ("SPOT-0223", "ice 2"),
+        (UUID, "uuid"),
+    ] {
+        go(&home, &["deployments", "add", id, "--label", label]).ends_with(0);
+    }
+    for (word, id) in [
+        ("Ice 2", "SPOT-0223"),
+        ("spot-0222", "SPOT-0222"),
+        ("0b5b", UUID),
+        // Not on the list, and not the beginning of one alone.
+        ("SPO", "SPO"),
+        ("SPOT-0222b", "SPOT-0222b"),
+    ] {
+        let track = go(&home, &["track", word, "--format", "json"]).ends_with(0);
+        let track: Value = serde_json::from_str(&track.stdout).unwrap();
+        assert_eq!(track["deployment"], id, "{word}");
+    }
+    let several = go(&home, &["track", "SPOT"]).ends_with(2);
+    assert!(several.stderr.contains("SPOT-0222 (ice 1)"), "{several:#?}");
+    // The bare word opens nothing that is not on the list, and its typing error is said.
+    for word in ["SPO", "0b5bf6e6-6d0c-4d53-9d9c-9b6f8f5a1c02"] {
+        go(&home, &[word]).ends_with(2);
+    }
+}
+
+#[test]
+fn another_kind_of_service_has_no_plants_and_gets_none() {
+    let service = Responder::json(200, "{}");
+    let home = home(&service.base_url(), "auth = \"none\"");
+    let create = ["plants", "create", "--id", "7", "--name", "a", "--tag", "b"];
+    for command in [&create[..], &["plants", "delete", "7", "--yes"]] {
+        let refused = go(&home, command).ends_with(2);
+        assert!(refused.stderr.contains("has no plants"), "{refused:#?}");
+    }
+    assert_eq!(go(&home, &["plants", "list", "--json"]).stdout.trim(), "[]");
+    assert!(service.requests().is_empty());
+    let mut terminal = Terminal::driftline(&home, &["--profile", "sea"], Setting::default());
+    terminal.shows("Deployments");
+    terminal.keys("3");
+    terminal.shows("This kind of service has no plants");
+    terminal.keys("n");
+    terminal.shows("this kind of service has no plants");
+    terminal.keys("1a");
+    terminal.shows("What the service calls it");
+    terminal.keys("SPOT-0222");
+    terminal.keys(ENTER);
+    terminal.hides("What the service calls it");
+    terminal.shows("SPOT-0222");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    let target = "/public/deployment/data/SPOT-0222";
+    assert_eq!(service.requests()[0].target, target);
 }

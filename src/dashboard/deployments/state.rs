@@ -15,6 +15,7 @@ use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::query::Query;
+use crate::track::remote::Remote;
 use crate::track::sort::SortedBy;
 use crate::track::{Deployment, DeploymentSort};
 
@@ -133,6 +134,12 @@ impl DeploymentsTab {
     /// The deployment with this UUID.
     pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
         self.list.get(*self.places.get(&uuid)?)
+    }
+
+    /// The deployment that its service calls so.
+    pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
+        let mut all = self.list.iter().map(|one| one.deployment.uuid);
+        all.find(|uuid| Remote::shown(*uuid) == id)
     }
 
     /// The deployment with this UUID, to change.

@@ -24,6 +24,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
 use crate::track::deployment::not_a_uuid;
+use crate::track::remote::{Remote, is_id};
 use crate::track::{Deployment, time};
 
 /// Cells of the keys beside a filter or a search.
@@ -122,7 +123,10 @@ impl Prompt {
             Purpose::Filter => return model.set_filter(&text),
             Purpose::Find => return model.find(&text),
             Purpose::Deployment => {
-                let uuid = find_uuid(&text);
+                let uuid = match model.remote {
+                    None => find_uuid(&text),
+                    Some(_) => model.deployments.called(text.trim()),
+                };
                 let known = uuid.and_then(|uuid| already_watched(model, uuid));
                 self.field.error = known.unwrap_or_default();
             }
@@ -164,8 +168,12 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = find_uuid(text);
-                let uuid = uuid.ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?;
+                let uuid = match &model.remote {
+                    None => find_uuid(text)
+                        .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
+                    Some(service) if is_id(text.trim()) => Remote::uuid(service, text.trim()),
+                    Some(_) => return Err("no id: 1 to 128 visible characters".to_owned()),
+                };
                 if let Some(known) = already_watched(model, uuid) {
                     return Err(known);
                 }
@@ -236,7 +244,11 @@ impl Component for Prompt {
         if let Some(name) = self.purpose.subject(model) {
             sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
         }
-        sheet.paragraph(0, self.purpose.words().question, theme.dim());
+        let question = match (&self.purpose, &model.remote) {
+            (Purpose::Deployment, Some(_)) => "What the service calls it",
+            (purpose, _) => purpose.words().question,
+        };
+        sheet.paragraph(0, question, theme.dim());
         let cursor = sheet.field("", theme.text(), &self.field, theme);
         sheet.set_cursor(cursor);
         if self.field.error.is_empty() {

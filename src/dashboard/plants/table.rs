@@ -129,7 +129,10 @@ pub(crate) fn draw(
     table
         .laid(&Look::new(model, theme, area.width))
         .draw(buffer, area);
-    if shown.is_empty() {
+    if model.remote.is_some() {
+        let why = "This kind of service has no plants: they are of driftline's own interface.";
+        explain(buffer, rows.split_left(1).1, &[(why, theme.text())]);
+    } else if shown.is_empty() {
         let why = match model.plants.ledger.is_empty() {
             true => "No plant has been created or deleted from this computer yet.",
             false => "No plant matches the filter; Esc clears it.",

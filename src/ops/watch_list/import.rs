@@ -14,14 +14,13 @@ use super::configured;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::csv::without_apostrophe;
-use crate::mapping::is_id;
 use crate::ops::connect;
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
-use crate::track::remote::Remote;
+use crate::track::remote::{Remote, is_id};
 
 /// The largest table, bytes: hundreds of thousands of lines.
 const LARGEST: u64 = 64 << 20;

@@ -7,10 +7,10 @@ use super::record::{Record, text_of};
 use super::{AnswerFault, Taker};
 use crate::formats::each_member;
 use crate::formats::read::json::Member as Cell;
-use crate::mapping::{List, is_id};
+use crate::mapping::List;
 use crate::text;
 use crate::track::Transmission;
-use crate::track::remote::ListedDeployment;
+use crate::track::remote::{ListedDeployment, is_id};
 
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];
