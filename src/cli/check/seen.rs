@@ -5,7 +5,7 @@ use super::verdict::{Limits, Verdict, plain};
 use crate::alarm::{self, Rule};
 use crate::cli::track;
 use crate::clock::unix_now;
-use crate::geo::{Inside, Notation};
+use crate::geo::{Inside, Notation, geodesic};
 use crate::ops::store::Store;
 use crate::track::{
     Deployment, Fix, Flag, Health, Newer, Reason, State, Track, clocks_differ, time,
@@ -44,6 +44,10 @@ pub(super) async fn of_track(
     let verdict = silent.unwrap_or_else(|| seen.verdict(&name));
     verdict.with_limits(inside, &entry.limits.fields, track)
 }
+
+/// A jump is named for so long after it, seconds: where the instrument is then follows from
+/// what came after it alone.
+const JUMP_SAID_S: f64 = 7.0 * 86_400.0;
 
 /// A track as it is seen at a time, with the limits that it is held to.
 struct Seen<'a> {
@@ -226,7 +230,28 @@ impl Seen<'_> {
         let suspect = suspect.map(|fix| format!("suspect ({})", fix.reason.text()));
         let ahead = track::ahead(self.track, self.now);
         let words = suspect.into_iter().chain(newer).chain(ahead);
+        let words = words.chain(self.jump());
         words.map(|words| format!(", {words}")).collect()
+    }
+
+    /// That the track jumped to where it goes on since: a new owner, a flight, or numbers that
+    /// changed places.
+    fn jump(&self) -> Option<String> {
+        let last = self.track.latest()?;
+        let mut backwards = self.track.come_fixes().rev().peekable();
+        while let Some(fix) = backwards.next() {
+            if last.time_stamp - fix.time_stamp > JUMP_SAID_S {
+                return None;
+            }
+            if fix.reason == Reason::Jump {
+                let before = backwards.peek()?;
+                let metres = geodesic::length_m(before.position, fix.position);
+                let distance = self.notation.units.distance(metres);
+                let age = time::age(fix.time_stamp, self.now);
+                return Some(format!("jumped {distance} {age}"));
+            }
+        }
+        None
     }
 
     /// That the clocks differ: all ages are wrong if this computer's is.
