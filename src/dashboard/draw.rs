@@ -6,6 +6,7 @@ use ratatui::layout::Position;
 
 use super::attention::Attention;
 use super::columns::Columns;
+use super::deployments::table::has_word;
 use super::dialogs::Dialog;
 use super::footer::{Footer, FooterOwner, pane_keys};
 use super::layout::Area;
@@ -89,19 +90,24 @@ fn panes(
     match model.tab {
         Tab::Deployments => {
             let list = deployments::table::draw(buffer, layout.table, model, theme);
-            targets.headings = list.headings;
+            (targets.headings, targets.columns) = (list.headings, list.shown.clone());
+            let mut shown = list.shown;
+            let has_word = has_word(&Look::new(model, theme, layout.table.width));
+            shown.retain(|column| *column != "status" || has_word);
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             let look = Look {
-                shown: list.shown,
+                shown,
                 ..Look::new(model, theme, layout.summary.width)
             };
             deployments::detail::draw(buffer, layout.summary, &look);
         }
         Tab::Track => {
-            targets.headings = track::table::draw(buffer, layout.table, model, theme);
+            let fixes = track::table::draw(buffer, layout.table, model, theme);
+            (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
-            track::summary::track(buffer, layout.summary, model, theme);
+            let counts = track::summary::track(buffer, layout.summary, model, theme);
+            targets.sums.extend(counts);
         }
         Tab::Plants => {
             targets.headings = plants::table::draw(buffer, layout.table, model, theme);

@@ -37,7 +37,10 @@ use crate::text;
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 use land::Inset;
-use signs::{Shown, flag_mark, instrument, is_silent, selected_instrument, selected_style, symbol};
+use signs::{
+    Shown, beyond_mark, flag_mark, instrument, is_silent, selected_instrument, selected_style,
+    symbol,
+};
 pub(crate) use signs::{latest_sign, other_sign, start_sign};
 
 /// Longest name of an instrument on a map of this many columns, in cells: a quarter
@@ -118,6 +121,13 @@ pub(crate) fn draw(
     let sign = (markers == GlyphSet::Ascii).then_some(".");
     land::paint(buffer, area, &base_map.picture.land, sign, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
+    let beyond = match model.track.shows_flagged {
+        true => base_map.beyond.as_slice(),
+        false => &[],
+    };
+    for (border, _) in beyond {
+        labels.take(*border);
+    }
     let legend = caption::track_legend(model, theme, area, &mut labels);
     for cluster in &clusters {
         draw_cluster(buffer, area, cluster, &shown);
@@ -126,6 +136,10 @@ pub(crate) fn draw(
     // The lines of other deployments are below the marks of this track.
     if model.tab == Tab::Track {
         instruments(buffer, area, &picture, &shown);
+    }
+    for (border, to) in beyond {
+        let (arrow, style) = beyond_mark(*to, theme);
+        put_over(buffer, area, border.x, border.y, arrow, style);
     }
     if model.track.shows_flagged {
         for (x, y, kind) in &base_map.flagged {

@@ -113,6 +113,7 @@ impl Dashboard {
     fn show_counted(&mut self, sum: Sum) -> Vec<Effect> {
         let filter = match sum {
             Sum::Alarms => return self.act(Action::Alarms),
+            Sum::Fixes(flag) => return self.model.set_filter(&format!("flag:{}", flag.word())),
             Sum::Status(State::OnTime) => String::new(),
             Sum::Status(state) => format!("status:{}", state.word()),
         };

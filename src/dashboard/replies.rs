@@ -95,7 +95,7 @@ impl Dashboard {
             Err(failure) => {
                 let form = place.and_then(|place| self.dialogs.get_mut(place));
                 if let Some(Dialog::Token(form)) = form {
-                    form.refused(failure.to_string());
+                    form.refused(&failure);
                     return Vec::new();
                 }
                 self.model.test_ended_early(request, failure)

@@ -4,7 +4,7 @@
 use super::key::Key;
 use super::keymap::Action;
 use super::layout::Area;
-use crate::track::{DeploymentSort, State, TrackSort};
+use crate::track::{DeploymentSort, Flag, State, TrackSort};
 
 /// The effect of a click on an entry of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub(crate) enum Sum {
     Status(State),
     /// The alarms.
     Alarms,
+    /// The fixes with a flag, of the open track.
+    Fixes(Flag),
 }
 
 /// The click targets of the last frame.
@@ -45,6 +47,8 @@ pub(crate) struct Targets {
     pub dialog: Option<Area>,
     /// The entries of the footer.
     pub footer: Vec<(Area, FooterTarget)>,
+    /// The names of the columns of the table that have room.
+    pub columns: Vec<&'static str>,
     /// The headings of the table.
     pub headings: Vec<(Area, Heading)>,
     /// The counts.

@@ -109,8 +109,8 @@ pub(crate) struct Block {
     pub fastest: Option<(f64, usize)>,
     /// `true` if a fix has the flag fail.
     pub failed: bool,
-    /// `true` if a fix has the flag suspect.
-    pub suspect: bool,
+    /// The number of fixes with the flag suspect.
+    pub suspects: usize,
 }
 
 fn faster(one: Option<(f64, usize)>, other: Option<(f64, usize)>) -> Option<(f64, usize)> {
@@ -125,7 +125,7 @@ impl Block {
         Self {
             fastest: faster(self.fastest, other.fastest),
             failed: self.failed || other.failed,
-            suspect: self.suspect || other.suspect,
+            suspects: self.suspects + other.suspects,
         }
     }
 }
@@ -287,7 +287,7 @@ fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
     let mut block = Block {
         fastest: None,
         failed: flags.contains(&Flag::Fail),
-        suspect: flags.contains(&Flag::Suspect),
+        suspects: flags.iter().filter(|flag| **flag == Flag::Suspect).count(),
     };
     for index in from..to {
         let Some(start) = track.leg_start(index) else {

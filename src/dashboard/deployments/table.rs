@@ -11,7 +11,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::table::{
-    Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain,
+    Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
 use super::status_cell::{has_unrefreshed, sign_cells, status};
@@ -321,8 +321,8 @@ pub(super) fn has_room_for_word(look: &Look<'_>) -> bool {
     look.width >= 96
 }
 
-/// If the rows have the word of the status.
-pub(super) fn has_word(look: &Look<'_>) -> bool {
+/// If the rows have the word of the status: those of a narrow list have its sign alone.
+pub(crate) fn has_word(look: &Look<'_>) -> bool {
     has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
 }
 
@@ -369,14 +369,6 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     }
 }
 
-/// The list as it was drawn.
-pub(crate) struct Drawn {
-    /// The order that a click on each heading sorts by.
-    pub headings: Vec<(Area, Heading)>,
-    /// The names of the columns that have room.
-    pub shown: Vec<&'static str>,
-}
-
 /// Draws the list with its heading.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
     let (tab, rows) = (&model.deployments, area.split_top(1).1);
@@ -397,9 +389,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         look.shown = table.laid(&look).shown();
     }
     let laid = table.laid(&look);
-    let (headings, mut shown) = (laid.draw(buffer, area), laid.shown());
-    // Of a narrow list the status is a sign without its word.
-    shown.retain(|column| *column != "status" || has_room_for_word(&look));
+    let drawn = laid.draw(buffer, area);
     let rows = rows.split_left(1).1;
     if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
         let message = failure.message();
@@ -418,7 +408,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         let none = "No deployment matches the filter; Esc clears it.";
         explain(buffer, rows, &[(none, theme.dim())]);
     }
-    Drawn { headings, shown }
+    drawn
 }
 
 /// The part of a row that the filter or the search has found, with what it contains,

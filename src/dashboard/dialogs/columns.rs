@@ -1,5 +1,8 @@
 //! Columns of a table to choose and to order.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
@@ -8,6 +11,7 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
+use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::{Step, TableState};
@@ -27,6 +31,8 @@ pub(crate) struct ColumnsForm {
     pub error: &'static str,
     /// The columns at the opening, which Esc restores.
     before: Vec<ShownColumn>,
+    /// The columns that have room in the frame that is drawn; empty if that is not known.
+    has_room: Vec<&'static str>,
 }
 
 /// A column of the dialog.
@@ -48,6 +54,7 @@ impl ColumnsForm {
             table: TableState::default(),
             error: "",
             before: shown.to_vec(),
+            has_room: Vec::new(),
         };
         form.set(shown);
         form
@@ -151,12 +158,13 @@ impl Component for ColumnsForm {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         for (row, is_chosen) in visible(&self.rows, self.table, model.dialog_rows()) {
-            let (mark, style) = if row.is_shown {
-                ("[x] ", theme.text())
-            } else {
-                ("[ ] ", theme.dim())
+            let has_room = self.has_room.is_empty() || self.has_room.contains(&row.column.name);
+            let (mark, style, note) = match (row.is_shown, has_room) {
+                (true, true) => ("[x] ", theme.text(), ""),
+                (true, false) => ("[~] ", theme.text(), "  not on the screen"),
+                (false, _) => ("[ ] ", theme.dim(), ""),
             };
-            sheet.line(&[(mark, style), (row.column.name, style)]);
+            sheet.line(&[(mark, style), (row.column.name, style), (note, theme.dim())]);
             if is_chosen {
                 sheet.choose();
             }
@@ -172,6 +180,21 @@ impl Component for ColumnsForm {
         }
         let kept = "For this session; w writes them into the settings file, y copies their line.";
         sheet.paragraph(0, kept, theme.dim());
+    }
+
+    /// What the table below has room for is known once that is drawn.
+    fn draw(
+        &self,
+        buffer: &mut Buffer,
+        model: &Model,
+        theme: Theme,
+        targets: &mut Targets,
+    ) -> Option<Position> {
+        let known = Self {
+            has_room: targets.columns.clone(),
+            ..self.clone()
+        };
+        known.draw_framed(buffer, model, theme, targets)
     }
 
     fn step(&mut self, step: Step, model: &Model) {

@@ -203,15 +203,17 @@ impl Prompt {
         let sign = self.purpose.words().question;
         let cursor = sheet.field(sign, theme.accent(), &self.field, theme);
         sheet.set_cursor(cursor);
-        let text = self.field.text();
-        if text.is_empty() {
+        let typed = self.field.text();
+        if typed.is_empty() {
             let hint = searched_in(&self.purpose, model);
             let hint = text::fit(&hint, usize::from(line.width.saturating_sub(3)));
             put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
             // There is no line below for what is wrong with it.
-            let error = self.field.error.as_str();
-            put(buffer, line.at(cells(text) + 3, 0), error, theme.bad());
+            let x = cells(typed) + 3;
+            let room = usize::from(line.width.saturating_sub(x + 2));
+            let error = text::fit(&self.field.error, room);
+            put(buffer, line.at(x, 0), &error, theme.bad());
         }
         sheet.draw(buffer, line, theme)
     }

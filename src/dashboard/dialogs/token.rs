@@ -11,7 +11,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::SecretField;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::failure::FailureKind;
+use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::TrackOptions;
 
@@ -54,10 +54,14 @@ impl TokenForm {
     }
 
     /// The token was not accepted.
-    pub(in crate::dashboard) fn refused(&mut self, error: String) {
+    pub(in crate::dashboard) fn refused(&mut self, failure: &Failure) {
         self.trying = None;
         self.secret.clear();
-        self.error = error;
+        self.error = match failure.kind {
+            // What to do about it is this dialog.
+            FailureKind::NotAuthenticated => format!("{}; try another", failure.message()),
+            _ => failure.to_string(),
+        };
     }
 
     /// The request that tests the token.

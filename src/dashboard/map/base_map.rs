@@ -7,6 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::glyphs;
+use super::labels::to_cell;
 use super::land::Inset;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
@@ -14,6 +15,7 @@ use crate::map::{
     GlyphSet, Ink, Layers, LineColour, PreparedTrack, Raster, Scene, Symbol, View, base_map,
     thinned,
 };
+use crate::track::Flag;
 
 /// The base map that was drawn last, with the inputs it was drawn from.
 #[derive(Debug)]
@@ -26,6 +28,9 @@ pub(crate) struct BaseMap {
     pub(super) raster: Raster,
     /// Symbols of jumps, flagged and repeated fixes.
     pub(super) flagged: Vec<Symbol>,
+    /// Cells of the border towards failed fixes beyond it, with the way there: columns to
+    /// the right and rows down, each -1, 0 or 1.
+    pub(super) beyond: Vec<(Area, (i8, i8))>,
     /// Its labels.
     pub(super) picture: Scene,
     painted: Option<Painted>,
@@ -36,6 +41,27 @@ pub(crate) struct BaseMap {
 /// The colour of the line of a track alone, the theme, and the place of each track among
 /// several.
 type Colours = (LineColour, Theme, Vec<Option<usize>>);
+
+/// The cells of the border towards the failed fixes beyond it, each once.
+fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
+    let (columns, rows) = (f64::from(view.columns), f64::from(view.rows));
+    let flags = track.flags().iter().enumerate();
+    let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
+    let way = |at: f64, size: f64| i8::from(at >= size) - i8::from(at < 0.0);
+    let mut beyond = Vec::new();
+    for (index, _) in failed {
+        let Some((x, y)) = view.cell(track.position(index)) else {
+            continue;
+        };
+        let to = (way(x, columns), way(y, rows));
+        let cell = |at: f64, size: f64| to_cell(at.clamp(0.0, (size - 1.0).max(0.0)));
+        let border = Area::new(cell(x, columns), cell(y, rows), 1, 1);
+        if to != (0, 0) && !beyond.contains(&(border, to)) {
+            beyond.push((border, to));
+        }
+    }
+    beyond
+}
 
 /// The painted cells of a base map, with their colours.
 #[derive(Debug)]
@@ -77,12 +103,15 @@ impl BaseMap {
         }
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
+        let beyond = tracks.iter().flat_map(|track| failed_beyond(track, &view));
+        let beyond = beyond.collect();
         Self {
             view,
             tracks: tracks.to_vec(),
             markers,
             raster,
             flagged,
+            beyond,
             picture,
             painted: None,
             inset: None,

@@ -52,6 +52,25 @@ fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
 }
 
 #[test]
+fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
+    let mut model = opened();
+    drag(&mut model);
+    let (part, whole) = (model.open_one().unwrap(), model.whole_one().unwrap());
+    let first = part.fix(0).unwrap();
+    let mut in_whole = whole.time_stamps().iter();
+    let in_whole = in_whole.position(|time| *time == first.time_stamp);
+    assert_eq!(part.leg(0), None);
+    assert_eq!(model.leg_into_range(0), whole.leg(in_whole.unwrap()));
+    assert!(model.leg_into_range(0).is_some());
+    assert_eq!(model.leg_into_range(1), None);
+    let legs: f64 = (0..part.len())
+        .filter_map(|fix| part.leg(fix))
+        .map(|leg| leg.distance_m)
+        .sum();
+    assert!((part.summary().length_m - legs).abs() < 1e-6);
+}
+
+#[test]
 fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     let mut model = opened();
     drag(&mut model);

@@ -81,8 +81,7 @@ impl Model {
         }
         let side = match layout.frame(Pane::Timeline).width {
             0..60 => 0,
-            60..120 => SIDE_COLUMN,
-            _ => 2 * SIDE_COLUMN,
+            _ => SIDE_COLUMN,
         };
         axis.split_left(axis.width.saturating_sub(side)).0
     }

@@ -52,7 +52,8 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         let distance = model.units.distance(leg.distance_m);
         format!("{} in {}", distance.trim(), time::duration(leg.duration_s))
     };
-    match track.leg(fix.index) {
+    let leg = track.leg(fix.index);
+    match leg.or_else(|| model.leg_into_range(fix.index)) {
         Some(leg) => {
             fact("leg", length(leg));
             if let Some(speed) = leg.speed_m_s {

@@ -14,6 +14,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
 use crate::dashboard::model::Model;
 use crate::dashboard::plants::table::sent_to;
+use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::wrap::{fit_words, wrap};
@@ -23,20 +24,27 @@ use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 use item::{Item, WIDE};
 
-/// The summary of the open track and the fix under the cursor.
-pub(crate) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+/// The summary of the open track and the fix under the cursor; returns where its counts
+/// are.
+pub(crate) fn track(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Sum)> {
+    let mut sums = Vec::new();
     if area.is_empty() {
-        return;
+        return sums;
     }
     let Some(deployment) = model
         .track
         .open
         .and_then(|uuid| model.deployments.get(uuid))
     else {
-        return;
+        return sums;
     };
     let Some(track) = model.open_one() else {
-        return;
+        return sums;
     };
     // The last line is the measurement's.
     let measure = measure(model, theme);
@@ -88,8 +96,12 @@ pub(crate) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         before.extend(last);
     }
     let lines = spread(lines, area);
+    let counted = status::counted(track);
     for (line, items) in (0..area.height).zip(&lines) {
-        flow(buffer, area, line, items, theme);
+        for (place, words) in flow(buffer, area, line, items, theme) {
+            let count = counted.iter().find(|(count, _)| *count == words);
+            sums.extend(count.map(|(_, flag)| (place, Sum::Fixes(*flag))));
+        }
     }
     // With the whole body there is room for all fields and the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
@@ -109,6 +121,7 @@ pub(crate) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
             );
         }
     }
+    sums
 }
 
 /// The fix under the cursor. A flag has its reason right after the time, which is
@@ -138,22 +151,19 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
         let words = format!("{} times", track.times_sent(fix.index));
         items.push(("sent", words, theme.text()));
     }
-    if let Some(leg) = track.leg(fix.index) {
+    let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
+    // That from before the time range counts in none of the numbers below.
+    let outside = || Some((model.leg_into_range(fix.index)?, theme.dim()));
+    if let Some((leg, style)) = inside.or_else(outside) {
         if let Some(speed) = leg.speed_m_s {
-            items.push((
-                "SOG",
-                model.units.speed(speed).trim().to_owned(),
-                theme.text(),
-            ));
+            let speed = model.units.speed(speed).trim().to_owned();
+            items.push(("SOG", speed, style));
         }
         if let Some(course) = leg.course_deg {
-            items.push(("COG", units::course(course), theme.text()));
+            items.push(("COG", units::course(course), style));
         }
-        items.push((
-            "leg",
-            model.units.distance(leg.distance_m).trim().to_owned(),
-            theme.text(),
-        ));
+        let distance = model.units.distance(leg.distance_m).trim().to_owned();
+        items.push(("leg", distance, style));
     }
     items
 }
@@ -381,8 +391,15 @@ const SENTENCE: usize = 26;
 const BEGINNING: usize = 8;
 
 /// Items one behind the other, the names dim; what does not fit is left out, and no
-/// number is cut.
-pub(crate) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
+/// number is cut. Returns where each of the words is.
+pub(crate) fn flow(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    items: &[Item<'_>],
+    theme: Theme,
+) -> Vec<(Area, String)> {
+    let mut places = Vec::new();
     let mut x = 0;
     for (name, content, style) in items {
         if content.is_empty() {
@@ -398,6 +415,9 @@ pub(crate) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>
         if !name.is_empty() {
             x += put(buffer, area.at(x, line), name, theme.dim()) + 1;
         }
-        x += put(buffer, area.at(x, line), &content, *style) + 2;
+        let width = put(buffer, area.at(x, line), &content, *style);
+        places.push((Area::new(area.x + x, area.y + line, width, 1), content));
+        x += width + 2;
     }
+    places
 }

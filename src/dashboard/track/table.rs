@@ -13,8 +13,10 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
-use crate::geo::{Units, units};
+use crate::dashboard::widgets::table::{
+    Cell, Column, Drawn, Look, Table, Take, Wider, chosen, explain,
+};
+use crate::geo::units;
 use crate::map::ShownField;
 use crate::text;
 use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
@@ -26,6 +28,8 @@ const WIDEST_FIELD: usize = 17;
 pub(crate) struct FixRow {
     fix: Fix,
     leg: Option<Leg>,
+    /// If the leg begins before the time range that is shown.
+    is_leg_outside: bool,
     is_included: bool,
     /// If the leg is over a data gap.
     is_gap: bool,
@@ -199,17 +203,19 @@ const FIELD: &Column<FixRow> = &Column {
 };
 
 impl FixRow {
-    fn of(fix: Fix, track: &Track, field: Option<&ShownField>, units: Units) -> Self {
-        let leg = track.leg(fix.index);
+    fn of(fix: Fix, track: &Track, field: Option<&ShownField>, model: &Model) -> Self {
+        let inside = track.leg(fix.index);
+        let leg = inside.or_else(|| model.leg_into_range(fix.index));
         let is_flagged = fix.flag != Flag::Pass || !fix.reason.text().is_empty();
         let sent = track.times_sent(fix.index);
         Self {
             fix,
             leg,
+            is_leg_outside: inside.is_none(),
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: match is_flagged {
-                true => track.reason_in(fix.index, units).into_owned(),
+                true => track.reason_in(fix.index, model.units).into_owned(),
                 false => String::new(),
             },
             note: match sent {
@@ -247,6 +253,7 @@ impl FixRow {
     /// its flag; in another order other columns would be behind it.
     fn of_leg(&self, look: &Look<'_>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
         match &self.leg {
+            Some(leg) if self.is_leg_outside => cell(leg, look.theme.dim()),
             Some(leg) => cell(leg, self.style(look.theme)),
             None if look.model.columns.are_usual(Tab::Track) => {
                 let reason = self.reason(look.theme);
@@ -257,16 +264,10 @@ impl FixRow {
     }
 }
 
-/// Draws the table with its heading, or a message in its place; returns what
-/// each heading sorts by.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    area: Area,
-    model: &Model,
-    theme: Theme,
-) -> Vec<(Area, Heading)> {
+/// Draws the table with its heading, or a message in its place.
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
     if area.is_empty() {
-        return Vec::new();
+        return Drawn::default();
     }
     let rows = area.split_top(1).1;
     let open = model
@@ -282,17 +283,17 @@ pub(crate) fn draw(
             (&how, theme.dim()),
         ];
         explain(buffer, rows, &lines);
-        return Vec::new();
+        return Drawn::default();
     }
     let Some(track) = model.open_one() else {
         waiting(buffer, rows, model, theme);
-        return Vec::new();
+        return Drawn::default();
     };
     let (state, field) = (model.track.table, column_field(model));
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
         .map_while(|row| model.track.fix_in_row(track, row))
-        .map(|fix| FixRow::of(fix, track, field.as_ref(), model.units))
+        .map(|fix| FixRow::of(fix, track, field.as_ref(), model))
         .collect();
     let arrangement = &model.track.arrangement;
     let mut table = Table {
@@ -306,7 +307,7 @@ pub(crate) fn draw(
     };
     table.insert_after("position", FIELD);
     let look = Look::new(model, theme, area.width);
-    let headings = table.laid(&look).draw(buffer, area);
+    let drawn = table.laid(&look).draw(buffer, area);
     if track.is_empty() {
         let why = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {
@@ -320,7 +321,7 @@ pub(crate) fn draw(
         let why = "No fix matches the filter; Esc clears it.";
         explain(buffer, rows, &[(why, theme.dim())]);
     }
-    headings
+    drawn
 }
 
 /// The field that has a column.

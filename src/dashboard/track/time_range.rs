@@ -16,7 +16,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Pane;
 use crate::map::PreparedTrack;
-use crate::track::Track;
+use crate::track::{Leg, Track};
 
 /// Seconds of a day.
 pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
@@ -24,18 +24,6 @@ pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
 pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 
 impl Model {
-    /// The track that the timeline shows: its part in the time range, or of a profile,
-    /// whose picture is of all of it, the whole.
-    pub(crate) fn timeline_track(&self) -> Option<&Arc<PreparedTrack>> {
-        let is_profile = self
-            .shown_field()
-            .is_some_and(|shown| shown.field().is_profile());
-        match is_profile {
-            true => self.whole_one(),
-            false => self.open_one(),
-        }
-    }
-
     /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
     /// while the cursor is on its day, else from the start of the cursor's day (UTC).
     pub(crate) fn next_time_preset(&mut self) -> Vec<Effect> {
@@ -61,7 +49,7 @@ impl Model {
     /// The time under a column of the timeline, UNIX seconds.
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
         let area = self.time_axis(&self.layout());
-        let track = self.timeline_track()?;
+        let track = self.open_one()?;
         let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
@@ -198,6 +186,17 @@ impl Model {
         }
         self.notify("showing the whole track");
         self.time_range_changed(time)
+    }
+
+    /// The leg to the first fix that counts in a time range, from the last one before the
+    /// range: it is in no sum over the range.
+    pub(crate) fn leg_into_range(&self, fix: usize) -> Option<Leg> {
+        let range = self.track.time_range.as_ref()?;
+        let part = range.parts.get(&self.track.open?)?;
+        let is_first = part.is_included(fix) && part.leg_start(fix).is_none();
+        let whole = self.whole_one().filter(|_| is_first)?;
+        let times = whole.time_stamps();
+        whole.leg(fix + times.partition_point(|time| *time < range.range.0))
     }
 
     pub(super) fn cursor_time(&self) -> Option<f64> {

@@ -53,7 +53,10 @@ pub(crate) fn title(model: &Model) -> String {
     let field = shown.field();
     let name = field_label(field.name());
     match field.is_profile() {
-        true => format!("{name} 0 to {}", field.count().saturating_sub(1)),
+        true => format!(
+            "{name} 0 to {}, 0 at the top",
+            field.count().saturating_sub(1)
+        ),
         false => format!("{name} {}", format::unit_of_field(field.name())),
     }
     .trim_end()
@@ -72,7 +75,7 @@ pub(crate) fn draw(
     if area.height < 3 || plot.width < 2 {
         return;
     }
-    let Some(track) = model.timeline_track() else {
+    let Some(track) = model.open_one() else {
         return;
     };
     let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
@@ -80,11 +83,8 @@ pub(crate) fn draw(
         return;
     };
     let column = |time| column(time, first, last, plot.width);
-    // The cursor is an index into the shown part of the track.
-    let cursor = model
-        .open_one()
-        .and_then(|shown| shown.fix(model.track.cursor))
-        .map(|fix| column(fix.time_stamp));
+    let cursor = track.fix(model.track.cursor);
+    let cursor = cursor.map(|fix| column(fix.time_stamp));
     let whole = model.whole_one().filter(|whole| !Arc::ptr_eq(whole, track));
     let whole = whole.filter(|_| area.height >= WITH_WHOLE);
     let strip = Strip {
@@ -175,7 +175,7 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
     for (x, bin) in (0u16..).zip(strip.bins) {
         let (tick, style) = match bin {
             Bin { failed: true, .. } => theme.flag(Flag::Fail),
-            Bin { suspect: true, .. } => theme.flag(Flag::Suspect),
+            _ if bin.is_suspect() => theme.flag(Flag::Suspect),
             _ if strip.cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
             Bin { fixes: 0, .. } => continue,
             _ => (theme.glyph("╵", "'"), theme.dim()),

@@ -13,6 +13,7 @@ use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
+use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::widgets::table_state::Step;
 use crate::geo::Position;
@@ -303,12 +304,19 @@ impl Model {
         // so that the same key undoes what it did.
         self.track.follow = false;
         let key = self.key_of(Action::Overrule);
-        let set = match flag {
-            Some(flag) => format!("flag overridden to {}; {key} restores it", flag.word()),
-            None => "flag restored".to_owned(),
-        };
         let at = self.time_of_day(fix.time_stamp);
-        self.notify(format!("fix {at}: {set}; {count} overridden"));
+        self.notify(match flag {
+            Some(flag) => {
+                let (word, undo) = (flag.word(), format!("{key} restores it"));
+                let set = format!("flag overridden to {word}; {undo}");
+                let short = Short::of_name(undo, &at, format!(": {word} by hand"));
+                Message {
+                    text: format!("fix {at}: {set}; {count} overridden"),
+                    short: Some(short),
+                }
+            }
+            None => Message::from(format!("fix {at}: flag restored; {count} overridden")),
+        });
         self.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,

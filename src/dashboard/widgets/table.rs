@@ -70,6 +70,15 @@ pub(crate) struct Table<'a, R: 'static> {
     pub sorted: Option<(Heading, &'static str)>,
 }
 
+/// A table as it was drawn.
+#[derive(Default)]
+pub(crate) struct Drawn {
+    /// The order that a click on each heading sorts by.
+    pub headings: Vec<(Area, Heading)>,
+    /// The names of the columns that have room.
+    pub shown: Vec<&'static str>,
+}
+
 /// A wish for room.
 struct Claim {
     rank: u8,
@@ -314,8 +323,8 @@ impl<R> Laid<'_, R> {
         }
     }
 
-    /// Draws the headings and the rows below them; returns what each heading sorts by.
-    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Vec<(Area, Heading)> {
+    /// Draws the headings and the rows below them.
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Drawn {
         let mut write = |line: u16, pieces: &[Piece]| {
             for piece in pieces {
                 put(buffer, area.at(piece.x, line), &piece.words, piece.style);
@@ -342,7 +351,10 @@ impl<R> Laid<'_, R> {
             let area = Area::new(area.x + place.x, area.y, place.width, 1);
             Some((area, chosen.column.sort))
         };
-        columns.filter_map(heading).collect()
+        Drawn {
+            headings: columns.filter_map(heading).collect(),
+            shown: self.shown(),
+        }
     }
 }
 

@@ -80,39 +80,42 @@ impl ProfileGrid {
 
     /// The mean of all numbers of the profile about a time (UNIX seconds).
     pub(in crate::map) fn mean_at(&self, time: f64) -> Option<f64> {
-        let (first, last) = self.times;
-        let share = if last > first {
-            (time - first) / (last - first)
-        } else {
-            0.0
-        };
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )] // within the parts
-        let part = ((share.clamp(0.0, 1.0) * PARTS as f64) as usize).min(PARTS - 1);
+        let part = self.part_at(time).min(PARTS - 1);
         self.mean(part..part + 1, 0..self.count).map(f64::from)
     }
 
-    /// The picture in `columns` over the time of the track, the first and the
-    /// last fix in the middle of the first and the last one, and `rows`, the
-    /// first number of the profile at the top: row by row, `None` where there is
-    /// no value.
-    pub(crate) fn picture(&self, columns: u16, rows: u16) -> Vec<Option<f32>> {
-        let steps = 2 * usize::from(columns.saturating_sub(1).max(1));
+    /// The picture in `columns` over a time (UNIX seconds), its begin and its end in the
+    /// middle of the first and the last one, and `rows`, the first number of the profile
+    /// at the top: row by row, `None` where there is no value.
+    pub(crate) fn picture(&self, columns: u16, rows: u16, times: (f64, f64)) -> Vec<Option<f32>> {
+        let steps = f64::from(columns.saturating_sub(1).max(1));
         let rows = usize::from(rows);
-        let edge = |column: usize| (PARTS * (2 * column).saturating_sub(1) / steps).min(PARTS);
+        // Of a single time only the first column has something.
+        let column_s = ((times.1 - times.0) / steps).max(1e-3);
+        let edge = |column: u16| self.part_at(times.0 + column_s * (f64::from(column) - 0.5));
         let mut picture = Vec::with_capacity(usize::from(columns) * rows);
         for row in 0..rows {
             let (from, to) = row_of(row, rows, self.count);
-            for column in 0..usize::from(columns) {
+            for column in 0..columns {
                 let first = edge(column).min(PARTS - 1);
                 let last = edge(column + 1).clamp(first + 1, PARTS);
                 picture.push(self.mean(first..last, from..to));
             }
         }
         picture
+    }
+
+    /// The part about a time (UNIX seconds); one more than there are behind the last.
+    fn part_at(&self, time: f64) -> usize {
+        let (first, last) = self.times;
+        let share = (time - first) / (last - first).max(1e-3);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )] // within the parts
+        let part = (share.clamp(0.0, 1.0) * PARTS as f64) as usize;
+        part
     }
 
     fn mean(&self, parts: std::ops::Range<usize>, numbers: std::ops::Range<usize>) -> Option<f32> {

@@ -89,7 +89,8 @@ fn a_picture_has_time_across_and_the_first_number_at_the_top() {
     }));
     let field = shown(&charts, "t");
     let grid = field.field().grid().unwrap();
-    let picture = grid.picture(50, 3);
+    let ends = (0.0, 59_400.0);
+    let picture = grid.picture(50, 3, ends);
     let row = |row: usize| &picture[row * 50..(row + 1) * 50];
     assert!(
         row(0).windows(2).all(|pair| pair[0] < pair[1]),
@@ -102,11 +103,15 @@ fn a_picture_has_time_across_and_the_first_number_at_the_top() {
     assert_eq!(field.profile(60), [Some(60.0), Some(7.0), Some(-4.0)]);
     assert_eq!(field.profile(10), [Some(10.0), None, Some(-4.0)]);
     // More rows than numbers: each number has several.
-    let tall = grid.picture(50, 9);
+    let tall = grid.picture(50, 9, ends);
     assert_eq!(tall[6 * 50], Some(-4.0));
     // Of any size, as of one with more columns than the grid has parts.
-    assert_eq!(grid.picture(0, 4), []);
-    assert!(grid.picture(3000, 1).iter().all(Option::is_some));
+    assert_eq!(grid.picture(0, 4, ends), []);
+    assert!(grid.picture(3000, 1, ends).iter().all(Option::is_some));
+    // Of a part of the time it has only what was sent then: of the first quarter no second number.
+    let quarter = grid.picture(50, 3, (0.0, 14_850.0));
+    assert!(quarter[..50].iter().flatten().all(|value| *value < 26.0));
+    assert!(quarter[50..100].iter().all(Option::is_none));
 }
 
 #[test]
@@ -116,7 +121,12 @@ fn a_data_gap_is_a_gap_of_the_picture_and_what_is_sparse_is_none() {
     let charts = charts(with_fields(fixes, &names, |place, record| {
         Some((place + record) as f64)
     }));
-    let picture = shown(&charts, "t").field().grid().unwrap().picture(120, 1);
+    let picture =
+        shown(&charts, "t")
+            .field()
+            .grid()
+            .unwrap()
+            .picture(120, 1, (0.0, 3600.0 * 239.0));
     let missing = picture.iter().filter(|value| value.is_none()).count();
     assert!((85..=105).contains(&missing), "{missing}");
     assert!(picture[..9].iter().all(Option::is_some));
@@ -173,7 +183,11 @@ fn numbers_near_the_greatest_are_no_values_of_a_chart() {
         assert!(air.field().share(value).is_finite(), "{value}");
     }
     let profile = shown(&charts, "dtc");
-    let picture = profile.field().grid().unwrap().picture(8, 1);
+    let picture = profile
+        .field()
+        .grid()
+        .unwrap()
+        .picture(8, 1, (f64::MIN, f64::MAX));
     assert!(picture.iter().flatten().all(|mean| mean.is_finite()));
     let (ends, (low, high)) = profile.field().line_scale();
     assert!(

@@ -146,7 +146,11 @@ impl View {
         } else {
             bounds.centre()
         };
-        view.meridian = view.centre.longitude;
+        view.meridian = match view.projection {
+            // One fix more or less does not turn the map.
+            Projection::PolarNorth | Projection::PolarSouth => median_meridian(&positions),
+            _ => view.centre.longitude,
+        };
         let (width, height) = (
             f64::from(columns.max(1)),
             f64::from(rows.max(1)) * cell_aspect,
@@ -186,6 +190,15 @@ impl View {
         }
         view
     }
+}
+
+/// The meridian that has as many of the positions east of it as west.
+fn median_meridian(positions: &[Position]) -> f64 {
+    let of_all = middle(positions).longitude;
+    let away = |position: &Position| wrap(position.longitude - of_all);
+    let mut away: Vec<f64> = positions.iter().map(away).collect();
+    away.sort_unstable_by(f64::total_cmp);
+    wrap(of_all + away.get(away.len() / 2).copied().unwrap_or(0.0))
 }
 
 /// Positions on a watch circle, or on the edges of an area.

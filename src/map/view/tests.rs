@@ -239,6 +239,26 @@ fn instruments_are_shown_on_their_part_of_the_world_or_on_a_globe_or_on_all_of_i
 }
 
 #[test]
+fn a_failed_fix_more_does_not_turn_a_polar_map() {
+    let at = |latitude, longitude| Position {
+        latitude,
+        longitude,
+    };
+    let drift = |n: u32| at(88.0 + 0.01 * f64::from(n), 130.0 - f64::from(n));
+    let mut track: Vec<Position> = (0..100).map(drift).collect();
+    let fit = |track: &[Position]| {
+        let around = BoundingBox::around(track.iter().copied());
+        View::fit(around, track, 80, 30, 2.0)
+    };
+    let before = fit(&track);
+    track.push(at(88.2, -95.0));
+    let after = fit(&track);
+    assert_eq!(after.projection, Projection::PolarNorth);
+    assert!((wrap(after.meridian - before.meridian)).abs() <= 1.0);
+    assert!(after.shows(at(88.2, -95.0)));
+}
+
+#[test]
 fn zooming_keeps_its_place_and_panning_comes_back() {
     let view = View::fit(bounds(5.0, 50.0, 9.0, 54.0), &[], 80, 30, 2.0);
     let about = Position {

@@ -65,6 +65,18 @@ fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
 }
 
 #[test]
+fn a_click_on_the_count_of_failed_fixes_shows_them() {
+    let mut model = super::alarms::with_alarms();
+    keys(&mut model, "A");
+    press(&mut model, KeyCode::Enter);
+    let all = model.rows();
+    let effects = click(&mut model, "1 failed");
+    crate::dashboard::tests::carry_out(&mut model, effects);
+    assert_eq!(model.filter(), "flag:fail");
+    assert_eq!((all, model.rows()), (61, 1));
+}
+
+#[test]
 fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     let mut model = model();
     click(&mut model, "✖ 1 lost");

@@ -328,3 +328,24 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
     assert_eq!(Some(cell(0).bg), theme.row_ground());
     assert_eq!(cell(1).bg, ratatui::style::Color::Reset);
 }
+
+#[test]
+fn the_dialog_of_columns_says_which_of_them_are_not_on_the_screen() {
+    let mut model = model();
+    keys(&mut model, ",");
+    let row = |shown: &str, name: &str| {
+        let line = shown.lines().find(|line| line.contains(name));
+        line.unwrap_or_else(|| panic!("{name}: {shown}")).to_owned()
+    };
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(row(&shown, "] position").contains("[x]"), "{shown}");
+    assert!(
+        row(&shown, "] fixes").contains("[~] fixes  not on the screen"),
+        "{shown}"
+    );
+    // Said of the table below at once: what is hidden leaves its room to another.
+    keys(&mut model, "jjjj jjj");
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(row(&shown, "] position").contains("[ ]"), "{shown}");
+    assert!(row(&shown, "] reports").contains("[x]"), "{shown}");
+}

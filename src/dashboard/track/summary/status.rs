@@ -9,7 +9,7 @@ use crate::dashboard::format;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::text;
-use crate::track::Track;
+use crate::track::{Flag, Track};
 
 /// The name of the status beside an alarm: it is about the reports alone.
 const BESIDE_ALARM: &str = "reporting";
@@ -105,6 +105,16 @@ pub(super) fn line(
         items.push(("note", deployment.note.clone(), theme.warning()));
     }
     items
+}
+
+/// The counts that can be clicked, as they are written.
+pub(super) fn counted(track: &Track) -> [(String, Flag); 2] {
+    let summary = track.summary();
+    let of = |name: &str, count: usize| format!("{} {name}", format::count(count));
+    [
+        (of("failed", summary.fail), Flag::Fail),
+        (of("suspect", summary.suspect), Flag::Suspect),
+    ]
 }
 
 /// The number of fixes and of those that failed, and the further counts, in few words

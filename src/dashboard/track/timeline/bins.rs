@@ -14,14 +14,20 @@ pub(super) struct Bin {
     pub fastest: Option<(f64, usize)>,
     /// `true` if a fix has the flag fail.
     pub failed: bool,
-    /// `true` if a fix has the flag suspect.
-    pub suspect: bool,
+    /// The number of fixes with the flag suspect.
+    pub suspects: usize,
 }
 
 impl Bin {
     /// `true` if it is in a data gap.
     pub(super) fn is_gap(self) -> bool {
         self.fixes == 0 && self.fastest.is_none()
+    }
+
+    /// `true` if more than a twentieth of its fixes are suspect: of a long track nearly
+    /// every column has one.
+    pub(super) fn is_suspect(self) -> bool {
+        self.suspects * 20 > self.fixes
     }
 }
 
@@ -87,8 +93,25 @@ fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
                 fixes: to - from,
                 fastest: block.fastest,
                 failed: from < to && block.failed,
-                suspect: from < to && block.suspect,
+                suspects: if from < to { block.suspects } else { 0 },
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_many_fixes_is_suspect_only_where_more_than_a_twentieth_are() {
+        let of = |fixes, suspects| Bin {
+            fixes,
+            suspects,
+            ..Bin::default()
+        };
+        assert!(of(1, 1).is_suspect() && of(19, 1).is_suspect());
+        assert!(!of(20, 1).is_suspect() && !of(6000, 12).is_suspect());
+        assert!(of(6000, 301).is_suspect() && !of(0, 0).is_suspect());
+    }
 }

@@ -26,6 +26,7 @@ const SCALE_CELLS: u16 = 8;
 pub(super) struct Picture {
     field: ShownField,
     size: (u16, u16),
+    times: (f64, f64),
     means: Vec<Option<f32>>,
 }
 
@@ -34,17 +35,20 @@ impl Picture {
         known: &'a mut Option<Self>,
         field: &ShownField,
         size: (u16, u16),
+        times: (f64, f64),
     ) -> &'a [Option<f32>] {
-        let kept = known
-            .take()
-            .filter(|known| known.field.has_charts_of(field) && known.size == size);
+        let same = |known: &Self| {
+            known.field.has_charts_of(field) && known.size == size && known.times == times
+        };
+        let kept = known.take().filter(same);
         let made = || Self {
             field: field.clone(),
             size,
+            times,
             means: field
                 .field()
                 .grid()
-                .map_or_else(Vec::new, |grid| grid.picture(size.0, size.1)),
+                .map_or_else(Vec::new, |grid| grid.picture(size.0, size.1, times)),
         };
         &known.insert(kept.unwrap_or_else(made)).means
     }
@@ -89,7 +93,7 @@ pub(super) fn draw(
     let (plot, theme) = (strip.plot, strip.theme);
     let shading = Shading::of(theme);
     let lines = shading.rows_of_a_cell();
-    let means = Picture::of(known, shown, (plot.width, strip.rows * lines));
+    let means = Picture::of(known, shown, (plot.width, strip.rows * lines), strip.times);
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
         strip.gaps(buffer);
@@ -191,7 +195,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
 }
 
 /// Draws the values at the cursor beside the picture, each in the row of its
-/// colour and with its number, in as many columns as there are.
+/// colour and with its number.
 fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     let (area, plot, theme) = (strip.area, strip.plot, strip.theme);
     let used = plot.x + plot.width - area.x;
@@ -201,39 +205,29 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
         area.width.saturating_sub(used),
         strip.rows,
     );
-    let columns = side.width / SIDE_COLUMN;
-    if columns == 0 {
+    if side.width < SIDE_COLUMN {
         return;
     }
     let values = shown.profile(strip.model.track.cursor);
-    let all = usize::from(strip.rows * columns);
     let mut before = None;
     for row in 0..strip.rows {
-        for column in 0..columns {
-            let place = usize::from(row * columns + column);
-            let (number, _) = row_of(place, all, values.len());
-            if before == Some(number) {
-                continue;
-            }
-            before = Some(number);
-            let value = match values.get(number).copied().flatten() {
-                Some(value) => short(value, shown.field().decimals()),
-                None => "–".to_owned(),
-            };
-            let x = column * SIDE_COLUMN;
-            let x = x + put(
-                buffer,
-                side.at(x, row),
-                &format!("{number:>4} "),
-                theme.dim(),
-            );
-            put(
-                buffer,
-                side.at(x, row),
-                &format!("{value:>VALUE$}"),
-                theme.text(),
-            );
+        let number = match row + 1 == strip.rows {
+            // As beside the axis.
+            true => values.len().saturating_sub(1),
+            false => row_of(usize::from(row), usize::from(strip.rows), values.len()).0,
+        };
+        if before == Some(number) {
+            continue;
         }
+        before = Some(number);
+        let value = match values.get(number).copied().flatten() {
+            Some(value) => short(value, shown.field().decimals()),
+            None => "–".to_owned(),
+        };
+        let words = format!("{number:>4} ");
+        let x = put(buffer, side.at(0, row), &words, theme.dim());
+        let value = format!("{value:>VALUE$}");
+        put(buffer, side.at(x, row), &value, theme.text());
     }
 }
 
