@@ -160,3 +160,21 @@ fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
         .map(|known| (known.deployment.uuid, known.options(model.now)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dialog_sends_nobody_elsewhere_for_a_token_that_was_refused() {
+        let said = |kind| {
+            let mut form = TokenForm::default();
+            let failure = Failure::new(kind, "refused the token (401)", "Log in elsewhere.");
+            form.refused(&failure);
+            form.error
+        };
+        let refused = said(FailureKind::NotAuthenticated);
+        assert_eq!(refused, "refused the token (401); try another");
+        assert!(said(FailureKind::Service).ends_with("Log in elsewhere."));
+    }
+}
