@@ -141,6 +141,12 @@ impl List<'_> {
                 members.join(", ")
             ));
         }
+        for (line, words) in &imported.unknown {
+            note(&format!(
+                "driftline: line {line}: {}",
+                text::excerpt(words, 400)
+            ));
+        }
         note(&format!(
             "{} added, {} changed, {} unchanged, {} left out",
             imported.new,

@@ -68,8 +68,16 @@ fn collect(command: &clap::Command, path: &str, word: &str, found: &mut Vec<(f64
     }
 }
 
+/// The likeness of Jaro and Winkler. It is low for `akc`: one letter that is wrong, missing,
+/// too many or at the place of its neighbour is near as well.
 fn likeness(word: &str, name: &str) -> f64 {
-    strsim::jaro_winkler(&word.to_lowercase(), name)
+    let word = word.to_lowercase();
+    let likeness = strsim::jaro_winkler(&word, name);
+    if name.len() > 2 && strsim::osa_distance(&word, name) == 1 {
+        likeness.max(LIKE)
+    } else {
+        likeness
+    }
 }
 
 fn is_same(likeness: f64) -> bool {
@@ -114,6 +122,7 @@ mod tests {
             ("version", &["driftline --version"]),
             ("Deployment", &["driftline deployments"]),
             ("colect", &["driftline collect"]),
+            ("akc", &["driftline alarms ack"]),
             ("buoy", &[]),
         ] {
             assert_eq!(near(word), all, "{word}");

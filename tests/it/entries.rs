@@ -115,6 +115,27 @@ fn a_field_with_a_limit_is_requested_whatever_the_setting_fields_has() {
 }
 
 #[test]
+fn a_limit_of_a_field_that_no_record_has_is_named_by_set_and_import_alike() {
+    let record = r#"[{"time_stamp":0,"latitude":1,"longitude":2,"battery":11}]"#;
+    let (home, service) = (Home::new(), Responder::json(200, record));
+    let go = |arguments: &[&str], input: &str| {
+        let run = Run::driftline(&home, arguments).stdin(input);
+        let run = run.env("DRIFTLINE_BASE_URL", service.base_url());
+        run.env("DRIFTLINE_TOKEN", TOKEN).go().ends_with(0).stderr
+    };
+    go(&["deployments", "add", UUID], "");
+    go(&["collect", "--once"], "");
+    let words = format!("no record of {UUID} has a field 'sst' so far; there are battery");
+    let set = go(&["deployments", "set", UUID, "--above", "sst=30"], "");
+    assert!(set.contains(&words), "{set}");
+    let table = format!("uuid,above,below\n{UUID},sst=31,battery=11.5\n");
+    let imported = go(&["deployments", "import", "-"], &table);
+    let line = format!("driftline: line 2: {words}");
+    assert_eq!(imported.matches(&line).count(), 1, "{imported}");
+    assert!(!imported.contains("'battery'"), "{imported}");
+}
+
+#[test]
 fn set_refuses_what_is_not_on_the_list_and_what_is_no_value() {
     let home = Home::new();
     let config = home.write(

@@ -92,6 +92,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &["driftline deployments import buoys.csv"],
     ),
     (
+        "deployments find",
+        &[
+            "driftline deployments find --max-age 7d",
+            "driftline deployments find buoy --add 2",
+        ],
+    ),
+    (
         "deployments export",
         &["driftline deployments export --output buoys.csv"],
     ),
@@ -134,6 +141,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "driftline archive check",
             "driftline archive check --archive /srv/driftline/archive.db",
         ],
+    ),
+    (
+        "archive import",
+        &["driftline archive import card.csv --deployment \"buoy 7\""],
     ),
     ("archive vacuum", &["driftline archive vacuum"]),
     (

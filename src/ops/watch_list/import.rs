@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::cell;
 use super::change::{EntryChange, Member, differences};
-use super::configured;
+use super::{configured, unknown_fields};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::csv::without_apostrophe;
@@ -49,6 +49,8 @@ pub(crate) struct Imported {
     pub unchanged: usize,
     /// Lines that were not taken: number and reason.
     pub refused: Vec<(usize, String)>,
+    /// Limits for fields that no record has: number of the line, and the words.
+    pub unknown: Vec<(usize, String)>,
 }
 
 /// Puts the deployments of a file on the watch list, or changes their entries:
@@ -98,6 +100,9 @@ pub(crate) async fn import(
                 let mut after = before.clone();
                 change.apply(&mut after);
                 effects.push((line.number, after.name(), differences(&before, &after)));
+                for words in unknown_fields(after.uuid, &change, settings, store).await {
+                    imported.unknown.push((line.number, words));
+                }
                 entries.insert(after.uuid, after);
                 let edit = move |entry: &mut Deployment| change.apply(entry);
                 edits.push((before, edit));
