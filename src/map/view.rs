@@ -139,9 +139,10 @@ impl View {
 
     fn within_limits(mut self) -> Self {
         let columns = f64::from(self.columns.max(1));
-        self.metres_a_column = self
-            .metres_a_column
-            .clamp(CLOSEST_M / columns, FARTHEST_M / columns);
+        // The world is twice as wide as high: a low map shows it in fewer columns.
+        let height = f64::from(self.rows.max(1)) * self.cell_aspect;
+        let farthest = FARTHEST_M / columns.min(2.0 * height);
+        self.metres_a_column = self.metres_a_column.clamp(CLOSEST_M / columns, farthest);
         self
     }
 

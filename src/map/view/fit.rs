@@ -117,6 +117,7 @@ fn is_in_mercator(bounds: BoundingBox) -> bool {
 impl View {
     /// A view that shows a whole box with a margin; the world for `None`. Near
     /// a pole the positions in it are fitted instead, if any are given.
+    #[cfg(any(test, feature = "bench"))]
     pub(crate) fn fit(
         bounds: Option<BoundingBox>,
         places: &[Position],

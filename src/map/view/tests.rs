@@ -82,6 +82,27 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
     }
 }
 
+#[test]
+fn a_low_map_shows_places_from_pole_to_pole() {
+    let places: Vec<Position> = [(76.0, -20.0), (5.0, 0.0), (-50.0, 10.0)]
+        .map(|(latitude, longitude)| Position {
+            latitude,
+            longitude,
+        })
+        .to_vec();
+    for (columns, rows) in [(160, 40), (80, 14), (60, 7), (200, 5)] {
+        let fitted = Fitted {
+            bounds: BoundingBox::around(places.iter().copied()),
+            places: &places,
+            ..Fitted::default()
+        };
+        let view = View::fit_to(&fitted, columns, rows, 2.0);
+        for place in &places {
+            assert!(view.shows(*place), "{columns}x{rows}: {place:?}");
+        }
+    }
+}
+
 /// A track's name, its positions, and the projections that can show it.
 type Offer = (&'static str, &'static [(f64, f64)], &'static [Projection]);
 
