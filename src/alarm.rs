@@ -17,7 +17,7 @@ pub(crate) use episode::{Change, Episode, Known, changes};
 pub(crate) use field_now::FieldNow;
 pub(crate) use kind::Kind;
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, is_given_up, is_told,
+    Alarm, AlarmEvent, AlarmState, ENDED, FIRST_REMINDER_S, LONGEST_RETRY_S, is_given_up, is_told,
     retry_wait,
 };
 pub(crate) use rules::{Rule, episodes, rules, why_no_rule};

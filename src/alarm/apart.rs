@@ -21,12 +21,13 @@ pub(super) fn apart(
     found.unwrap_or_else(|| both(0))
 }
 
-/// A span of seconds and its limit: "4 min 12 s" and "4 min".
+/// A span of seconds and its limit, which is as it was typed: "4 min 12 s" and "1 min 30 s".
 pub(super) fn spans(value: f64, limit: f64) -> (String, String) {
-    apart(value, limit, |seconds, more| match more.checked_sub(1) {
+    let (value, _) = apart(value, limit, |seconds, more| match more.checked_sub(1) {
         None => time::duration(seconds),
         Some(decimals) => in_full(seconds, decimals),
-    })
+    });
+    (value, time::whole_duration(limit))
 }
 
 /// A span in all its units, to so many decimals of a second, cut: "2 d 5 min 7 s".
@@ -58,6 +59,8 @@ mod tests {
             (252.0, 240.0, "4 min 12 s, limit 4 min"),
             (240.3, 240.0, "4 min 0.3 s, limit 4 min"),
             (3899.0, 600.0, "1 h 4 min, limit 10 min"),
+            (110.0, 90.0, "1 min 50 s, limit 1 min 30 s"),
+            (250.0, 90.0, "4 min, limit 1 min 30 s"),
             (90_061.0, 90_000.0, "1 d 1 h 1 min 1 s, limit 1 d 1 h"),
             (240.0, 240.0, "4 min, limit 4 min"),
         ] {

@@ -70,6 +70,9 @@ pub(crate) enum AlarmState {
     Cleared,
 }
 
+/// Begins the reason why an alarm has ended, behind its text.
+pub(crate) const ENDED: &str = "ended: ";
+
 impl AlarmState {
     /// The name used in files.
     pub(crate) fn name(self) -> &'static str {

@@ -3,7 +3,7 @@
 
 use super::apart::{apart, spans};
 use super::kind::Kind;
-use super::life::Alarm;
+use super::life::{Alarm, ENDED};
 use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
@@ -132,8 +132,17 @@ impl Alarm {
     pub(crate) fn report(&self, now: f64) -> String {
         let text = self.report_of_start(now);
         match self.cleared_at {
-            Some(_) => format!("ended: {text}"),
+            Some(_) => format!("{ENDED}{text}"),
             None => text,
+        }
+    }
+
+    /// The text without why the alarm has ended, and that where it is known.
+    pub(crate) fn text_and_end(&self) -> (&str, Option<&str>) {
+        let end = self.cleared_at.and_then(|_| self.text.rsplit_once(ENDED));
+        match end {
+            Some((text, why)) => (text.strip_suffix("; ").unwrap_or(text), Some(why)),
+            None => (&self.text, None),
         }
     }
 

@@ -174,7 +174,7 @@ pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -
         "UPDATE alarm SET text = text || CASE WHEN text = '' THEN '' ELSE '; ' END
              || CAST(?2 AS TEXT)
          WHERE id = ?1",
-        params![alarm, format!("ended: {why}")],
+        params![alarm, format!("{}{why}", alarm::ENDED)],
     )?;
     Ok(())
 }

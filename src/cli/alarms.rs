@@ -92,7 +92,7 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
 }
 
 /// An alarm on one line: as it is now where that is known, else with the time of the
-/// value; one that has ended as it was stored. Times are in whole seconds.
+/// value. Times are in whole seconds.
 fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     let uuid = alarm.deployment.map(Remote::shown);
     let name = alarm
@@ -107,16 +107,14 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => ended(alarm),
     };
-    let words = match state {
-        // With the reason of its end.
-        AlarmState::Cleared => alarm.report(now),
-        _ => {
-            let at = alarm.fix_time.map_or_else(String::new, whole_second);
-            let words = alarm.words(known.current.clone()).at(at);
-            let words = words.with_newer(known.newer);
-            words.write(Length::Full, units)
-        }
+    let (text, _) = alarm.text_and_end();
+    let of_start = Alarm {
+        text: text.to_owned(),
+        ..alarm.clone()
     };
+    let at = alarm.fix_time.map_or_else(String::new, whole_second);
+    let words = of_start.words(known.current.clone()).at(at);
+    let words = words.with_newer(known.newer).write(Length::Full, units);
     let more = known.more.as_ref();
     let more = more.map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
@@ -132,14 +130,16 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     )
 }
 
-/// When an alarm ended, and if nobody was notified of it for that.
+/// When an alarm ended and why, and if nobody was notified of it for that.
 fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
+    let (_, why) = alarm.text_and_end();
+    let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
     match alarm.cleared_at {
         Some(at) if !is_told(at, alarm.seen_at) => {
-            format!("{cleared}: ended over a day before it was seen: listed, no message")
+            format!("{cleared}{why}; over a day before it was seen: listed, no message")
         }
-        _ => cleared,
+        _ => cleared + &why,
     }
 }
 
@@ -411,8 +411,19 @@ mod tests {
             ..one.clone()
         };
         let listed = line(&old, &Now::default(), Units::Metric, NOW + 86_401.0);
-        let words = ", cleared 2027-01-15T08:00:00Z: ended over a day before it was seen: \
-                     listed, no message";
+        let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m, \
+                     cleared 2027-01-15T08:00:00Z; over a day before it was seen: listed, no message";
+        assert!(listed.ends_with(words), "{listed}");
+        // In the units of the settings, and with the reason of its end once.
+        let over = Alarm {
+            cleared_at: Some(NOW),
+            value: Some(3704.0),
+            text: format!("{}; ended: its time window ended", one.text),
+            ..one.clone()
+        };
+        let listed = line(&over, &Now::default(), Units::Nautical, NOW + 60.0);
+        let words = "2.000 nm from the centre, limit 200 m, cleared 2027-01-15T08:00:00Z: \
+                     its time window ended";
         assert!(listed.ends_with(words), "{listed}");
         // Where no more is known than at its start, the value has its time.
         let unknown = line(&one, &Now::default(), Units::Metric, NOW);

@@ -371,6 +371,13 @@ fn flags_behind_command(typed: &[OsString]) -> Option<Vec<OsString>> {
     })
 }
 
+/// `true` if this flag is among the arguments.
+pub(super) fn is_typed(flag: &str) -> bool {
+    let arguments = std::env::args_os().skip(1);
+    let mut flags = arguments.take_while(|argument| argument != "--");
+    flags.any(|argument| argument == flag)
+}
+
 /// `true` if errors are wanted as JSON by arguments that could not be parsed.
 pub(super) fn asks_for_json() -> bool {
     let mut arguments = std::env::args_os()

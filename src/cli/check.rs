@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::args::printed::Form;
-use super::args::{CheckArguments, Global, Selection, asks_for_json};
+use super::args::{CheckArguments, Global, Selection, asks_for_json, is_typed};
 use super::track;
 use super::{alarms, connect, file};
 use crate::clock::unix_now;
@@ -24,26 +24,41 @@ use crate::settings::Settings;
 use crate::track::remote::Remote;
 use crate::track::{Deployment, TrackOptions};
 use named::look_for_archive;
-use report::Judged;
+use report::{Judged, Of};
 use seen::of_track;
 use verdict::{Limits, Verdict, no_verdict, settled};
 
-/// Prints that the status is unknown because of a failure; returns 3.
+/// Prints that the status is unknown because of a failure, by arguments that could not be
+/// parsed; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
     let form = match asks_for_json() {
         true => Form::Json,
         false => Form::Table,
     };
-    // With what to do next: the line is all that a monitoring system shows.
-    let _ = report::print_unknown(failure, form);
+    let of = match is_typed("--all") {
+        true => Of::Several,
+        false => Of::One,
+    };
+    let _ = report::print_unknown(failure, form, of);
     3
 }
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
-    let deadline = connect::duration("--deadline", &arguments.deadline)?;
-    if arguments.all || arguments.deployments.len() > 1 {
-        return all::run(global, arguments, deadline).await;
-    }
+    let form = arguments.printed.form();
+    let of = match arguments.all || arguments.deployments.len() > 1 {
+        true => Of::Several,
+        false => Of::One,
+    };
+    let status = match (connect::duration("--deadline", &arguments.deadline), of) {
+        (Err(failure), _) => Err(failure),
+        (Ok(deadline), Of::Several) => all::run(global, arguments, deadline).await,
+        (Ok(deadline), Of::One) => one(global, arguments, deadline).await,
+    };
+    status.or_else(|failure| report::print_unknown(&failure, form, of))
+}
+
+/// Checks the deployment or file that is named, within `deadline` seconds in all.
+async fn one(global: &Global, arguments: CheckArguments, deadline: f64) -> Result<u8, Failure> {
     let end = Instant::now() + Duration::from_secs_f64(deadline);
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);

@@ -59,7 +59,7 @@ fn a_deployment_that_is_over_is_well_and_is_not_asked_for_by_check() {
         .ends_with(0)
         .stdout;
     assert_eq!(
-        listed.matches("; ended: its time window ended 20").count(),
+        listed.matches("Z: its time window ended 20").count(),
         2,
         "{listed}"
     );

@@ -264,6 +264,17 @@ fn a_check_of_several_has_a_line_for_each_whatever_another_is() {
         answer.stdout.contains("'buoy 8_age'=") && answer.stdout.contains(" b_age="),
         "{answer:?}"
     );
+    for unknown in [
+        &["check", "--all", "--json", "--config", "nosuch.toml"][..],
+        &["check", "moor", "nosuch", "--json", "--max-age", "6"],
+        &["check", "--all", "--json", "--bogus"],
+    ] {
+        let answer = run(&home, &service, unknown);
+        let json: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+        assert_eq!((answer.status, &json["code"]), (3, &3.into()), "{answer:?}");
+        let text = json["deployments"][0]["text"].as_str();
+        assert!(text.is_some_and(|text| !text.is_empty()), "{answer:?}");
+    }
     let json = run(&home, &service, &["check", files[0], "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["deployment"], "buoy 8");

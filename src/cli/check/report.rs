@@ -69,8 +69,15 @@ impl Judged {
     }
 }
 
-/// Prints that there is no verdict because of a failure.
-pub(super) fn print_unknown(failure: &Failure, form: Form) -> Result<u8, Failure> {
+/// How many deployments an output is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    One,
+    Several,
+}
+
+/// Prints that there is no verdict because of a failure, in JSON as a verdict is printed.
+pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8, Failure> {
     // With what to do next: the line is all that a monitoring system shows.
     let verdict = Verdict::without_name(&failure.to_string());
     let judged = Judged {
@@ -78,7 +85,10 @@ pub(super) fn print_unknown(failure: &Failure, form: Form) -> Result<u8, Failure
         label: None,
         verdict,
     };
-    print(&judged, form)
+    match (form, of) {
+        (Form::Json, Of::Several) => print_all(&[judged], form),
+        _ => print(&judged, form),
+    }
 }
 
 /// Prints the verdict on one deployment; returns the exit status.

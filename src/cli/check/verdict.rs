@@ -23,7 +23,7 @@ pub(super) fn plain(message: &str) -> String {
 
 /// Says that the time for the check, in seconds, is over.
 pub(super) fn no_verdict(deadline: f64) -> String {
-    format!("no verdict within {}", time::duration(deadline))
+    format!("no verdict within {}", time::whole_duration(deadline))
 }
 
 /// The limits and the platform that the flags set for every checked deployment.

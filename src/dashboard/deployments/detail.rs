@@ -190,7 +190,7 @@ fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
     match words::allowed_age(deployment, model.now) {
         Some(limit) => {
             let short = format!("{mark} {word} by its interval");
-            let limit = time::duration(limit);
+            let limit = time::whole_duration(limit);
             let status = format!("{short}, within its max age {limit}");
             Row::new(0, "status", status, style).or(short)
         }

@@ -46,7 +46,9 @@ fn limits(one: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
         Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
         Inside::Area(_) => ("", inside.name()),
     });
-    let age = limits.max_age_s.map(|age| ("age", time::duration(age)));
+    let age = limits
+        .max_age_s
+        .map(|age| ("age", time::whole_duration(age)));
     let speed = limits.max_speed_m_s;
     let speed = speed.map(|limit| ("speed", crate::geo::speed::text(limit)));
     let fields = limits.fields.iter().map(|limit| ("", limit.text()));

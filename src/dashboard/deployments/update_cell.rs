@@ -46,7 +46,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if matches!(state, State::Overdue | State::Lost)
         && let Some(limit) = words::allowed_age(deployment, model.now)
     {
-        let words = format!("within its max age {}", time::duration(limit));
+        let words = format!("within its max age {}", time::whole_duration(limit));
         return Cell::new(words, theme.dim());
     }
     let words = format::next_request(model, deployment);

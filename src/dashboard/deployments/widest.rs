@@ -63,7 +63,7 @@ fn cells_of(limits: &Limits) -> usize {
     });
     let age = limits
         .max_age_s
-        .map(|age| "age ".len() + text::width(&time::duration(age)));
+        .map(|age| "age ".len() + text::width(&time::whole_duration(age)));
     let speed = limits.max_speed_m_s.map(crate::geo::speed::text);
     let speed = speed.map(|speed| "speed ".len() + text::width(&speed));
     let fields = limits.fields.iter().map(|limit| text::width(&limit.text()));

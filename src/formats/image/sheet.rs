@@ -475,7 +475,7 @@ fn words(
         }
     }
     if let Some(age) = style.limits.max_age_s {
-        sub.push_str(&format!(" · maximum age {}", time::duration(age)));
+        sub.push_str(&format!(" · maximum age {}", time::whole_duration(age)));
     }
     let sources = format!(
         "{} {} UTC · coast: Natural Earth, public domain · driftline {}",
