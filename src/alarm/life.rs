@@ -100,6 +100,15 @@ impl AlarmEvent {
 }
 
 impl Alarm {
+    /// The text without why the alarm has ended, and that where it is known.
+    pub(crate) fn text_and_end(&self) -> (&str, Option<&str>) {
+        let end = self.cleared_at.and_then(|_| self.text.rsplit_once(ENDED));
+        match end {
+            Some((text, why)) => (text.strip_suffix("; ").unwrap_or(text), Some(why)),
+            None => (&self.text, None),
+        }
+    }
+
     /// Where it is in its life at `now` (UNIX seconds).
     pub(crate) fn state(&self, now: f64) -> AlarmState {
         if self.cleared_at.is_some() {

@@ -137,15 +137,6 @@ impl Alarm {
         }
     }
 
-    /// The text without why the alarm has ended, and that where it is known.
-    pub(crate) fn text_and_end(&self) -> (&str, Option<&str>) {
-        let end = self.cleared_at.and_then(|_| self.text.rsplit_once(ENDED));
-        match end {
-            Some((text, why)) => (text.strip_suffix("; ").unwrap_or(text), Some(why)),
-            None => (&self.text, None),
-        }
-    }
-
     /// The same of its start, whether it has ended since or not.
     pub(crate) fn report_of_start(&self, now: f64) -> String {
         match self.kind {
