@@ -26,6 +26,7 @@ mod signals;
 mod threads;
 mod track;
 mod track_help;
+mod usage;
 mod r#where;
 
 #[cfg(test)]
@@ -35,14 +36,10 @@ use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use clap::CommandFactory;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
-use crate::text;
 use args::fleet::AlarmsArguments;
-use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, first_word, typed_command};
+use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, help};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -68,7 +65,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// The exit status of a program that could not begin.
+/// The exit status of a program that could not begin: for a monitoring system bad usage
+/// of `check` is 3, unknown.
 fn end(failure: &Failure) -> u8 {
     if asks_for("check") {
         check::unknown(failure)
@@ -119,16 +117,15 @@ fn run(starting: Sender<()>) -> u8 {
         Ok(arguments) => arguments,
         Err(error) => {
             drop(starting);
-            let is_check = asks_for("check");
-            if let Some(failure) = no_command(&error) {
-                return output::report(&failure, asks_for_json());
+            if !error.use_stderr() {
+                return output::help(&error);
             }
-            let status = output::clap_error(&error, asks_for_json() && !is_check);
-            // For a monitoring system bad usage is status 3, unknown.
-            if status == 2 && is_check {
-                return check::unknown(&Failure::usage(output::first_line(&error)));
+            if usage::is_group_alone(&error) {
+                for line in help::asked_for().to_string().trim_end().lines() {
+                    output::note(line);
+                }
             }
-            return status;
+            return end(&usage::failure(&error));
         }
     };
     let runtime = threads::runtime();
@@ -138,7 +135,8 @@ fn run(starting: Sender<()>) -> u8 {
         Err(failure) => return end(&failure),
     };
     let json = arguments.wants_json();
-    let is_check = matches!(arguments.command, Some(Command::Check(_)));
+    // Also where it stands behind a word.
+    let is_check = asks_for("check");
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
     // It ends by itself, when nothing is half done.
     let ends_itself = match &arguments.command {
@@ -175,48 +173,6 @@ fn run(starting: Sender<()>) -> u8 {
     }
 }
 
-/// The failure for arguments that do not parse because a word of them is no command.
-fn no_command(error: &clap::Error) -> Option<Failure> {
-    if !error.use_stderr() {
-        return None;
-    }
-    let unknown = error.get(ContextKind::InvalidSubcommand);
-    match (error.kind(), unknown) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
-            let group = typed_command();
-            if group.is_empty() {
-                let hint = "`driftline --help` lists the commands.";
-                return Some(mistyped(word).unwrap_or_else(|| not_a_command(word, hint)));
-            }
-            let (near, group) = (near::near_in_group(&group, word), group.join(" "));
-            let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
-            Some(match near.is_empty() {
-                true => not_a_command(word, lists),
-                false => not_a_command(word, did_you_mean(&near)),
-            })
-        }
-        _ => first_word().as_deref().and_then(mistyped),
-    }
-}
-
-/// The failure for a first word that is no command and near to some.
-fn mistyped(word: &str) -> Option<Failure> {
-    let near = near::near(word);
-    let is_command = Arguments::command()
-        .get_subcommands()
-        .any(|command| command.get_name() == word);
-    (!is_command && !near.is_empty()).then(|| not_a_command(word, did_you_mean(&near)))
-}
-
-fn not_a_command(word: &str, hint: impl Into<String>) -> Failure {
-    let what = format!("'{}' is no command", text::excerpt(word, 40));
-    Failure::new(FailureKind::Usage, what, hint)
-}
-
-fn did_you_mean(near: &[String]) -> String {
-    format!("Did you mean `{}`?", near.join("` or `"))
-}
-
 /// The failure of an interruption while a create or delete is in progress.
 fn interrupted_change() -> Failure {
     Failure::new(
@@ -240,13 +196,8 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
             if !words.is_empty() && file::all_are_meant(&global, &words).await? {
                 return demo::on_files(&words, arguments.plain).await;
             }
-            if let [first, second, ..] = words.as_slice() {
-                let second = text::excerpt(second, 80);
-                let several =
-                    format!("'{second}': the dashboard opens on one deployment, or on files");
-                let hint = "`driftline --help` lists the commands.";
-                let several = Failure::new(FailureKind::Usage, several, hint);
-                return Err(mistyped(first).unwrap_or(several));
+            if words.len() > 1 {
+                return Err(usage::several_words(&words));
             }
             dashboard::run(&global, words.first().map(String::as_str), arguments.plain).await
         }
@@ -262,8 +213,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Alarms(AlarmsArguments {
             command: Some(said),
             ..
-        }))
-        | Some(Command::OfAlarm(said)) => alarms::say(&global, said).await,
+        })) => alarms::say(&global, said).await,
         Some(Command::Alarms(alarms)) => alarms::list(&global, alarms).await,
         Some(Command::Collect(collect)) => collect::run(&global, collect).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,

@@ -18,14 +18,13 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use archive::ArchiveCommand;
 use deployments::{DeploymentsCommand, FindArguments};
-use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
+use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use plants::PlantsCommand;
-use printed::{Form, Printed};
+use printed::{Chosen, Printed};
 pub(super) use track::{
     FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
 };
 
-use crate::formats::{Format, LatestFormat};
 use crate::settings::Flags;
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
@@ -52,22 +51,43 @@ impl Arguments {
     /// # Errors
     /// As clap finds them.
     pub(super) fn of(typed: Vec<OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(&typed).or_else(|error| match flags_behind_command(&typed) {
-            Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
-                Self::try_parse_from(moved)
-            }
-            _ => Err(error),
-        })
+        let typed = with_group(typed);
+        let parsed =
+            Self::try_parse_from(&typed).or_else(|error| match flags_behind_command(&typed) {
+                Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
+                    Self::try_parse_from(moved)
+                }
+                _ => Err(error),
+            });
+        let parsed = parsed?;
+        match parsed.contradiction() {
+            Some(message) => Err(Self::command().error(ErrorKind::ArgumentConflict, message)),
+            None => Ok(parsed),
+        }
+    }
+
+    /// The flags that say two formats, where they do.
+    fn contradiction(&self) -> Option<String> {
+        let chosen = self.chosen()?;
+        let is_short = matches!(&self.command, Some(Command::Where(wanted)) if wanted.short);
+        let named = chosen.named.filter(|name| *name != "json");
+        match (chosen.json, named) {
+            (true, Some(name)) => Some(format!("--json does not go with --format {name}")),
+            _ if is_short && chosen.is_json() => Some("--short does not go with JSON".to_owned()),
+            _ => None,
+        }
     }
 
     /// `true` if errors are also printed as JSON.
     pub(super) fn wants_json(&self) -> bool {
+        self.chosen().is_some_and(|chosen| chosen.is_json())
+    }
+
+    /// The format that the flags of the command choose.
+    fn chosen(&self) -> Option<Chosen> {
         let printed = match &self.command {
-            Some(Command::Track(track)) => {
-                let format = track.format();
-                return matches!(format, Some(Format::Json | Format::Ndjson));
-            }
-            Some(Command::Latest(latest)) => return latest.format() == Some(LatestFormat::Json),
+            Some(Command::Track(track)) => return Some(track.chosen()),
+            Some(Command::Latest(latest)) => return Some(latest.chosen()),
             Some(Command::Alarms(alarms)) => &alarms.printed,
             Some(Command::Where(wanted)) => &wanted.printed,
             Some(Command::Check(check)) => &check.printed,
@@ -92,9 +112,9 @@ impl Arguments {
             | Some(Command::Config {
                 command: ConfigCommand::Show { printed },
             }) => printed,
-            _ => return false,
+            _ => return None,
         };
-        printed.form() == Form::Json
+        Some(printed.chosen())
     }
 }
 
@@ -173,9 +193,6 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// List the alarms
     Alarms(AlarmsArguments),
-    /// Acknowledge and snooze alarms
-    #[command(flatten)]
-    OfAlarm(AlarmCommand),
     /// Fetch the watch list into the archive and raise alarms, without a terminal
     Collect(CollectArguments),
     /// Show and change the watch list
@@ -261,20 +278,25 @@ pub(super) struct CheckArguments {
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub(super) max_age: Option<String>,
     /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (FILE#NAME: only features with this name)
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
     /// End with 3 (unknown) if there is no result after this time
-    #[arg(long, value_name = "DURATION", default_value = "60s")]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        allow_hyphen_values = true,
+        default_value = "60s"
+    )]
     pub(super) deadline: String,
     #[command(flatten)]
     pub(super) speed: SpeedLimit,
     #[command(flatten)]
-    pub(super) file: FileArguments,
-    #[command(flatten)]
     pub(super) printed: Printed,
+    #[command(flatten)]
+    pub(super) file: FileArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -303,17 +325,36 @@ pub(super) enum ConfigCommand {
     },
 }
 
+/// The arguments of the program.
+pub(super) fn typed() -> Vec<OsString> {
+    with_group(std::env::args_os().collect())
+}
+
+/// The command line with `ack` and `snooze` in their group, `alarms`.
+fn with_group(mut typed: Vec<OsString>) -> Vec<OsString> {
+    let is_help = |place: &usize| typed.get(*place).is_some_and(|word| word == "help");
+    let first = words(&typed).find(|place| !is_help(place));
+    if let Some(place) = first
+        && typed
+            .get(place)
+            .is_some_and(|word| word == "ack" || word == "snooze")
+    {
+        typed.insert(place, "alarms".into());
+    }
+    typed
+}
+
 /// `true` if the arguments name this command. For arguments that do not parse, this is
 /// the only way to find the command.
 pub(super) fn asks_for(command: &str) -> bool {
-    let typed: Vec<OsString> = std::env::args_os().collect();
+    let typed = typed();
     command_words(&typed)
         .is_some_and(|words| typed.get(words.start).is_some_and(|word| word == command))
 }
 
 /// The words of the command that the arguments name, such as `deployments` and `list`.
 pub(super) fn typed_command() -> Vec<String> {
-    let typed: Vec<OsString> = std::env::args_os().collect();
+    let typed = typed();
     let words = command_words(&typed).and_then(|words| typed.get(words));
     let text = |word: &OsString| word.to_string_lossy().into_owned();
     words.unwrap_or_default().iter().map(text).collect()
@@ -321,7 +362,7 @@ pub(super) fn typed_command() -> Vec<String> {
 
 /// The first argument that is neither an option nor the value of one.
 pub(super) fn first_word() -> Option<String> {
-    let typed: Vec<OsString> = std::env::args_os().collect();
+    let typed = typed();
     let word = words(&typed).next().and_then(|place| typed.get(place));
     word.map(|word| word.to_string_lossy().into_owned())
 }
@@ -405,6 +446,7 @@ pub(super) fn asks_for_json() -> bool {
 mod tests {
     use super::*;
     use crate::choice;
+    use crate::formats::Format;
     use crate::track::Platform;
 
     #[test]
@@ -450,11 +492,7 @@ mod tests {
             let before = of(before).unwrap();
             assert_eq!(format!("{before:?}"), format!("{:?}", of(behind).unwrap()));
         }
-        for line in [
-            "driftline --json",
-            "driftline --json ack 7k2f",
-            "driftline --nosuch man",
-        ] {
+        for line in ["driftline --json", "driftline --nosuch man"] {
             assert_eq!(of(line).unwrap_err().exit_code(), 2, "{line}");
         }
     }

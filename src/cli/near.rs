@@ -5,17 +5,37 @@ use super::args::help;
 /// From this likeness on (Jaro-Winkler, 0 to 1) a word is near to another.
 const LIKE: f64 = 0.84;
 
+/// Words of other programs for a list.
+const LISTING: &[&str] = &["get", "list", "ls", "show"];
 /// Words of other programs for one thing.
 const SAME: [&[&str]; 4] = [
     &["add", "create", "new"],
     &["change", "edit", "rename", "set"],
     &["del", "delete", "remove", "rm"],
-    &["get", "list", "ls", "show"],
+    LISTING,
+];
+/// Words of other programs, with the commands that do it.
+const MEANT: [(&str, &[&str]); 5] = [
+    ("draw", &["driftline map"]),
+    ("fetch", &["driftline latest", "driftline collect --once"]),
+    ("plot", &["driftline map"]),
+    ("show", &["driftline latest", "driftline deployments list"]),
+    (
+        "status",
+        &[
+            "driftline check --all",
+            "driftline latest",
+            "driftline auth status",
+        ],
+    ),
 ];
 
 /// The commands and flags that a word was likely meant to be, as they are typed, the
 /// nearest first; those that have it as their last word, if there are any.
 pub(super) fn near(word: &str) -> Vec<String> {
+    if let Some((_, commands)) = MEANT.iter().find(|(other, _)| *other == word) {
+        return commands.iter().map(ToString::to_string).collect();
+    }
     let command = help::command();
     let mut found = Vec::new();
     let flags = command.get_arguments().filter_map(|flag| flag.get_long());
@@ -31,6 +51,15 @@ pub(super) fn near(word: &str) -> Vec<String> {
     found.into_iter().map(|(_, typed)| typed).collect()
 }
 
+/// The flag of a command that another one was likely meant to be.
+pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> {
+    let typed = typed.strip_prefix("--")?;
+    let flags = command.get_arguments().filter_map(clap::Arg::get_long);
+    let near = flags.map(|flag| (likeness(typed, flag), flag));
+    let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (nearest.0 >= LIKE).then(|| format!("--{}", nearest.1))
+}
+
 /// The commands of a group, such as `deployments`, that a word was likely meant to be.
 pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
     let mut command = help::command();
@@ -41,6 +70,10 @@ pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
         command = below.clone();
     }
     let path = format!("driftline {}", group.join(" "));
+    if !command.is_subcommand_required_set() && LISTING.contains(&word) {
+        // The group alone is its list.
+        return vec![path];
+    }
     let same = SAME.iter().find(|words| words.contains(&word));
     let words = same.copied().unwrap_or_default().iter().copied();
     let mut found = Vec::new();
@@ -99,7 +132,7 @@ mod tests {
             ("deployments", "rename", &["driftline deployments set"]),
             ("plants", "rm", &["driftline plants delete"]),
             ("alarms", "snoze", &["driftline alarms snooze"]),
-            ("alarms", "list", &[]),
+            ("alarms", "list", &["driftline alarms"]),
             ("config", "set", &[]),
         ] {
             assert_eq!(
@@ -119,6 +152,7 @@ mod tests {
             ),
             ("ls", &["driftline deployments list"]),
             ("traks", &["driftline track"]),
+            ("plot", &["driftline map"]),
             ("version", &["driftline --version"]),
             ("Deployment", &["driftline deployments"]),
             ("colect", &["driftline collect"]),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::args::{asks_for, help};
+use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
 use crate::text;
@@ -202,119 +202,21 @@ pub(super) fn status(kind: FailureKind) -> u8 {
     }
 }
 
-/// Prints clap's message and returns the exit status: help and version are
-/// data, everything else is bad usage, with `json` an error object too.
-pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
-    use clap::error::ErrorKind;
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let colour = io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-            let rendered = match error.kind() {
-                ErrorKind::DisplayHelp => help::asked_for(),
-                _ => error.render(),
-            };
-            let message = if colour {
-                rendered.ansi().to_string()
-            } else {
-                rendered.to_string()
-            };
-            Out::new()
-                .text(&message)
-                .unwrap_or_else(|failure| report(&failure, false))
-        }
-        _ => {
-            let rendered = match error.kind() {
-                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help::asked_for(),
-                _ => error.render(),
-            };
-            let rendered = rendered.to_string();
-            let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-            let reason = if asks_for("auth") && !is_help {
-                // Any argument typed there may be a token.
-                note(
-                    "driftline: `auth` does not accept this argument. A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
-                );
-                "`auth` takes no such argument"
-            } else {
-                // clap's text contains line ends: it is sanitized line by line.
-                let typed = std::env::args_os().map(|one| one.to_string_lossy().into_owned());
-                let file = file_like_a_flag(error, typed);
-                for line in rendered.trim_end().lines() {
-                    match (line.trim_start().starts_with("tip: to pass '"), &file) {
-                        (true, Some(file)) => note(&format!("  tip: for the file, use './{file}'")),
-                        (true, None) => {}
-                        (false, _) => note(line),
-                    }
-                }
-                if let Some(step) = next_step(error) {
-                    note(&format!("driftline: {step}"));
-                }
-                match error.kind() {
-                    ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
-                    _ => &first_line(error),
-                }
-            };
-            let failure = Failure::usage(reason);
-            if json {
-                object(&failure);
-            }
-            status(failure.kind)
-        }
-    }
-}
-
-/// The first line of clap's message: what is wrong.
-pub(super) fn first_line(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let missing: Vec<&str> = rendered
-        .lines()
-        .skip(1)
-        .map_while(|line| line.strip_prefix("  "))
-        .map(str::trim)
-        .collect();
-    let first = rendered.lines().next().unwrap_or_default();
-    let first = first.trim_start_matches("error: ");
-    match error.kind() {
-        clap::error::ErrorKind::MissingRequiredArgument => {
-            format!("{first} {}", missing.join(", "))
-        }
-        _ => first.to_owned(),
-    }
-}
-
-/// The place to find what is missing.
-fn next_step(error: &clap::Error) -> Option<&'static str> {
-    let missing = match error.kind() {
-        clap::error::ErrorKind::MissingRequiredArgument => first_line(error),
-        _ => return None,
+/// Prints the help or the version that was asked for; returns the exit status.
+pub(super) fn help(error: &clap::Error) -> u8 {
+    let colour = io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let rendered = match error.kind() {
+        clap::error::ErrorKind::DisplayHelp => help::asked_for(),
+        _ => error.render(),
     };
-    let is_alarm = ["alarms", "ack", "snooze"].into_iter().any(asks_for);
-    if missing.contains("<ID>") && is_alarm {
-        Some("`driftline alarms` lists the alarms with their ids.")
-    } else if missing.contains("<ID>") && asks_for("plants") {
-        Some("`driftline plants list` lists the plants that were created from here.")
-    } else if missing.contains("<DEPLOYMENT") {
-        Some("`driftline deployments list` lists the watch list.")
-    } else {
-        None
-    }
-}
-
-/// The argument that is the name of a file, such as `-rf.csv`, and that was taken for flags.
-fn file_like_a_flag(
-    error: &clap::Error,
-    arguments: impl Iterator<Item = String>,
-) -> Option<String> {
-    use clap::error::{ContextKind, ContextValue};
-    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
-        return None;
+    let message = match colour {
+        true => rendered.ansi().to_string(),
+        false => rendered.to_string(),
     };
-    let is_file = |one: &String| {
-        let path = Path::new(one);
-        one.starts_with(flag.as_str()) && !one.contains('=') && path.extension().is_some()
-    };
-    arguments.skip(1).find(is_file)
+    Out::new()
+        .text(&message)
+        .unwrap_or_else(|failure| report(&failure, false))
 }
 
 /// Says on a terminal what was written to a file: "340 fixes to buoy.csv".
@@ -327,30 +229,4 @@ pub(super) fn written(what: &str, path: &Path) {
 /// `true` if standard error is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-    use crate::cli::args::Arguments;
-
-    #[test]
-    fn a_file_that_was_taken_for_flags_is_known_by_its_extension() {
-        let of = |arguments: &[&str]| {
-            let all = ["driftline"].iter().chain(arguments).copied();
-            let all: Vec<&str> = all.collect();
-            let error = Arguments::try_parse_from(&all).err().unwrap();
-            file_like_a_flag(&error, all.iter().map(ToString::to_string))
-        };
-        let import = ["deployments", "import", "-rf.csv"];
-        assert_eq!(of(&import).as_deref(), Some("-rf.csv"));
-        assert_eq!(
-            of(&["track", "x", "--output", "-rf.csv"]).as_deref(),
-            Some("-rf.csv")
-        );
-        assert_eq!(of(&["track", "-x"]), None);
-        assert_eq!(of(&["track", "--nosuch=1.5"]), None);
-    }
 }

@@ -46,14 +46,11 @@ fn flags_are_taken_before_their_command_too() {
         .ends_with(2)
         .stderr;
     assert!(
-        told.contains("'--nosuch'") && told.contains("driftline deployments list"),
+        told.starts_with("driftline: `driftline deployments list` has no flag '--nosuch'"),
         "{told}"
     );
     let unknown = run(&home, &service, &["--json", "check", "--nosuch"]).stdout;
-    assert!(
-        unknown.contains("unexpected argument '--nosuch' found"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("has no flag '--nosuch'"), "{unknown}");
 }
 
 #[test]
@@ -71,7 +68,7 @@ fn a_word_that_is_missing_is_told_where_it_is_found() {
     }
     let line = run(&home, &service, &["check", "--deadline"]).stdout;
     assert!(
-        line.contains("DRIFTLINE UNKNOWN - a value is required for '--deadline"),
+        line.contains("DRIFTLINE UNKNOWN - --deadline needs a value"),
         "{line}"
     );
 }
@@ -118,12 +115,16 @@ fn a_command_that_a_group_does_not_have_gets_those_of_the_group() {
             "`driftline deployments remove`",
         ),
         (&["plants", "rm", "43"], "`driftline plants delete`"),
+        (&["alarms", "list"], "Did you mean `driftline alarms`?"),
+        (&["moor", "track"], "`driftline track moor`"),
+        (&["status"], "`driftline check --all`"),
         (
             &["config", "set", "base_url", "x"],
             "`driftline config --help`",
         ),
         (&["archive", "backup"], "`driftline archive --help`"),
-        (&["plot", "moor"], "`driftline --help`"),
+        (&["plot", "moor"], "`driftline map`"),
+        (&["xyzzy", "moor"], "`driftline --help`"),
     ] {
         let answer = run(&home, &service, line).ends_with(2).stderr;
         assert!(answer.contains(told), "{line:?}: {answer}");
@@ -278,4 +279,100 @@ fn a_check_of_several_has_a_line_for_each_whatever_another_is() {
     let json = run(&home, &service, &["check", files[0], "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["deployment"], "buoy 8");
+}
+
+#[test]
+fn what_the_parser_refuses_is_one_paragraph_of_driftline() {
+    let (home, service) = (Home::new(), service());
+    let add = ["deployments", "add", UUID, "--label", "buoy 7"];
+    run(&home, &service, &add).ends_with(0);
+    for line in [
+        &["latest", "--all"][..],
+        &["latest", "--format", "ndjson"],
+        &["collect", "--workers", "x"],
+        &["alarms", "ack"],
+        &["deployments", "set", "buoy 7", "--max-age", "-3h"],
+        &["latest", "--json", "--format", "csv"],
+        &["where", "buoy 7", "--short", "--json"],
+        &["demo", "--serve", "moor"],
+    ] {
+        let answer = run(&home, &service, line).ends_with(2);
+        let lines: Vec<&str> = answer.stderr.lines().collect();
+        let prose = lines.iter().filter(|line| !line.starts_with('{'));
+        let prose: Vec<_> = prose.collect();
+        assert!(
+            prose.len() == 1 && prose[0].starts_with("driftline: "),
+            "{line:?}: {answer:?}"
+        );
+        assert!(!answer.stderr.contains("-- --"), "{answer:?}");
+    }
+    // With the reason where a monitoring system reads it.
+    for line in [
+        &["check", "--quiet", "moor"][..],
+        &["check", "-a"],
+        &["--format", "csv", "check", "moor"],
+        &["--max-age", "6", "check", "moor"],
+        &["moor", "check"],
+    ] {
+        let answer = run(&home, &service, line);
+        assert_eq!(answer.status, 3, "{answer:?}");
+        let told = answer.stdout.strip_prefix("DRIFTLINE UNKNOWN - ");
+        let flag = line.iter().find(|word| word.starts_with('-'));
+        let named = told.is_some_and(|told| told.contains(flag.unwrap_or(&"command 'check'")));
+        assert!(named, "{line:?}: {answer:?}");
+    }
+    // A group alone is its help, and what is missing.
+    let plants = run(&home, &service, &["plants"]).ends_with(2).stderr;
+    assert!(
+        plants.contains("Usage: driftline plants")
+            && plants.ends_with("Add one of create, delete, list, import.\n"),
+        "{plants}"
+    );
+}
+
+#[test]
+fn flags_that_say_the_same_go_together() {
+    let (home, service) = (Home::new(), service());
+    let add = ["deployments", "add", UUID, "--label", "buoy 7"];
+    run(&home, &service, &add).ends_with(0);
+    for line in [
+        &["-f", "json", "deployments", "list", "--json"][..],
+        &["latest", "--format", "json", "--json"],
+        &["track", UUID, "--json", "-f", "json"],
+        &["where", "buoy 7", "--short", "--format", "table"],
+    ] {
+        run(&home, &service, line).ends_with(0);
+    }
+}
+
+#[test]
+fn ack_and_snooze_are_in_the_group_of_alarms_alone() {
+    let (home, service) = (Home::new(), service());
+    for shell in ["bash", "fish"] {
+        let script = run(&home, &service, &["completions", shell]).stdout;
+        assert!(
+            !script.contains("driftline,ack")
+                && !script.contains("__fish_driftline_needs_command\" -f -a \"ack\""),
+            "{shell}"
+        );
+    }
+    let folder = home.file("man").display().to_string();
+    run(&home, &service, &["man", "--output", &folder]).ends_with(0);
+    assert!(home.file("man/driftline-alarms-ack.1").exists());
+    assert!(!home.file("man/driftline-ack.1").exists());
+    for (short, whole) in [
+        (&["ack", "zzzzzz"][..], &["alarms", "ack", "zzzzzz"][..]),
+        (
+            &["snooze", "zzzzzz", "2h"],
+            &["alarms", "snooze", "zzzzzz", "2h"],
+        ),
+        (&["help", "ack"], &["help", "alarms", "ack"]),
+        (&["snooze", "--help"], &["alarms", "snooze", "--help"]),
+    ] {
+        let (short, whole) = (run(&home, &service, short), run(&home, &service, whole));
+        assert_eq!(
+            (short.status, short.stdout, short.stderr),
+            (whole.status, whole.stdout, whole.stderr)
+        );
+    }
 }

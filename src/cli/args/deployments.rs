@@ -71,7 +71,7 @@ pub(in crate::cli) struct FindArguments {
     #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
     pub(in crate::cli) near: Option<String>,
     /// Only deployments whose last fix is not older, e.g. 7d
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub(in crate::cli) max_age: Option<String>,
     /// Add a deployment to the watch list, by its id or by its number in the table; may be repeated
     #[arg(long, value_name = "ID|NUMBER", conflicts_with_all = ["format", "json"])]
@@ -93,7 +93,7 @@ pub(in crate::cli) struct MemberArguments {
     #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
     pub(in crate::cli) platform: Option<Platform>,
     /// Alarm if the last fix is older, e.g. 6h; `none` clears
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub(in crate::cli) max_age: Option<String>,
     /// Alarm if it leaves this circle, or the polygons of a GeoJSON file (FILE#NAME: only features with this name); `none` clears
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
@@ -105,13 +105,13 @@ pub(in crate::cli) struct MemberArguments {
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(in crate::cli) above: Vec<String>,
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
-    #[arg(long, value_name = "SPEED")]
+    #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     pub(in crate::cli) max_speed: Option<String>,
     /// Fixes before this time do not count: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d; `none` clears
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) from: Option<String>,
     /// Fixes after this time do not count; `none` clears
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) until: Option<String>,
     /// Declare its state; a recovered or lost deployment is never late and raises no alarm
     #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]

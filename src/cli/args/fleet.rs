@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::one_of::one_of;
-use super::printed::Printed;
+use super::printed::{Chosen, Printed};
 use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
@@ -14,13 +14,13 @@ pub(in crate::cli) struct LatestArguments {
     #[arg(value_name = "DEPLOYMENT")]
     pub(in crate::cli) deployments: Vec<String>,
     /// The last good fix at or before this time: RFC 3339 or a date (UTC where no zone is given), or an age such as 2d [default: now]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
     /// The file format [default: that of the name of the file, table on a terminal, else csv]
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<LatestFormat>())]
     format: Option<LatestFormat>,
     /// Write JSON, as --format json does
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long)]
     json: bool,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -34,6 +34,13 @@ pub(in crate::cli) struct LatestArguments {
 }
 
 impl LatestArguments {
+    pub(in crate::cli) fn chosen(&self) -> Chosen {
+        Chosen {
+            json: self.json,
+            named: self.format.map(Into::into),
+        }
+    }
+
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<LatestFormat> {
         match self.json {
@@ -81,6 +88,15 @@ pub(in crate::cli) struct CollectArguments {
     #[arg(long)]
     pub(in crate::cli) once: bool,
     /// Most requests at once [default: the setting workers, or 8]; the setting workers_per_service limits those to one service
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "NUMBER", value_parser = workers)]
     pub(in crate::cli) workers: Option<u16>,
+}
+
+/// Parses a number of requests.
+fn workers(typed: &str) -> Result<u16, String> {
+    let parsed = typed
+        .parse()
+        .ok()
+        .filter(|number| (1..=64).contains(number));
+    parsed.ok_or_else(|| "a number of requests is from 1 to 64".to_owned())
 }

@@ -4,7 +4,7 @@
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
-use super::Arguments;
+use super::{Arguments, typed};
 
 /// Examples of each command, by its words.
 const EXAMPLES: &[(&str, &[&str])] = &[
@@ -50,8 +50,6 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("alarms ack", &["driftline alarms ack 7k2fqx"]),
     ("alarms snooze", &["driftline alarms snooze 7k2fqx 1d12h"]),
-    ("ack", &["driftline ack 7k2fqx"]),
-    ("snooze", &["driftline snooze 7k2fqx 12h"]),
     (
         "collect",
         &["driftline collect", "driftline collect --once"],
@@ -194,7 +192,8 @@ pub(in crate::cli) fn command() -> Command {
 
 /// The help of the command that the arguments of the program name.
 pub(in crate::cli) fn asked_for() -> StyledStr {
-    let arguments: Vec<String> = std::env::args_os()
+    let arguments: Vec<String> = typed()
+        .iter()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
@@ -246,9 +245,7 @@ fn with_help(mut command: Command, words: &str) -> Command {
             _ => with_help(one, words.trim()),
         });
     }
-    // `alarms` lists both.
-    let is_hidden = matches!(words, "ack" | "snooze");
-    command.hide(is_hidden).after_help(below.trim().to_owned())
+    command.after_help(below.trim().to_owned())
 }
 
 #[cfg(test)]

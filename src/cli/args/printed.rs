@@ -23,11 +23,34 @@ pub(in crate::cli) struct Printed {
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Form>())]
     format: Option<Form>,
     /// Print JSON, as --format json does
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long)]
     json: bool,
 }
 
+/// The flags that choose a format, before it is known that they agree.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Chosen {
+    /// `--json`.
+    pub(in crate::cli) json: bool,
+    /// The value of `--format`.
+    pub(in crate::cli) named: Option<&'static str>,
+}
+
+impl Chosen {
+    /// `true` for JSON, in one value or in lines.
+    pub(in crate::cli) fn is_json(self) -> bool {
+        self.json || matches!(self.named, Some("json" | "ndjson"))
+    }
+}
+
 impl Printed {
+    pub(in crate::cli) fn chosen(&self) -> Chosen {
+        Chosen {
+            json: self.json,
+            named: self.format.map(Into::into),
+        }
+    }
+
     pub(in crate::cli) fn form(&self) -> Form {
         match self.json {
             true => Form::Json,

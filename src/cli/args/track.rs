@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::one_of::one_of;
-use super::printed::Printed;
+use super::printed::{Chosen, Printed};
 use crate::formats::Format;
 use crate::formats::image::ImageFormat;
 use crate::formats::read::ChosenColumns;
@@ -64,7 +64,7 @@ pub(in crate::cli) struct SpeedLimit {
     #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
     pub(in crate::cli) platform: Option<Platform>,
     /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
-    #[arg(long, value_name = "SPEED")]
+    #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     pub(in crate::cli) max_speed: Option<String>,
 }
 
@@ -77,15 +77,13 @@ pub(in crate::cli) struct TrackArguments {
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Format>())]
     format: Option<Format>,
     /// Write JSON, as --format json does
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long)]
     json: bool,
     /// Write to a file, atomically; to DIR/ a file for each deployment, named by its id; - is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) selection: Selection,
-    #[command(flatten)]
-    pub(in crate::cli) file: FileArguments,
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(in crate::cli) exclude_failed: bool,
@@ -98,9 +96,19 @@ pub(in crate::cli) struct TrackArguments {
     /// Use only the archive; send no request
     #[arg(long)]
     pub(in crate::cli) offline: bool,
+    // Last, as its heading is that of all arguments behind it.
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
 }
 
 impl TrackArguments {
+    pub(in crate::cli) fn chosen(&self) -> Chosen {
+        Chosen {
+            json: self.json,
+            named: self.format.map(Into::into),
+        }
+    }
+
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<Format> {
         match self.json {
@@ -129,7 +137,7 @@ pub(in crate::cli) struct WhereArguments {
     #[arg(value_name = "DEPLOYMENT")]
     pub(in crate::cli) deployment: String,
     /// The moment: +6h from now, RFC 3339 or a date (UTC where no zone is given), or an age such as 2d; of a past moment nothing later counts [default: now]
-    #[arg(long, value_name = "TIME|+DURATION")]
+    #[arg(long, value_name = "TIME|+DURATION", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
     /// Position of the own ship: adds range and bearing
     #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true)]
@@ -145,7 +153,7 @@ pub(in crate::cli) struct WhereArguments {
     #[command(flatten)]
     pub(in crate::cli) printed: Printed,
     /// Print one line of at most 160 ASCII characters
-    #[arg(long, conflicts_with_all = ["json", "format"])]
+    #[arg(long)]
     pub(in crate::cli) short: bool,
     /// Use only the archive; send no request
     #[arg(long)]
@@ -176,9 +184,10 @@ pub(in crate::cli) struct MapArguments {
     pub(in crate::cli) colour: String,
     #[command(flatten)]
     pub(in crate::cli) selection: Selection,
-    #[command(flatten)]
-    pub(in crate::cli) file: FileArguments,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(in crate::cli) offline: bool,
+    // Last, as its heading is that of all arguments behind it.
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
 }
