@@ -14,6 +14,8 @@ const LAST: usize = 3;
 /// The usual number of fixes from one value of a field to the next is that of so many last
 /// values; among so many last fixes, those count that the service sends no longer.
 const LOOKED_AT: usize = 20;
+/// So many fields are named where a record has them and not the one with the limit.
+const NAMED: usize = 6;
 
 /// Why a rule with a limit cannot be judged by the newest fixes of a track, in a sentence;
 /// `None` where it can, and of a track without an included fix, which says it all.
@@ -90,7 +92,14 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String>
     let fields = track.fields();
     let column = fields.columns().find(|one| one.name() == limit.field);
     let Some(column) = column else {
-        return Some("no record has this field".to_owned());
+        let mut names: Vec<&str> = fields.columns().map(|one| one.name()).take(NAMED).collect();
+        if fields.columns().count() > NAMED {
+            names.push("…");
+        }
+        return Some(match names.is_empty() {
+            true => "no record has this field".to_owned(),
+            false => format!("no record has this field; there are {}", names.join(", ")),
+        });
     };
     let value = |fix: &Fix| fields.value(column, fix.index);
     let backwards = fixes.iter().enumerate().rev();

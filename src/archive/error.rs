@@ -171,7 +171,9 @@ impl ArchiveError {
     /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
-            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
+            Self::Damaged { .. } => {
+                "Run `driftline archive check` on it, with --archive where it was named: it recovers readable rows of an archive, and leaves any other file as it is"
+            }
             Self::Empty { .. } => {
                 "Put a copy of it back; `driftline archive check` sets it aside and makes a new one"
             }

@@ -328,7 +328,7 @@ fn no_such(id: &str) -> Failure {
     Failure::new(
         FailureKind::Other,
         format!("there is no alarm {}", text::excerpt(id, 40)),
-        "`driftline alarms --all` lists them.",
+        "An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.",
     )
 }
 

@@ -210,10 +210,7 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     let damage = match store.read(|archive| archive.check().map(Some)).await {
         Ok(None) if is_named(settings) => return Err(missing(&path)),
         Ok(None) => {
-            note(&format!(
-                "There is no archive at {} yet: nothing to check.",
-                text::clean(&path)
-            ));
+            note(&none_yet(&path));
             return Out::new().text("ok\n");
         }
         Ok(Some(found)) if found.is_empty() => return Out::new().text("ok\n"),
@@ -299,11 +296,22 @@ async fn import(
 }
 
 async fn vacuum(settings: &Settings, store: &Store) -> Result<u8, Failure> {
-    match store.read(|archive| archive.counts().map(Some)).await? {
-        Some(_) => store.write(|archive| archive.vacuum()).await?,
-        None if is_named(settings) => return Err(missing(&path(settings))),
-        None => {}
+    let path = path(settings);
+    let counts = store.read(|archive| archive.counts().map(Some)).await?;
+    if counts.is_none() {
+        if is_named(settings) {
+            return Err(missing(&path));
+        }
+        note(&none_yet(&path));
+        return Ok(0);
     }
-    note("done");
+    store.write(|archive| archive.vacuum()).await?;
+    note(&format!("the archive {} is vacuumed", text::clean(&path)));
     Ok(0)
+}
+
+/// Says that the default archive is not made yet.
+fn none_yet(path: &str) -> String {
+    let path = text::clean(path);
+    format!("There is no archive at {path} yet.")
 }

@@ -203,6 +203,11 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         ([one], _) => Ok(one.uuid),
         ([], Ok(uuid)) => Ok(uuid),
         ([], Err(error)) if is_like_uuid(typed) => Err(no_uuid_because(typed, &error.to_string())),
+        ([], _) if super::file::is_file(typed) => Err(Failure::new(
+            FailureKind::Usage,
+            format!("'{shown}' is a file, and this command reads no track of a file"),
+            "Name a deployment; `driftline track FILE`, `driftline map FILE` and `driftline check FILE` read files.",
+        )),
         ([], _) => Err(Failure::new(
             FailureKind::Usage,
             format!("'{shown}' is no deployment of the watch list"),

@@ -64,7 +64,10 @@ async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
         Some(_) => connect::one_listed(&watch_list::watched(&settings, &store).await?, word),
         None => connect::deployment(word, &settings, &store).await,
     };
-    named.map_err(|failure| super::usage::mistyped(word).unwrap_or(failure))
+    named.map_err(|failure| {
+        let hint = format!("{} `driftline --help` lists the commands.", failure.hint);
+        super::usage::mistyped(word).unwrap_or(Failure { hint, ..failure })
+    })
 }
 
 /// Stores the token and the first deployment of a new service; returns what the

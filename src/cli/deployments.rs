@@ -13,8 +13,8 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
-use super::connect;
 use super::output::{Out, note, report, waits, waits_to_read};
+use super::{connect, file};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Inside, Notation};
@@ -115,13 +115,18 @@ impl List<'_> {
         }
         self.note_on(uuid, &change).await;
         let is_judged = change.is_judged();
+        let before = store.entry(uuid).await?;
         let taken = match watch_list::set(uuid, change, settings, store).await? {
             true => "; it is now in the archive, which has precedence over the settings file",
             false => "",
         };
         let entry = self.entry_words(uuid).await?;
         let shown = Remote::shown(uuid);
-        note(&format!("the entry of {shown} is changed{entry}{taken}"));
+        let done = match before == store.entry(uuid).await? {
+            true => "unchanged",
+            false => "changed",
+        };
+        note(&format!("the entry of {shown} is {done}{entry}{taken}"));
         if is_judged {
             judged::say_what_it_raises(uuid, settings, store).await;
         }
@@ -242,7 +247,8 @@ impl List<'_> {
     }
 
     /// Says what a person may not have meant: a circle or an area that is too small to be
-    /// stayed in, fields that no record has, and a label that another deployment has.
+    /// stayed in, fields that no record has, and a label that another deployment has or that
+    /// reads as an id or a file.
     async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
             note(&format!("driftline: {why}"));
@@ -251,6 +257,16 @@ impl List<'_> {
             note(&format!("driftline: {}", text::excerpt(&words, 400)));
         }
         let Some(label) = change.label() else { return };
+        let shown = text::excerpt(label, 60);
+        let meant = match Uuid::parse_str(label.trim()) {
+            Ok(_) => Some("an id"),
+            Err(_) => file::is_file(label.trim()).then_some("a file"),
+        };
+        if let Some(meant) = meant {
+            note(&format!(
+                "driftline: no command can name it by the label '{shown}', which reads as {meant}"
+            ));
+        }
         let list = watch_list::watched(self.settings, self.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
@@ -258,8 +274,7 @@ impl List<'_> {
         if let Some(other) = same {
             note(&format!(
                 "driftline: {} has the label '{}' too: no command can name either by it",
-                other.uuid,
-                text::excerpt(label, 60)
+                other.uuid, shown
             ));
         }
     }
@@ -293,7 +308,9 @@ struct Row<'a> {
     inside: Option<String>,
     area: Option<&'a RawValue>,
     below: BTreeMap<&'a str, f64>,
+    below_units: BTreeMap<&'a str, &'a str>,
     above: BTreeMap<&'a str, f64>,
+    above_units: BTreeMap<&'a str, &'a str>,
     max_speed_m_s: Option<f64>,
     from: Option<String>,
     until: Option<String>,
@@ -315,7 +332,9 @@ impl<'a> Row<'a> {
             }),
             area: area(entry),
             below: fields(entry, Side::Below),
+            below_units: units(entry, Side::Below),
             above: fields(entry, Side::Above),
+            above_units: units(entry, Side::Above),
             max_speed_m_s: entry.limits.max_speed_m_s,
             from: entry.window.from.map(time::rfc3339),
             until: entry.window.until.map(time::rfc3339),
@@ -338,6 +357,15 @@ fn fields(one: &Deployment, side: Side) -> BTreeMap<&str, f64> {
     let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
     limits
         .map(|limit| (limit.field.as_str(), limit.value))
+        .collect()
+}
+
+/// The units of those limits that have one.
+fn units(one: &Deployment, side: Side) -> BTreeMap<&str, &str> {
+    let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
+    limits
+        .filter(|limit| !limit.unit.is_empty())
+        .map(|limit| (limit.field.as_str(), limit.unit.as_str()))
         .collect()
 }
 

@@ -131,6 +131,9 @@ impl Latest<'_> {
     async fn rows(&mut self, typed: &[String]) -> Result<Vec<Row>, Failure> {
         let (mut list, unknown) = watch_list::watched_as_known(self.settings, self.store).await;
         if let Some(failure) = unknown {
+            if list.is_empty() && typed.is_empty() {
+                return Err(failure.of("the watch list of the archive cannot be read"));
+            }
             note(&format!(
                 "driftline: the watch list of the archive cannot be read, because {failure}"
             ));

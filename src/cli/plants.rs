@@ -269,7 +269,11 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
         (true, _) => note(&format!(
             "No plant of this service has been created or deleted from this computer; `plants list --all` shows {elsewhere} lines of others."
         )),
-        (false, _) => {}
+        (false, 0) => {}
+        (false, _) => note(&format!(
+            "`plants list --all` shows {} of other services.",
+            text::counted(elsewhere, "more line", "more lines")
+        )),
     }
     Out::new().text(&lines)
 }

@@ -158,10 +158,14 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
         ErrorKind::UnknownArgument => {
             let first = text::excerpt(first, 80);
             let what = format!("`{command}` takes no further argument, and '{first}' is one");
-            (
-                what,
-                format!("A name with blanks goes in quotation marks; {}", lists),
-            )
+            let hint = match words {
+                [group, add] if group == "deployments" && add == "add" => {
+                    "A label is given with --label; `driftline deployments import` adds many."
+                        .to_owned()
+                }
+                _ => format!("A name with blanks goes in quotation marks; {lists}"),
+            };
+            (what, hint)
         }
         ErrorKind::InvalidValue => match value.filter(|value| !value.is_empty()) {
             Some(value) => {

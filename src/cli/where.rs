@@ -7,9 +7,9 @@ use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
 use super::output::{Out, note};
 use super::track::{known, offline, online};
-use super::{alarms, connect, file};
+use super::{alarms, connect};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::format::parse_position;
 use crate::geo::{Notation, Position, speed};
 use crate::intake::archived::Fields;
@@ -30,16 +30,6 @@ const SHORT: usize = 160;
 const NAME: usize = 20;
 
 pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8, Failure> {
-    if file::is_file(&arguments.deployment) {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!(
-                "`where` reads no file, and {} is one",
-                text::excerpt(&arguments.deployment, 80)
-            ),
-            "Name a deployment; `driftline track FILE` and `driftline map FILE` read files.",
-        ));
-    }
     let ship = ship(&arguments)?;
     let now = unix_now();
     let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);

@@ -36,9 +36,11 @@ pub(crate) async fn read_named<T: Send + 'static>(
             return read(Box::new(std::io::stdin()));
         }
         let file = File::open(opened).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Failure::new(FailureKind::Usage, error.to_string(), "Check the path.")
-            }
+            std::io::ErrorKind::NotFound => Failure::new(
+                FailureKind::Usage,
+                "there is no such file",
+                "Check the path.",
+            ),
             _ => Failure::new(FailureKind::Other, error.to_string(), ""),
         })?;
         read(Box::new(file))

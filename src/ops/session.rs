@@ -263,6 +263,13 @@ impl Session {
             return failure;
         }
         let mut slot = self.inner.slot.lock().await;
+        let failure = match failure.kind {
+            FailureKind::NotAuthenticated if failure.service.is_some() && !slot.typed => Failure {
+                hint: other_token(),
+                ..failure
+            },
+            _ => failure,
+        };
         let forget = match failure.kind {
             FailureKind::NotAuthenticated => !slot.typed,
             FailureKind::Forbidden => !slot.typed && !slot.worked,
@@ -313,6 +320,16 @@ impl Session {
         if !self.keeps_to_itself() {
             *self.inner.slot.lock().await = Slot::default();
         }
+    }
+}
+
+/// What to do about a token that the service refused, by where it came from.
+fn other_token() -> String {
+    let given = Token::from_environment().ok().flatten();
+    match given.map(|(_, source)| source) {
+        Some(Source::Environment) => "The token in DRIFTLINE_TOKEN is wrong, and the keyring is not asked while it is set: put a valid one there, or unset it to use that of `driftline auth login`.".to_owned(),
+        Some(source) => format!("The token is that of {}: put a valid one there.", source.words()),
+        None => "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.".to_owned(),
     }
 }
 

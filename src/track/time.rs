@@ -208,7 +208,7 @@ pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
 pub(crate) enum TimeError {
     /// Not a time.
     #[error(
-        "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s)"
+        "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (2w, 7d, 1d12h, 30min, 45s)"
     )]
     NoTime(String),
     /// A time that no file can hold: outside [`CALENDAR`].

@@ -321,6 +321,14 @@ fn what_the_parser_refuses_is_one_paragraph_of_driftline() {
         let named = told.is_some_and(|told| told.contains(flag.unwrap_or(&"command 'check'")));
         assert!(named, "{line:?}: {answer:?}");
     }
+    // A word after `auth` may be a token.
+    let told = run(&home, &service, &["auth", "tok-5Zz"])
+        .ends_with(2)
+        .stderr;
+    assert!(
+        !told.contains("tok-5Zz") && told.contains("auth login"),
+        "{told}"
+    );
     // A group alone is its help, and what is missing.
     let plants = run(&home, &service, &["plants"]).ends_with(2).stderr;
     assert!(
@@ -375,4 +383,101 @@ fn ack_and_snooze_are_in_the_group_of_alarms_alone() {
             (whole.status, whole.stdout, whole.stderr)
         );
     }
+}
+
+#[test]
+fn a_label_that_no_command_can_use_is_said_and_limits_keep_their_units() {
+    let (home, service) = (Home::new(), service());
+    let of = |line: &[&str]| run(&home, &service, &[&["deployments"], line].concat());
+    of(&["add", UUID]).ends_with(0);
+    for (label, meant) in [
+        ("a/b", "which reads as a file"),
+        ("x.csv", "which reads as a file"),
+        (
+            "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
+            "which reads as an id",
+        ),
+    ] {
+        let told = of(&["set", UUID, "--label", label]).ends_with(0).stderr;
+        assert!(told.contains(meant), "{label}: {told}");
+    }
+    let told = of(&["set", UUID, "--label", "buoy 7"]).ends_with(0).stderr;
+    assert!(!told.contains("reads as"), "{told}");
+    let told = of(&["set", UUID, "--label", "buoy 7"]).ends_with(0).stderr;
+    assert!(told.contains("is unchanged"), "{told}");
+    let limits = ["--below", "battery=11.5 V", "--above", "sst=30"];
+    of(&[&["set", UUID], &limits[..]].concat()).ends_with(0);
+    let list = of(&["list", "--json"]).ends_with(0).stdout;
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    assert_eq!(list[0]["below"], serde_json::json!({"battery": 11.5}));
+    assert_eq!(list[0]["below_units"], serde_json::json!({"battery": "V"}));
+    assert_eq!(list[0]["above_units"], serde_json::json!({}));
+    let told = of(&["add", UUID, "buoy"]).ends_with(2).stderr;
+    assert!(told.contains("--label"), "{told}");
+}
+
+#[test]
+fn a_refusal_names_what_was_typed_or_set() {
+    let home = Home::new();
+    let refusing = crate::driver::wire::Responder::json(401, "{}");
+    let told = run(&home, &refusing, &["track", UUID]).ends_with(3).stderr;
+    assert!(
+        told.contains("The token in DRIFTLINE_TOKEN is wrong") && told.contains("unset"),
+        "{told}"
+    );
+    let service = service();
+    for line in [
+        &["latest", "a.csv"][..],
+        &["where", "a.csv"],
+        &["deployments", "remove", "a.csv"],
+    ] {
+        let told = run(&home, &service, line).ends_with(2).stderr;
+        assert!(told.contains("'a.csv' is a file"), "{line:?}: {told}");
+    }
+    let told = run(&home, &service, &["deployments", "import", "nosuch.csv"])
+        .ends_with(2)
+        .stderr;
+    assert!(
+        told.contains("there is no such file. Check the path."),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_archive_that_is_not_there_or_none_is_said_without_data() {
+    let (home, service) = (Home::new(), service());
+    for (command, data) in [("check", "ok\n"), ("vacuum", "")] {
+        let answer = run(&home, &service, &["archive", command]).ends_with(0);
+        assert!(
+            answer.stdout == data && answer.stderr.contains("no archive at"),
+            "{answer:?}"
+        );
+    }
+    let other = home.write("a.csv", "time,lat,lon\n2026-01-01,1,2\n");
+    let other = other.display().to_string();
+    let answer = run(&home, &service, &["--archive", &other, "latest"]).ends_with(1);
+    assert!(answer.stdout.is_empty(), "{answer:?}");
+    assert!(
+        answer.stderr.contains("leaves any other file as it is"),
+        "{answer:?}"
+    );
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
+    let vacuum = run(&home, &service, &["archive", "vacuum"]).ends_with(0);
+    assert!(
+        vacuum.stdout.is_empty() && vacuum.stderr.contains("archive.db is vacuumed"),
+        "{vacuum:?}"
+    );
+}
+
+#[test]
+fn lines_of_the_ledger_that_belong_to_other_services_are_counted() {
+    let (home, one, other) = (Home::new(), service(), service());
+    let create = ["plants", "create", "--id", "1", "--name", "a", "--tag", "b"];
+    run(&home, &one, &create).ends_with(0);
+    run(&home, &other, &["plants", "delete", "1", "--yes"]).ends_with(0);
+    let told = run(&home, &one, &["plants", "list"]).ends_with(0).stderr;
+    assert!(
+        told.contains("`plants list --all` shows 1 more line of other services."),
+        "{told}"
+    );
 }

@@ -163,7 +163,9 @@ fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     // `where` is about what drifts on now.
     let answer = run(&home, &["where", "./buoy"]).ends_with(2);
     assert!(
-        answer.stderr.contains("`where` reads no file"),
+        answer
+            .stderr
+            .contains("is a file, and this command reads no track of a file"),
         "{answer:?}"
     );
 }

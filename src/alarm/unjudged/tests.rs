@@ -107,6 +107,14 @@ fn a_field_that_the_newest_records_lack_cannot_be_judged() {
     assert_eq!(of(&[each, vec![text; 2]].concat()), None);
     let none = of(&[None; 5]).unwrap();
     assert!(none.ends_with("no record has this field"), "{none}");
+    let Rule::Field(mut mistyped) = of_battery() else {
+        panic!("it is a rule of a field");
+    };
+    mistyped.field = "batery".to_owned();
+    let track = track(Platform::Mooring, fixes(&[(0.0, value); 5]));
+    let why = why_unjudged(&Rule::Field(mistyped), &track).unwrap();
+    let named = "no record has this field; there are battery";
+    assert!(why.ends_with(named), "{why}");
 }
 
 #[test]

@@ -172,7 +172,9 @@ impl Palette {
         {
             let mut lit = Vec::new();
             let haystack = Utf32Str::new(&line.label, &mut buffer);
-            if let Some(score) = pattern.indices(haystack, &mut matcher, &mut lit) {
+            let is_near = !is_anywhere && is_near(&line.label, &typed);
+            let score = pattern.indices(haystack, &mut matcher, &mut lit);
+            if let Some(score) = score.or(is_near.then_some(0)) {
                 lit.sort_unstable();
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
@@ -181,7 +183,8 @@ impl Palette {
                     _ => Fit::Scattered,
                 };
                 let is_named = of_name > Fit::Scattered;
-                let fit = of_name.max(fit_of(&line.label, &typed));
+                let near = if is_near { Fit::Near } else { Fit::Scattered };
+                let fit = of_name.max(near).max(fit_of(&line.label, &typed));
                 let line = PaletteLine {
                     lit,
                     ..line.clone()
@@ -271,6 +274,8 @@ fn name_of(label: &str) -> &str {
 enum Fit {
     /// Its letters are scattered over the label.
     Scattered,
+    /// One of its words is what was typed but for one letter.
+    Near,
     /// Each word that was typed is within the label.
     Contains,
     /// Each begins a word of the label.
@@ -309,6 +314,14 @@ fn fit_of(label: &str, typed: &str) -> Fit {
     };
     let parts = typed.split_whitespace().map(fit);
     parts.min().unwrap_or(Fit::Scattered)
+}
+
+/// `true` if a word of the label is what was typed, in lower case, but for one letter that
+/// is wrong, missing, too many or at the place of its neighbour.
+fn is_near(label: &str, typed: &str) -> bool {
+    let label = label.to_lowercase();
+    let mut words = label.split(|character: char| !character.is_alphanumeric());
+    typed.len() > 3 && words.any(|word| strsim::osa_distance(word, typed) == 1)
 }
 
 /// `true` for the actions that the palette offers: not cursor moves, nor its own key and

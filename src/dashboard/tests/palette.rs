@@ -46,6 +46,15 @@ fn letters_that_are_scattered_count_only_where_no_label_has_the_text() {
     press(&mut model, KeyCode::Char(':'));
     type_text(&mut model, "nxtprj");
     assert_eq!(labels(&model)[0], "Next projection");
+    // A mistyped word is nearer than scattered letters.
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "exprot");
+    assert!(
+        labels(&model)[0].starts_with("Export"),
+        "{:?}",
+        labels(&model)
+    );
 }
 
 #[test]
