@@ -303,12 +303,12 @@ def main():
     row("the same, peak memory / DuckDB", pick(ours, 2) / 1e6, pick(theirs, 2) / 1e6 if theirs else None, "MB", 0.4)
 
     ours, theirs = by_turns(
-        lambda: opened([DRIFTLINE, UUID], environment(many.url), rb"fixes\s*1\s*000\s*000"),
+        lambda: opened([DRIFTLINE, UUID], environment(many.url), rb"fixes\s*1[ ,]000[ ,]000"),
         structs and (lambda: process(f"curl -s {many.url}/x | {structs}", os.environ)[0]))
     row("a million fixes to table and map / curl and serde_json into structs", median(ours), median(theirs) if theirs else None, "s", 1.3)
 
     screen = Screen([DRIFTLINE, UUID], environment(many.url))
-    screen.wait(rb"fixes\s*1\s*000\s*000")
+    screen.wait(rb"fixes\s*1[ ,]000[ ,]000")
     os.write(screen.terminal, b"g")
     keys, (cpu, woken) = screen.keys(b"j", 200), screen.idle(20)
     screen.close()
