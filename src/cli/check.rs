@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::args::printed::Form;
 use super::args::{CheckArguments, Global, Selection, asks_for_json, is_typed};
+use super::output::note;
 use super::track;
 use super::{alarms, connect, file};
 use crate::clock::unix_now;
@@ -123,9 +124,12 @@ async fn judged(
         overrules: known.overrides,
         ..limits.options(&entry)
     };
-    let got = track::online(global, settings, store, uuid, options).await?;
+    let (got, warnings) = track::fetched(global, settings, store, uuid, options).await?;
     let alarms = store.alarms(false).await?;
     let verdict = of_track(&entry, &got.track, got.clock_ahead_s, &limits, store).await;
+    for warning in verdict.unsaid(&warnings) {
+        note(&format!("driftline: {warning}"));
+    }
     let verdict = verdict.with_alarms(&alarms, uuid, settings.units);
     report::print(&judged(verdict), form)
 }

@@ -211,8 +211,15 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         ([], _) => Err(Failure::new(
             FailureKind::Usage,
             format!("'{shown}' is no deployment of the watch list"),
-            "Name a deployment by its id, by its label, or by the first four and more \
-             characters of its id; `driftline deployments list` lists them.",
+            match near_label(list, typed) {
+                Some(label) => format!(
+                    "Did you mean \"{}\"? A label with blanks goes in quotation marks.",
+                    text::excerpt(label, 60)
+                ),
+                None => "Name a deployment by its id, by its label, or by the first four and more \
+                         characters of its id; `driftline deployments list` lists them."
+                    .to_owned(),
+            },
         )),
         (several, _) => {
             let each = several.iter().map(|one| match &one.label {
@@ -245,6 +252,19 @@ pub(super) fn one_listed(list: &[Deployment], typed: &str) -> Result<Uuid, Failu
         let hint = "`driftline deployments add` adds it by what the service calls it.";
         Failure::new(FailureKind::Usage, why, hint)
     })
+}
+
+/// The label that has a word as one of its own.
+fn near_label<'a>(list: &'a [Deployment], typed: &str) -> Option<&'a str> {
+    let typed = typed.trim().to_lowercase();
+    let has_word = |label: &&str| {
+        label
+            .to_lowercase()
+            .split_whitespace()
+            .any(|word| word == typed)
+    };
+    let labels = list.iter().filter_map(|one| one.label.as_deref());
+    labels.into_iter().find(has_word)
 }
 
 /// The failure of a word where only a whole UUID will do.

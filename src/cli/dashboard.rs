@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::args::{DemoArguments, Global};
+use super::output::{is_watched, note};
 use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
 use crate::dashboard::model::Watched;
@@ -31,6 +32,9 @@ pub(super) async fn run(
         None => None,
     };
     if plain {
+        if is_watched() {
+            note("Waiting for answers; a line follows for each change, until Ctrl-C.");
+        }
         // Without a form to fill in, a missing service is an error.
         return run_plain(ready(global.clone(), open, None, false)).await;
     }

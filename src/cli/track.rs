@@ -327,7 +327,7 @@ pub(super) async fn offline(
 }
 
 /// The track as the service has it now, with what was withdrawn of a deployment
-/// that is watched.
+/// that is watched; prints the warnings about it.
 pub(super) async fn online(
     global: &Global,
     settings: &Settings,
@@ -335,6 +335,21 @@ pub(super) async fn online(
     uuid: Uuid,
     options: TrackOptions,
 ) -> Result<Assembled, Failure> {
+    let (assembled, warnings) = fetched(global, settings, store, uuid, options).await?;
+    for warning in warnings {
+        note(&format!("driftline: {warning}"));
+    }
+    Ok(assembled)
+}
+
+/// As [`online`], with the warnings.
+pub(super) async fn fetched(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    uuid: Uuid,
+    options: TrackOptions,
+) -> Result<(Assembled, Vec<String>), Failure> {
     let session = connect::session(global, settings)?;
     let request = Request {
         deployment: uuid,
@@ -352,11 +367,10 @@ pub(super) async fn online(
     if is_watched() {
         connect::progress_line("");
     }
-    let update = updated?.now()?;
-    for warning in &update.notes {
-        note(&format!("driftline: {warning}"));
-    }
-    Assembled::of(update).ok_or_else(without_outcome)
+    let mut update = updated?.now()?;
+    let warnings = std::mem::take(&mut update.notes);
+    let assembled = Assembled::of(update).ok_or_else(without_outcome)?;
+    Ok((assembled, warnings))
 }
 
 /// The entry and the flags that the user set for a deployment. Where the archive cannot

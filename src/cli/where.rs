@@ -244,9 +244,10 @@ impl Answer {
     fn text(&self, notation: Notation) -> String {
         let found = &self.found;
         let mut lines = vec![format!(
-            "{}, {} UTC",
+            "{}, {} UTC{}",
             text::excerpt(&found.deployment.name(), 100),
-            time::table(found.moment.at, None)
+            time::table(found.moment.at, None),
+            from_now(found.moment.at, unix_now())
         )];
         let facts = found.facts(notation, &[notation.coordinates], self.ship);
         lines.extend(
@@ -305,6 +306,15 @@ impl Answer {
             _ => '?',
         });
         ascii.take(SHORT).collect()
+    }
+}
+
+/// How far a moment is from now, in words: `, 6 h ago`; of now nothing.
+fn from_now(at: f64, now: f64) -> String {
+    match at - now {
+        ahead if ahead >= 60.0 => format!(", in {}", time::interval(ahead)),
+        ahead if ahead <= -60.0 => format!(", {} ago", time::interval(ahead)),
+        _ => String::new(),
     }
 }
 

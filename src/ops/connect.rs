@@ -38,9 +38,9 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
             },
         ));
     };
-    let base = address("base_url", base)?;
+    let base = address(as_given(settings, "base_url"), base)?;
     let sandbox = match &settings.sandbox_url {
-        Some(sandbox) => address("sandbox_url", sandbox)?,
+        Some(sandbox) => address(as_given(settings, "sandbox_url"), sandbox)?,
         None => base.clone(),
     };
     let mut setup = Setup::new(settings.profile.clone(), base, sandbox);
@@ -136,6 +136,14 @@ fn store_of(settings: &Settings, listed: Listed) -> Store {
             Store::for_watching(archive.clone(), named, configured, listed)
         }
         None => Store::nowhere("HOME is unset, empty or relative"),
+    }
+}
+
+/// The name of a setting as it was given: `--base-url`, `DRIFTLINE_BASE_URL` or `base_url`.
+fn as_given(settings: &Settings, name: &'static str) -> &'static str {
+    match settings.source(name) {
+        Source::Flag(given) | Source::Environment(given) => given,
+        Source::File { .. } | Source::Default | Source::Session => name,
     }
 }
 

@@ -122,7 +122,10 @@ pub(super) fn read(
         path: path.to_owned(),
         reason: reason.to_owned(),
     };
-    let failed = |error: std::io::Error| unreadable(&error.to_string());
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => unreadable("there is no such file"),
+        _ => unreadable(&error.to_string()),
+    };
     let metadata = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => return Ok(None),
         metadata => metadata.map_err(failed)?,

@@ -434,6 +434,37 @@ fn a_refusal_names_what_was_typed_or_set() {
         let told = run(&home, &service, line).ends_with(2).stderr;
         assert!(told.contains("'a.csv' is a file"), "{line:?}: {told}");
     }
+    let label = ["deployments", "add", UUID, "--label", "Glider Newport"];
+    run(&home, &service, &label).ends_with(0);
+    let told = run(&home, &service, &["--base-url", "localhost:1", "latest"])
+        .ends_with(2)
+        .stderr;
+    assert!(told.contains("--base-url cannot be used"), "{told}");
+    let told = run(&home, &service, &["--config", "nosuch.toml", "latest"])
+        .ends_with(2)
+        .stderr;
+    assert!(told.contains("there is no such file"), "{told}");
+    let told = run(&home, &service, &["check", "glider", "newport"]).stdout;
+    let meant = "Did you mean \"Glider Newport\"?";
+    assert_eq!(told.matches(meant).count(), 2, "{told}");
+    let table = run(&home, &service, &["where", UUID, "--at", "6h"])
+        .ends_with(0)
+        .stdout;
+    assert!(
+        table.lines().next().unwrap().ends_with(" UTC, 6 h ago"),
+        "{table}"
+    );
+    // A limit that cannot be judged is on the line, and not on standard error too.
+    let limit = ["deployments", "set", UUID, "--below", "battery=11.5 V"];
+    run(&home, &service, &limit).ends_with(0);
+    for line in [&["check", UUID][..], &["check", UUID, UUID]] {
+        let check = run(&home, &service, line);
+        let told = "cannot be judged";
+        assert!(
+            check.stdout.contains(told) && !check.stderr.contains(told),
+            "{check:?}"
+        );
+    }
     let told = run(&home, &service, &["deployments", "import", "nosuch.csv"])
         .ends_with(2)
         .stderr;

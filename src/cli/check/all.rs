@@ -252,11 +252,10 @@ impl Round<'_> {
             let (name, Some(entry)) = (one.name(), &one.entry) else {
                 continue;
             };
-            one.verdict = Some(match outcome {
+            let mut warnings = Vec::new();
+            let verdict = match outcome {
                 Ok(update) => {
-                    for warning in &update.notes {
-                        note(&format!("driftline: {}: {warning}", plain(&name)));
-                    }
+                    warnings.clone_from(&update.notes);
                     match &update.track {
                         Some(track) => {
                             let ahead_s = update.clock_ahead_s;
@@ -266,7 +265,11 @@ impl Round<'_> {
                     }
                 }
                 Err(failure) => Verdict::unknown(&name, &failure.message()),
-            });
+            };
+            for warning in verdict.unsaid(&warnings) {
+                note(&format!("driftline: {}: {warning}", plain(&name)));
+            }
+            one.verdict = Some(verdict);
         }
         if Instant::now() < self.end {
             // Only a task that broke down has no outcome before the deadline.

@@ -96,6 +96,13 @@ impl Verdict {
         }
     }
 
+    /// The warnings that its text does not have.
+    pub(super) fn unsaid<'a>(&self, warnings: &'a [String]) -> impl Iterator<Item = &'a String> {
+        warnings
+            .iter()
+            .filter(|warning| !self.text.contains(&plain(warning)))
+    }
+
     /// That nothing is known, of whatever deployment.
     pub(super) fn without_name(why: &str) -> Self {
         Self {
