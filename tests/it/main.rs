@@ -50,6 +50,7 @@ mod manual;
 mod mapped;
 mod maps;
 mod memory;
+mod mistyped;
 mod multiplexer;
 mod names;
 mod noise;
