@@ -7,6 +7,7 @@ pub(crate) mod detail;
 pub(crate) mod fields;
 pub(crate) mod graticule;
 mod land;
+mod overlay;
 mod pen;
 pub(crate) mod prepared;
 pub(crate) mod raster;
@@ -20,10 +21,11 @@ pub(crate) use detail::{Kind, Stroke, half_way};
 pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
 pub(crate) use land::LandSpan;
+pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
-    Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, overlay, scene,
+    Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene,
 };
 pub(crate) use shown_field::{LineColour, ShownField, ShownFields};
 pub(crate) use symbols::{Symbol, thinned};

@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod first_run;
 pub(crate) mod login;
 pub(crate) mod output;
+pub(crate) mod overlay;
 pub(crate) mod own_files;
 pub(crate) mod plants;
 pub(crate) mod reading;

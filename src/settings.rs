@@ -97,6 +97,7 @@ pub(crate) struct Values {
     pub colour_scale: ColourScale,
     pub notify: Notify,
     pub gpsd: Option<String>,
+    pub overlays: Vec<PathBuf>,
     pub mouse: bool,
 }
 

@@ -13,6 +13,7 @@ mod input;
 mod loop_event;
 mod notification;
 mod options;
+mod overlays;
 mod pace;
 mod plain;
 mod raw;

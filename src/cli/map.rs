@@ -15,10 +15,11 @@ use crate::formats::Subject;
 use crate::formats::image::{ImageFormat, SIDES, Source, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
-use crate::map::{ColourBy, FieldCharts, LineColour, ShownFields};
+use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
 use crate::ops::blocking::blocking;
 use crate::ops::export;
 use crate::ops::output::Destination;
+use crate::ops::overlay;
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
@@ -28,6 +29,8 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;
     let settings = connect::settings(global)?;
+    let files = [settings.overlays.clone(), arguments.overlay.clone()].concat();
+    let overlays = blocking(move || overlays(&files)).await??;
     let notation = settings.notation();
     let attribute = arguments.colour.parse::<ColourBy>().ok();
     let store = connect::store(&settings);
@@ -73,6 +76,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         units: notation.units,
         limits: got.limits,
         source,
+        overlays,
     };
     let track = prepare::prepared(got.track).await?;
     let drawn = blocking(move || {
@@ -101,6 +105,23 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         Ok(0)
     });
     drawn.await?
+}
+
+/// The overlays of files; prints what was left out of them.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where one is not there, [`FailureKind::NotUnderstood`] where it
+/// is no overlay.
+fn overlays(files: &[PathBuf]) -> Result<Vec<Arc<Overlay>>, Failure> {
+    let read = files.iter().map(|file| {
+        let shown = text::excerpt(&file.display().to_string(), 80);
+        let (overlay, left_out) = overlay::read(file)?;
+        if let Some(left_out) = left_out {
+            note(&format!("driftline: {shown}: {left_out}"));
+        }
+        Ok(Arc::new(overlay))
+    });
+    read.collect()
 }
 
 /// The format of the image: that of the flag, else that of the name of the file.

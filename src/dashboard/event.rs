@@ -12,7 +12,7 @@ use super::key::{Key, Mouse};
 use crate::alarm::Alarm;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
-use crate::map::{FieldCharts, LoadedTrack, PreparedTrack};
+use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::track::forecast::{Ship, Whereabouts};
@@ -176,6 +176,8 @@ pub(crate) enum Event {
         /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
     },
+    /// The files of overlays were read, or read again.
+    Overlays(Vec<Arc<Overlay>>),
     /// The own ship by gpsd, or why it is not known any more.
     OwnShip(Result<Ship, String>),
     /// Where a deployment is was worked out.

@@ -30,7 +30,7 @@ use super::widgets::paint::put;
 use crate::geo::Position;
 use crate::map::{
     Class, GlyphSet, Ink, Layer, LayerTrack, Layers, LineColour, Mark, PreparedTrack, RoundLength,
-    Scene, SearchArea, View, overlay,
+    Scene, SearchArea, View, foreground,
 };
 use crate::palette::track_letters;
 use crate::text;
@@ -95,9 +95,12 @@ pub(crate) fn draw(
     } else {
         GlyphSet::Ascii
     };
-    let tracks: Vec<Arc<PreparedTrack>> = drawn.iter().map(|one| Arc::clone(one.track)).collect();
-    let base_map = BaseMap::of(base_map, &view, &tracks, markers);
-    let picture = overlay(&view, &layers);
+    let on_base = base_map::Drawn {
+        overlays: model.overlays.clone(),
+        tracks: drawn.iter().map(|one| Arc::clone(one.track)).collect(),
+    };
+    let base_map = BaseMap::of(base_map, &view, on_base, markers);
+    let picture = foreground(&view, &layers);
     let by = model.line_colour();
     // Letters make no quiet coast and no quiet lines: what is land has a ground or a dot.
     // Without colours the lines would look like the coast.
@@ -270,6 +273,7 @@ fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>
         inside: model.inside(),
         measure,
         instruments,
+        overlays: (&model.overlays, model.cursor_moment().unwrap_or(model.now)),
         ..Layers::default()
     };
     (layers, clusters)
@@ -406,7 +410,7 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
         }
         Layer::Measure => theme.measure(),
         Layer::WatchCircle => theme.watch_circle(),
-        Layer::Ring => theme.ring(),
+        Layer::Ring | Layer::Overlay => theme.ring(),
         Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
         Layer::Coast => theme.coast(),
         Layer::Gap | Layer::Limb | Layer::Graticule => theme.dim(),
@@ -479,7 +483,7 @@ fn marks(
         let style = match mark.class {
             Class::Cursor => theme.accent(),
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
-            Class::Ring => theme.ring(),
+            Class::Ring | Class::Place | Class::Ship => theme.ring(),
             _ if is_selected => selected_style(theme),
             Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
             _ => theme.text(),

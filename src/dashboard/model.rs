@@ -29,7 +29,7 @@ use super::widgets::table_state::TableState;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
-use crate::map::{GlyphSet, PreparedTrack};
+use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
@@ -149,6 +149,8 @@ pub(crate) struct Model {
     pub refresh_s: f64,
     /// Where to look for a deployment.
     pub sought: Sought,
+    /// What the user's files add to the map.
+    pub overlays: Vec<Arc<Overlay>>,
     /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
     /// When deployments were held to the rule that the clock decides, UNIX seconds.
@@ -237,6 +239,7 @@ impl Model {
             paused: false,
             refresh_s,
             deployments,
+            overlays: Vec::new(),
             sought: Sought::default(),
             judged_at: host.now,
             alarms: Alarms::new(host.now),

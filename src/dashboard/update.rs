@@ -107,6 +107,10 @@ impl Dashboard {
                 effects
             }
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
+            Event::Overlays(overlays) => {
+                model.overlays = overlays;
+                Vec::new()
+            }
             Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),
             Event::Whereabouts {
                 deployment,

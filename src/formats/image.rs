@@ -2,6 +2,7 @@
 
 mod legend;
 mod letters;
+mod overlays;
 mod pen;
 mod sheet;
 mod style;
@@ -144,6 +145,7 @@ mod tests {
         colour: LineColour::By(ColourBy::Time),
         units: Units::Nautical,
         source: Source::Service,
+        overlays: Vec::new(),
         limits: Limits {
             max_age_s: None,
             inside: None,

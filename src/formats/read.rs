@@ -7,6 +7,7 @@ mod fault;
 mod json;
 mod names;
 mod netcdf;
+mod overlay;
 mod times;
 mod tracks;
 mod xml;
@@ -14,6 +15,7 @@ mod xml;
 pub(crate) use answer::{AnswerFault, answer, listed};
 pub(crate) use fault::ReadError;
 pub(crate) use names::ChosenColumns;
+pub(crate) use overlay::overlay;
 pub(crate) use tracks::{FileTrack, FileTracks};
 
 use std::io::{BufRead, Read};

@@ -10,6 +10,7 @@
 
 mod draw;
 mod face;
+mod lines;
 mod preview;
 mod stroke;
 mod tree;
@@ -21,6 +22,7 @@ use std::cell::Cell;
 
 use crate::geo::Vector;
 use crate::track::Track;
+pub(crate) use lines::LineDetail;
 use preview::Preview;
 pub(crate) use stroke::{Kind, Stroke, half_way};
 use stroke::{NOWHERE, Points};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::detail::{Kind, half_way};
+use super::overlay::Overlay;
 use super::prepared::PreparedTrack;
 use super::scene::{Class, Scene};
 use super::view::View;
@@ -74,6 +75,8 @@ pub(crate) enum Layer {
     Limb,
     /// The coast.
     Coast,
+    /// What the user's files add.
+    Overlay,
     /// Range rings.
     Ring,
     /// The watch circle.
@@ -192,6 +195,7 @@ impl Raster {
             Layer::Graticule => 4,
             Layer::Limb | Layer::Ring | Layer::WatchCircle => 2,
             Layer::Coast
+            | Layer::Overlay
             | Layer::Tail
             | Layer::Gap
             | Layer::Jump
@@ -226,6 +230,22 @@ impl Raster {
         for line in &scene.lines {
             self.line(&line.points, Ink::of(line.class));
         }
+    }
+
+    /// Draws the lines of an overlay.
+    pub(crate) fn overlay(&mut self, overlay: &Overlay, view: &View) {
+        let ink = Ink {
+            layer: Layer::Overlay,
+            track: 0,
+            order: 0,
+        };
+        overlay.strokes(view, (self.across, self.down), |stroke| {
+            let segment = Segment {
+                from: stroke.from,
+                to: stroke.to,
+            };
+            self.stroke(segment, ink);
+        });
     }
 
     /// Draws a track, which has a place among those of the map. Returns the cells of

@@ -1,10 +1,13 @@
 //! The content of a map, as lines and symbols in cells.
 
+use std::sync::Arc;
+
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::coastline::for_each_line;
 use super::graticule::graticule;
 use super::land::{LandSpan, land};
+use super::overlay::Overlay;
 use super::pen::Pen;
 use super::prepared::{PreparedTrack, rough_speed};
 use super::view::{Plotter, View};
@@ -40,6 +43,10 @@ pub(crate) enum Class {
     Instrument(usize),
     /// The way of that instrument over the last days.
     Tail(usize),
+    /// A named point of an overlay.
+    Place,
+    /// A ship of an overlay, at the moment that the map shows.
+    Ship,
 }
 
 /// A line through points in cells.
@@ -131,6 +138,8 @@ pub(crate) struct Layers<'a> {
     pub instruments: Vec<(usize, Position, String)>,
     /// Their ways over the last days, oldest position first.
     pub tails: Vec<(usize, Vec<Position>)>,
+    /// What lies below the tracks, and the moment that the map shows, UNIX seconds.
+    pub overlays: (&'a [Arc<Overlay>], f64),
 }
 
 impl Default for Layers<'_> {
@@ -147,6 +156,7 @@ impl Default for Layers<'_> {
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
+            overlays: (&[], 0.0),
         }
     }
 }
@@ -186,7 +196,7 @@ pub(crate) struct SearchArea {
 /// [`Detail`](super::detail::Detail) draws.
 pub(crate) fn scene(view: &View, layers: &Layers<'_>) -> Scene {
     let mut scene = base_map(view, layers.graticule_spacing);
-    scene.add(overlay(view, layers));
+    scene.add(foreground(view, layers));
     scene
 }
 
@@ -220,7 +230,7 @@ pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
 }
 
 /// The objects above the base map: circles, measurements and symbols.
-pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
+pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     let mut scene = Scene::default();
     let plotter = view.plotter();
     for (number, positions) in &layers.tails {
@@ -248,6 +258,10 @@ pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
             }
         }
         None => {}
+    }
+    let (overlays, moment) = layers.overlays;
+    for (class, position, name) in overlays.iter().flat_map(|overlay| overlay.marks(moment)) {
+        mark(view, class, position, name.to_owned(), &mut scene);
     }
     for (place, track) in layers.tracks.iter().enumerate() {
         draw_ends(view, (place, track), &mut scene);

@@ -149,6 +149,16 @@ impl Given<'_> {
         Some(words)
     }
 
+    /// Files, each as [`Self::path`] has it.
+    pub(super) fn files(&self) -> Option<Vec<PathBuf>> {
+        let files = self.list(|file| !file.is_empty() && !file.contains('\0'))?;
+        let path = |file: &String| match file.starts_with("~/") {
+            true => self.in_home(file).unwrap_or_else(|| file.into()),
+            false => self.folder().join(file),
+        };
+        Some(files.iter().map(path).collect())
+    }
+
     /// The path that a text with `~/` at its front stands for.
     fn in_home(&self, text: &str) -> Option<PathBuf> {
         self.places.in_home(text.strip_prefix("~/")?)

@@ -81,6 +81,8 @@ pub(super) enum Kind {
     Address(fn(&mut Values, String)),
     /// Names of fields.
     Fields(fn(&mut Values, Vec<String>)),
+    /// Files.
+    Files(fn(&mut Values, Vec<PathBuf>)),
     /// The mapping of a service.
     Service(fn(&mut Values, Mapping)),
     /// A program with its arguments.
@@ -341,6 +343,13 @@ pub(crate) static SETTINGS: &[Setting] = &[
         help: "The gpsd that knows the position of the own ship, for the retrieval card.",
         unset: "(none)",
         kind: Kind::Address(|values, address| values.gpsd = Some(address)),
+        ..USUAL
+    },
+    Setting {
+        name: "overlays",
+        help: "Files of GeoJSON, GPX or KML whose lines, areas and named points are drawn below the tracks, each read again when it changes.",
+        unset: "(none)",
+        kind: Kind::Files(|values, files| values.overlays = files),
         ..USUAL
     },
     Setting {

@@ -30,6 +30,7 @@ impl Setting {
             Kind::Bytes(_) => "a number of bytes over 0".to_owned(),
             Kind::Address(_) => "a host and a port, such as \"localhost:2947\"".to_owned(),
             Kind::Fields(_) => r#"a list of names, such as ["a", "b"]"#.to_owned(),
+            Kind::Files(_) => r#"a list of files, such as ["ice.geojson"]"#.to_owned(),
             Kind::Service(_) => r#"a table, such as { kind = "erddap" }"#.to_owned(),
             Kind::Program(_) => r#"a list of texts, such as ["program", "argument"]"#.to_owned(),
             Kind::OneOf(options, _) => format!("one of {}", options().join(", ")),
@@ -128,6 +129,16 @@ impl Setting {
                 };
                 put(values, names);
                 Ok(shown)
+            }
+            Kind::Files(put) => {
+                let files = given.files().ok_or_else(wrong)?;
+                let shown = files.iter().map(|file| file.display().to_string());
+                let shown: Vec<String> = shown.collect();
+                put(values, files);
+                Ok(match shown.as_slice() {
+                    [] => "none".to_owned(),
+                    files => files.join(", "),
+                })
             }
             Kind::Service(put) => {
                 let mapping = Mapping::read(&given.table().ok_or_else(wrong)?)?;

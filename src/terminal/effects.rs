@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::archive_watch::WatchThread;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
-use super::{alarms, exporting, gpsd};
+use super::{alarms, exporting, gpsd, overlays};
 use crate::dashboard::effect::{Effect, ExportJob};
 use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
@@ -71,6 +71,10 @@ impl Services {
         if let Some(address) = settings.gpsd.clone() {
             let send = tasks.sender();
             tokio::spawn(async move { gpsd::follow(address, send).await });
+        }
+        if !settings.overlays.is_empty() {
+            let (files, send) = (settings.overlays.clone(), tasks.sender());
+            tokio::spawn(async move { overlays::follow(files, send).await });
         }
         if !settings.on_alarm.is_empty() {
             tokio::spawn(alarms::tell(teller.clone(), store.clone(), tasks.sender()));

@@ -1,6 +1,7 @@
 //! Charts as files.
 
 use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
 use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::driver::service::Service;
@@ -118,4 +119,111 @@ fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes(
         .ends_with(0);
     let size = std::fs::metadata(&file).unwrap().len();
     assert!((20_000..800_000).contains(&size), "{size}");
+}
+
+#[test]
+fn an_overlay_is_drawn_below_the_track_and_one_that_is_none_is_refused_before_a_request() {
+    let home = Home::new();
+    let (chart, ice) = (home.file("track.svg"), home.file("ice.geojson"));
+    let kml = home.file("ship.kml");
+    let geojson = r#"{"type":"FeatureCollection","features":[
+        {"type":"Feature","properties":{"name":"Camp"},"geometry":{"type":"Point","coordinates":[170.5,82.1]}},
+        {"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[[170,82.1],[-176,82.18]]}}]}"#;
+    std::fs::write(&ice, geojson).unwrap();
+    std::fs::write(
+        &kml,
+        "<kml><Document><Placemark><name>Quay</name><Point><coordinates>170.6,82.09</coordinates></Point></Placemark></Document></kml>",
+    )
+    .unwrap();
+    let overlays = |first: &std::path::Path| {
+        let names = [&chart, first, &kml].map(|path| path.to_str().unwrap().to_owned());
+        let [chart, first, second] = names;
+        [
+            "--output".to_owned(),
+            chart,
+            "--overlay".to_owned(),
+            first,
+            "--overlay".to_owned(),
+            second,
+        ]
+    };
+    let arguments = overlays(&ice);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    map(&home, BODY, &arguments).ends_with(0);
+    let text = std::fs::read_to_string(&chart).unwrap();
+    assert!(text.contains("Camp") && text.contains("Quay"), "{text}");
+
+    // The setting does the same, relative to the settings file.
+    std::fs::remove_file(&chart).unwrap();
+    home.write(
+        ".config/driftline/config.toml",
+        "overlays = [\"ice.geojson\"]\n",
+    );
+    home.write(".config/driftline/ice.geojson", geojson);
+    map(&home, BODY, &["--output", chart.to_str().unwrap()]).ends_with(0);
+    assert!(std::fs::read_to_string(&chart).unwrap().contains("Camp"));
+    home.write(".config/driftline/config.toml", "");
+
+    let service = Responder::json(200, BODY);
+    for (content, status, why) in [
+        (None, 2, "No such file or directory"),
+        (Some("a,b\n1,2\n"), 6, "an overlay is GeoJSON, GPX or KML"),
+        (
+            Some(r#"{"type":"Point","coordinates":[1"#),
+            6,
+            "line 1: it is no GeoJSON",
+        ),
+    ] {
+        let other = home.file("other.txt");
+        if let Some(content) = content {
+            std::fs::write(&other, content).unwrap();
+        }
+        let seen = Run::driftline(
+            &home,
+            [
+                "map",
+                UUID,
+                "-o",
+                "x.svg",
+                "--overlay",
+                other.to_str().unwrap(),
+            ],
+        )
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .go()
+        .ends_with(status);
+        assert!(seen.stderr.contains(why), "{}", seen.stderr);
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn the_dashboard_draws_overlays_and_reads_one_again_when_it_has_changed() {
+    let home = Home::new();
+    let camp = |name: &str| {
+        format!(
+            r#"{{"type":"Feature","properties":{{"name":"{name}"}},"geometry":{{"type":"Point","coordinates":[170.02,82.11]}}}}"#
+        )
+    };
+    home.write(
+        ".config/driftline/config.toml",
+        "overlays = [\"camp.geojson\"]\n",
+    );
+    home.write(".config/driftline/camp.geojson", camp("Camp"));
+    let service = Responder::json(
+        200,
+        r#"[{"time_stamp":1790000000,"latitude":82.1,"longitude":170.0},
+            {"time_stamp":1790003600,"latitude":82.12,"longitude":170.05}]"#,
+    );
+    let setting = Setting::size(120, 40)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN);
+    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    terminal.shows("\u{25ab}");
+    terminal.shows("Camp");
+    home.write(".config/driftline/camp.geojson", camp("Harbour"));
+    terminal.shows("Harbour");
+    home.write(".config/driftline/camp.geojson", "none");
+    terminal.hides("Harbour");
 }

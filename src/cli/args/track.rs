@@ -182,6 +182,9 @@ pub(in crate::cli) struct MapArguments {
         default_value = "time"
     )]
     pub(in crate::cli) colour: String,
+    /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the track; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) overlay: Vec<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) selection: Selection,
     /// Use only the archive; send no request

@@ -158,6 +158,7 @@ impl ExportForm {
                 units: model.units,
                 limits: known.deployment.limits.clone(),
                 source: Source::Service,
+                overlays: model.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,

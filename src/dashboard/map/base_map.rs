@@ -12,8 +12,8 @@ use super::land::Inset;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::map::{
-    GlyphSet, Ink, Layers, LineColour, PreparedTrack, Raster, Scene, Symbol, View, base_map,
-    thinned,
+    GlyphSet, Ink, Layers, LineColour, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
+    base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -21,7 +21,7 @@ use crate::track::Flag;
 #[derive(Debug)]
 pub(crate) struct BaseMap {
     view: View,
-    tracks: Vec<Arc<PreparedTrack>>,
+    drawn: Drawn,
     /// The glyphs that it is drawn with.
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
@@ -70,33 +70,52 @@ struct Painted {
     cells: Vec<(u16, u16, Cell)>,
 }
 
+/// What is drawn on the base map: overlays, and tracks over them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Drawn {
+    pub(super) overlays: Vec<Arc<Overlay>>,
+    pub(super) tracks: Vec<Arc<PreparedTrack>>,
+}
+
+impl Drawn {
+    /// `true` if the same in memory.
+    fn is(&self, other: &Self) -> bool {
+        fn same<T>(one: &[Arc<T>], other: &[Arc<T>]) -> bool {
+            let mut both = one.iter().zip(other);
+            one.len() == other.len() && both.all(|(one, other)| Arc::ptr_eq(one, other))
+        }
+        same(&self.overlays, &other.overlays) && same(&self.tracks, &other.tracks)
+    }
+}
+
 impl BaseMap {
     /// The base map of a view: the known one if it was drawn from the same
     /// inputs, else a new one.
     pub(super) fn of<'a>(
         known: &'a mut Option<Self>,
         view: &View,
-        tracks: &[Arc<PreparedTrack>],
+        drawn: Drawn,
         markers: GlyphSet,
     ) -> &'a mut Self {
         let same = |known: &Self| {
-            let mut both = known.tracks.iter().zip(tracks);
-            let are_same = known.tracks.len() == tracks.len()
-                && both.all(|(one, other)| Arc::ptr_eq(one, other));
-            are_same && known.view == *view && known.markers == markers
+            known.drawn.is(&drawn) && known.view == *view && known.markers == markers
         };
         let mut before = known.take();
         let inset = before.as_mut().and_then(|known| known.inset.take());
         let kept = before.filter(same);
-        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), tracks, markers));
+        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), drawn, markers));
         known.insert(Self { inset, ..kept })
     }
 
-    fn new(view: View, tracks: &[Arc<PreparedTrack>], markers: GlyphSet) -> Self {
+    fn new(view: View, drawn: Drawn, markers: GlyphSet) -> Self {
         let mut picture = base_map(&view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
+        for overlay in &drawn.overlays {
+            raster.overlay(overlay, &view);
+        }
+        let tracks = &drawn.tracks;
         let mut flagged = Vec::new();
         for (place, track) in (0u16..).zip(tracks) {
             flagged.extend(raster.track(track, place, &view));
@@ -107,7 +126,7 @@ impl BaseMap {
         let beyond = beyond.collect();
         Self {
             view,
-            tracks: tracks.to_vec(),
+            drawn,
             markers,
             raster,
             flagged,

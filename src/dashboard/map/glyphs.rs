@@ -63,7 +63,7 @@ fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
     };
     glyph.copied().unwrap_or(match layer {
         Layer::Limb | Layer::Graticule | Layer::Gap => '.',
-        Layer::Coast => ascii_stroke(dots),
+        Layer::Coast | Layer::Overlay => ascii_stroke(dots),
         Layer::Ring | Layer::WatchCircle => ':',
         Layer::Track | Layer::Tail | Layer::Measure => '*',
         Layer::Jump => '>',

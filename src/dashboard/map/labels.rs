@@ -202,7 +202,9 @@ impl<'a> Labels<'a> {
             cost += match self.raster.layer_at(column, place.y) {
                 None => 0,
                 Some(Layer::Graticule) => 1,
-                Some(Layer::Limb | Layer::Coast | Layer::Ring | Layer::WatchCircle) => COAST,
+                Some(
+                    Layer::Limb | Layer::Coast | Layer::Overlay | Layer::Ring | Layer::WatchCircle,
+                ) => COAST,
                 Some(Layer::Tail | Layer::Gap | Layer::Jump | Layer::Track | Layer::Measure) => {
                     return None;
                 }

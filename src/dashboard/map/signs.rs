@@ -105,6 +105,8 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         }
         Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
+        Class::Place => (theme.glyph("▫", "'"), theme.ring()),
+        Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
             match selected == Some(index) {

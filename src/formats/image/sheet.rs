@@ -7,6 +7,7 @@ use ttf_parser::Face;
 
 use super::legend::Legend;
 use super::letters;
+use super::overlays;
 use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
     flag_colour, point, ring, round,
@@ -66,6 +67,7 @@ pub(super) fn document(
         tracks: vec![LayerTrack::alone(track)],
         inside,
         graticule_spacing: 170.0,
+        overlays: (&style.overlays, subject.now),
         ..Layers::default()
     };
     let drawn = scene(&view, &layers);
@@ -85,6 +87,7 @@ pub(super) fn document(
         .set("stroke-linejoin", "round")
         .add(frame().set("fill", SEA));
     chart = base_map(chart, &drawn);
+    chart = overlays::draw(chart, &style.overlays, &view, &drawn);
     chart = circle_names(chart, &drawn, inner_width, inner_height);
     chart = draw_track(chart, track, &strokes, &style.colour);
     chart = jumps(chart, track, &view, &strokes);
@@ -308,7 +311,7 @@ fn draw_track(
 }
 
 /// A single path of the strokes; connected strokes continue it.
-fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
+pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     let mut path = String::new();
     let mut at = None;
     let meets = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05;

@@ -1,7 +1,9 @@
 //! The options of an image.
 
+use std::sync::Arc;
+
 use crate::geo::Units;
-use crate::map::LineColour;
+use crate::map::{LineColour, Overlay};
 use crate::track::Limits;
 
 /// How a track was received.
@@ -38,4 +40,6 @@ pub(crate) struct Style {
     pub limits: Limits,
     /// How the track was received.
     pub source: Source,
+    /// What is drawn below the track.
+    pub overlays: Vec<Arc<Overlay>>,
 }

@@ -10,26 +10,26 @@ use crate::track::field::FieldValue;
 
 /// An element with its text, its attributes and the elements in it.
 #[derive(Debug, Default)]
-struct Element {
+pub(super) struct Element {
     /// Its name without a prefix.
-    name: String,
+    pub(super) name: String,
     attributes: Vec<(String, String)>,
-    text: String,
-    children: Vec<Element>,
+    pub(super) text: String,
+    pub(super) children: Vec<Element>,
     line: u64,
 }
 
 impl Element {
-    fn child(&self, name: &str) -> Option<&Self> {
+    pub(super) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    fn attribute(&self, name: &str) -> Option<&str> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    fn text_of(&self, name: &str) -> Option<&str> {
+    pub(super) fn text_of(&self, name: &str) -> Option<&str> {
         self.child(name).map(|child| child.text.trim())
     }
 
@@ -45,6 +45,18 @@ impl Element {
     }
 }
 
+/// Takes the elements of a file.
+pub(super) trait Elements {
+    /// Takes the first element, the root.
+    fn begin(&mut self, root: &Element);
+
+    /// Takes an element that has ended; `open` are those that it is in, the innermost last.
+    ///
+    /// # Errors
+    /// If it is not what it must be.
+    fn close(&mut self, element: Element, open: &mut [Element]) -> Result<(), ReadError>;
+}
+
 /// Reads GPX or KML, one point after the other: only the element that is being read
 /// is held.
 ///
@@ -54,11 +66,25 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
     let mut points = Points {
         chosen,
         tracks: Tracks::default(),
-        is_own: false,
-        has_track: text.contains("<trkpt")
-            || text.contains("<gx:coord")
-            || text.contains(":coord>"),
+        is_own: text.contains("<Data name=\"qc_flag\">"),
+        has_track: has_track(text),
     };
+    walk(text, &mut points)?;
+    points.tracks.finish()
+}
+
+/// `true` if a text has a track, next to which points are places and not fixes.
+pub(super) fn has_track(text: &str) -> bool {
+    ["<trkpt", "<gx:coord", ":coord>"]
+        .iter()
+        .any(|tag| text.contains(tag))
+}
+
+/// Passes the elements of GPX or KML on.
+///
+/// # Errors
+/// If it is neither, or is cut off, and those of `elements`.
+pub(super) fn walk(text: &str, elements: &mut impl Elements) -> Result<(), ReadError> {
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();
     let mut is_known = false;
@@ -79,15 +105,13 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
                 if !matches!(root.name.as_str(), "gpx" | "kml") {
                     return Err(other_xml(&root.name));
                 }
-                let creator = root.attribute("creator").unwrap_or_default();
-                points.is_own =
-                    creator.starts_with("driftline") || text.contains("<Data name=\"qc_flag\">");
+                elements.begin(&root);
                 is_known = true;
             }
             Event::Start(start) => open.push(element(&start, lines.at(place))),
             Event::Empty(start) => {
                 let element = element(&start, lines.at(place));
-                points.close(element, &mut open)?;
+                elements.close(element, &mut open)?;
             }
             Event::Text(text) => {
                 if let Some(element) = open.last_mut() {
@@ -109,7 +133,7 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
             }
             Event::End(_) => {
                 if let Some(element) = open.pop() {
-                    points.close(element, &mut open)?;
+                    elements.close(element, &mut open)?;
                 }
             }
             Event::Eof if !open.is_empty() => {
@@ -118,7 +142,7 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
                     why: "the file ends in the middle of an element".to_owned(),
                 });
             }
-            Event::Eof => return points.tracks.finish(),
+            Event::Eof => return Ok(()),
             _ => {}
         }
     }
@@ -185,9 +209,14 @@ struct Points<'a> {
     has_track: bool,
 }
 
-impl Points<'_> {
-    /// Takes an element that has ended: a point becomes a row, others stay in the
-    /// element that they are in as long as a point is made of them.
+impl Elements for Points<'_> {
+    fn begin(&mut self, root: &Element) {
+        let creator = root.attribute("creator").unwrap_or_default();
+        self.is_own |= creator.starts_with("driftline");
+    }
+
+    /// A point becomes a row, others stay in the element that they are in as long as a
+    /// point is made of them.
     fn close(&mut self, element: Element, open: &mut [Element]) -> Result<(), ReadError> {
         match element.name.as_str() {
             "trkpt" => self.gpx_point(&element),
@@ -213,7 +242,9 @@ impl Points<'_> {
             }
         }
     }
+}
 
+impl Points<'_> {
     fn gpx_point(&mut self, point: &Element) -> Result<(), ReadError> {
         let Some(time) = point.text_of("time") else {
             self.tracks.untimed += 1;

@@ -2,7 +2,7 @@
 //! nearest to a position.
 
 use super::face::{FACES, Square, vector};
-use super::stroke::{Kind, Points, Stroke, leg};
+use super::stroke::{Kind, Legs, Points, Stroke, leg};
 use super::tree::{Node, Tree};
 use super::{Detail, Made};
 use crate::geo::Vector;
@@ -43,34 +43,9 @@ impl Detail {
             Made::Full(trees) => trees.all(),
         };
         let plotter = view.plotter();
+        let dots = Dots::of(view, &plotter, (across, down));
         for (kind, tree) in trees {
-            let mut walk = Walk {
-                tree,
-                kind,
-                plotter: &plotter,
-                across: f64::from(across),
-                down: f64::from(down),
-                // The smaller side of a dot, in columns.
-                dot: (1.0 / f64::from(across)).min(view.cell_aspect / f64::from(down)),
-                whole: tree.apart.clone(),
-                coarse: false,
-                each: &mut each,
-            };
-            for (face, index) in (0..FACES).zip(0u32..) {
-                walk.square(face, Square::WHOLE, index);
-            }
-            let (coarse, mut whole) = (walk.coarse, walk.whole);
-            if coarse {
-                // Larger than the smallest squares: draws every leg.
-                every_leg(track, kind, &plotter, &mut each);
-                continue;
-            }
-            whole.sort_unstable();
-            whole.dedup();
-            let points = Points(track);
-            for fix in whole {
-                leg(&plotter, points.ends(kind, fix), kind, fix, &mut each);
-            }
+            draw_tree(tree, kind, &Points(track), &dots, &mut each);
         }
     }
 
@@ -102,18 +77,70 @@ impl Detail {
     }
 }
 
-/// Draws every leg of a track: the reference for [`Detail::strokes`].
+/// The dots of a map.
+pub(super) struct Dots<'a> {
+    plotter: &'a Plotter,
+    /// Dots across and down a cell.
+    across: f64,
+    down: f64,
+    /// The smaller side of a dot, in columns.
+    side: f64,
+}
+
+impl<'a> Dots<'a> {
+    /// Those of a view whose cells have so many `(across, down)`.
+    pub(super) fn of(view: &View, plotter: &'a Plotter, (across, down): (u16, u16)) -> Self {
+        let (across, down) = (f64::from(across), f64::from(down));
+        Self {
+            plotter,
+            across,
+            down,
+            side: (1.0 / across).min(view.cell_aspect / down),
+        }
+    }
+}
+
+/// Draws the legs of a tree: they set the dots that all of them would set, or adjacent ones.
+pub(super) fn draw_tree(
+    tree: &Tree,
+    kind: Kind,
+    legs: &impl Legs,
+    dots: &Dots<'_>,
+    each: &mut impl FnMut(Stroke),
+) {
+    let mut walk = Walk {
+        tree,
+        kind,
+        dots,
+        whole: tree.apart.clone(),
+        coarse: false,
+        each,
+    };
+    for (face, index) in (0..FACES).zip(0u32..) {
+        walk.square(face, Square::WHOLE, index);
+    }
+    let (coarse, mut whole) = (walk.coarse, walk.whole);
+    if coarse {
+        // Larger than the smallest squares: draws every leg.
+        every_leg(legs, kind, dots.plotter, each);
+        return;
+    }
+    whole.sort_unstable();
+    whole.dedup();
+    for number in whole {
+        leg(dots.plotter, legs.ends(kind, number), kind, number, each);
+    }
+}
+
+/// Draws every leg: the reference for [`draw_tree`].
 pub(super) fn every_leg(
-    track: &Track,
+    legs: &impl Legs,
     kind: Kind,
     plotter: &Plotter,
     each: &mut impl FnMut(Stroke),
 ) {
-    let points = Points(track);
-    for fix in
-        (0..u32::try_from(track.len()).unwrap_or(u32::MAX)).filter(|&fix| points.is(kind, fix))
-    {
-        leg(plotter, points.ends(kind, fix), kind, fix, each);
+    for number in legs.numbers(kind) {
+        leg(plotter, legs.ends(kind, number), kind, number, each);
     }
 }
 
@@ -121,10 +148,7 @@ pub(super) fn every_leg(
 struct Walk<'a, F: FnMut(Stroke)> {
     tree: &'a Tree,
     kind: Kind,
-    plotter: &'a Plotter,
-    across: f64,
-    down: f64,
-    dot: f64,
+    dots: &'a Dots<'a>,
     /// Legs to draw in full.
     whole: Vec<u32>,
     /// `true` if a square is larger than a dot and its legs are not recorded.
@@ -154,13 +178,13 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
         let centre = vector(face, (u, v));
         // Half a diagonal; on the sphere it is at most that of the plane.
         let reach = square.size * std::f64::consts::FRAC_1_SQRT_2;
-        if !self.plotter.may_show(centre, reach) {
+        if !self.dots.plotter.may_show(centre, reach) {
             return;
         }
         let side = square.size / (1.0 + u * u + v * v).sqrt();
-        let dots = self.plotter.columns_across(centre, side) / self.dot;
+        let dots = self.dots.plotter.columns_across(centre, side) / self.dots.side;
         if dots <= DOT {
-            if let Some(cell) = self.plotter.cell(centre) {
+            if let Some(cell) = self.dots.plotter.cell(centre) {
                 self.emit(cell, cell, newest);
             }
             return;
@@ -193,7 +217,7 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
     /// The square as a parallelogram on the map, if it is nearly one.
     fn flat(&self, face: usize, square: Square) -> Option<Parallelogram> {
         let at = |u: f64, v: f64| {
-            self.plotter.cell(vector(
+            self.dots.plotter.cell(vector(
                 face,
                 (square.u + u * square.size, square.v + v * square.size),
             ))
@@ -206,8 +230,8 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
             along_v: (up.0 - origin.0, up.1 - origin.1),
         };
         let near = |expected: Cell, found: Cell| {
-            (expected.0 - found.0).abs() * self.across < SKEW
-                && (expected.1 - found.1).abs() * self.down < SKEW
+            (expected.0 - found.0).abs() * self.dots.across < SKEW
+                && (expected.1 - found.1).abs() * self.dots.down < SKEW
         };
         (near(flat.at(1.0, 1.0), corner) && near(flat.at(0.5, 0.5), middle)).then_some(flat)
     }
@@ -221,11 +245,11 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
             | Node::Full { newest, .. } => newest,
         };
         let (least, most) = flat.extent();
-        let (columns, rows) = self.plotter.size();
+        let (columns, rows) = self.dots.plotter.size();
         if most.0 < 0.0 || most.1 < 0.0 || least.0 > columns || least.1 > rows {
             return;
         }
-        let dots = ((most.0 - least.0) * self.across).max((most.1 - least.1) * self.down);
+        let dots = ((most.0 - least.0) * self.dots.across).max((most.1 - least.1) * self.dots.down);
         let dense = match node {
             Node::Full { .. } => true,
             Node::Few { count, .. } => count > SPARSE,

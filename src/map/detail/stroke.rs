@@ -120,6 +120,26 @@ impl Points<'_> {
     }
 }
 
+/// Legs that a tree holds, each with a number.
+pub(super) trait Legs {
+    /// The numbers of those with a stroke of `kind`, ascending.
+    fn numbers(&self, kind: Kind) -> impl Iterator<Item = u32>;
+
+    /// Both ends of one.
+    fn ends(&self, kind: Kind, leg: u32) -> (Vector, Vector);
+}
+
+impl Legs for Points<'_> {
+    fn numbers(&self, kind: Kind) -> impl Iterator<Item = u32> {
+        let count = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        (0..count).filter(move |&fix| self.is(kind, fix))
+    }
+
+    fn ends(&self, kind: Kind, leg: u32) -> (Vector, Vector) {
+        Points::ends(*self, kind, leg)
+    }
+}
+
 /// Draws one leg as strokes: an arc of a great circle, or a dot if both ends
 /// are equal.
 pub(super) fn leg(

@@ -8,6 +8,7 @@ use crate::geo::BoundingBox;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
 use crate::map::View;
+use crate::map::detail::stroke::Points;
 use crate::map::detail::*;
 use crate::map::raster::GlyphSet;
 use crate::testing::chance::rounds;
@@ -142,7 +143,7 @@ fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
         });
         let plotter = view.plotter();
         let slow = dots(view, marker, |each| {
-            draw::every_leg(track, kind, &plotter, &mut |stroke| each(stroke));
+            draw::every_leg(&Points(track), kind, &plotter, &mut |stroke| each(stroke));
         });
         let spare = |some: &Dots, others: &Dots| {
             some.iter()

@@ -285,6 +285,7 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
         units: crate::geo::Units::default(),
         limits: crate::track::Limits::default(),
         source: crate::formats::image::Source::Service,
+        overlays: Vec::new(),
     };
     let own = OwnFiles::archive_at(folder.path().join("archive.db"));
     for (name, format, begins) in [

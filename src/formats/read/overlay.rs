@@ -1,0 +1,464 @@
+//! Lines, areas and named points of GeoJSON, GPX and KML, which a map shows below the
+//! tracks.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::fault::ReadError;
+use super::json::words;
+use super::names::{ChosenColumns, Role, roles};
+use super::xml::{self, Element, Elements};
+use crate::geo::Position;
+use crate::geo::projection::wrap;
+use crate::map::{MOST_POINTS, Overlay, Place, Way};
+use crate::text;
+
+/// The longest part of an edge of GeoJSON, degrees. It is straight in degrees (RFC 7946,
+/// 3.1.1); a great circle differs from so short a part by 0.2 km at most.
+const STEP_DEG: f64 = 1.0;
+
+/// Reads an overlay; the second value says what was left out, for a person.
+///
+/// # Errors
+/// If it is none of these formats, is cut off, or has nothing to show.
+pub(crate) fn overlay(bytes: &[u8]) -> Result<(Overlay, Option<String>), ReadError> {
+    let bytes = text::without_byte_order_mark(bytes);
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let mut shapes = Shapes::default();
+    let has_tracks = match first {
+        Some(b'{') => {
+            shapes.json(bytes)?;
+            true
+        }
+        Some(b'<') => {
+            let text = String::from_utf8_lossy(bytes);
+            xml::walk(&text, &mut shapes)?;
+            xml::has_track(&text)
+        }
+        _ => {
+            return Err(ReadError::Nothing(
+                "an overlay is GeoJSON, GPX or KML".to_owned(),
+            ));
+        }
+    };
+    let tracks = match has_tracks {
+        true => super::read(bytes, &ChosenColumns::default()).ok(),
+        false => None,
+    };
+    let mut ways = Vec::new();
+    for track in tracks.into_iter().flat_map(|found| found.tracks) {
+        let fixes = track.records.transmissions.iter().filter_map(|fix| {
+            let position = on_earth(fix.position.latitude, fix.position.longitude)?;
+            Some((fix.time_stamp, position))
+        });
+        let fixes: Vec<(f64, Position)> = fixes.collect();
+        shapes.count(fixes.len())?;
+        ways.push(Way::new(track.id.unwrap_or_default(), fixes));
+    }
+    shapes.finish(ways)
+}
+
+/// A position on the Earth; none where the numbers are something else, such as metres.
+fn on_earth(latitude: f64, longitude: f64) -> Option<Position> {
+    let is_one = latitude.abs() <= 90.0 && longitude.abs() <= 360.0;
+    is_one.then(|| Position {
+        latitude,
+        longitude: wrap(longitude),
+    })
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Shapes {
+    lines: Vec<Vec<Position>>,
+    /// The line that is being read.
+    line: Vec<Position>,
+    places: Vec<Place>,
+    points: usize,
+    off_earth: usize,
+}
+
+impl Shapes {
+    fn count(&mut self, more: usize) -> Result<(), ReadError> {
+        self.points += more;
+        if self.points > MOST_POINTS {
+            return Err(ReadError::Nothing(format!(
+                "it has more than {} points: simplify it",
+                text::count(MOST_POINTS)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Adds a point to the line; one off the Earth ends it.
+    fn point(&mut self, latitude: f64, longitude: f64) -> Result<(), ReadError> {
+        self.count(1)?;
+        match on_earth(latitude, longitude) {
+            Some(position) => self.line.push(position),
+            None => {
+                self.off_earth += 1;
+                self.end_line();
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if !line.is_empty() {
+            self.lines.push(line);
+        }
+    }
+
+    fn place(&mut self, name: &str, latitude: f64, longitude: f64) -> Result<(), ReadError> {
+        self.count(1)?;
+        let name = text::excerpt(name.trim(), 60);
+        match on_earth(latitude, longitude) {
+            None => self.off_earth += 1,
+            Some(_) if name.is_empty() => {}
+            Some(position) => self.places.push(Place { name, position }),
+        }
+        Ok(())
+    }
+
+    fn finish(self, ways: Vec<Way>) -> Result<(Overlay, Option<String>), ReadError> {
+        let off = text::counted(self.off_earth, "position", "positions");
+        if self.lines.is_empty() && self.places.is_empty() && ways.is_empty() {
+            return Err(ReadError::Nothing(match self.off_earth {
+                0 => "there is no line, area or named point in it".to_owned(),
+                _ => format!(
+                    "{off} off the Earth and no other: degrees of longitude and latitude are needed (EPSG:4326)"
+                ),
+            }));
+        }
+        let note = (self.off_earth > 0).then(|| format!("{off} off the Earth left out"));
+        Ok((Overlay::new(self.lines, self.places, ways), note))
+    }
+
+    fn json(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let object: Object = serde_json::from_slice(bytes).map_err(|error| ReadError::Line {
+            line: error.line() as u64,
+            why: format!("it is no GeoJSON: {}", words(&error)),
+        })?;
+        self.object(object, "")
+    }
+
+    fn object(&mut self, object: Object, name: &str) -> Result<(), ReadError> {
+        for feature in object.features {
+            self.object(feature, "")?;
+        }
+        if let Some(geometry) = object.geometry {
+            let properties = object.properties.unwrap_or_default();
+            // A point with a time is a fix, which the tracks have.
+            let is_fix = geometry.kind == "Point" && has_time(&properties);
+            let named = properties
+                .iter()
+                .find(|(member, _)| member.eq_ignore_ascii_case("name"));
+            let named = named
+                .and_then(|(_, name)| name.as_str())
+                .unwrap_or_default();
+            if !is_fix {
+                self.object(*geometry, named)?;
+            }
+        }
+        for geometry in object.geometries {
+            self.object(geometry, name)?;
+        }
+        let Coordinates { positions, ends } = object.coordinates;
+        if object.kind.ends_with("Point") {
+            for (longitude, latitude) in positions {
+                self.place(name, latitude, longitude)?;
+            }
+            return Ok(());
+        }
+        let mut begin = 0;
+        for end in ends {
+            let line = positions.get(begin..end).unwrap_or_default();
+            for (place, (longitude, latitude)) in line.iter().enumerate() {
+                let before = place.checked_sub(1).and_then(|before| line.get(before));
+                if let Some(from) = before {
+                    self.straight(*from, (*longitude, *latitude))?;
+                }
+                self.point(*latitude, *longitude)?;
+            }
+            self.end_line();
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// Adds points between two, on the line that is straight in degrees.
+    fn straight(&mut self, from: (f64, f64), to: (f64, f64)) -> Result<(), ReadError> {
+        if on_earth(from.1, from.0).is_none() || on_earth(to.1, to.0).is_none() {
+            return Ok(());
+        }
+        // Over the antimeridian rather than around the Earth.
+        let (east, north) = (wrap(to.0 - from.0), to.1 - from.1);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180
+        let parts = (east.abs().max(north.abs()) / STEP_DEG).ceil() as u16;
+        for part in 1..parts {
+            let share = f64::from(part) / f64::from(parts);
+            self.point(from.1 + share * north, from.0 + share * east)?;
+        }
+        Ok(())
+    }
+}
+
+/// `true` if one of the properties is a time.
+fn has_time(properties: &Map<String, Value>) -> bool {
+    let set = properties.iter().filter(|(_, value)| !value.is_null());
+    let names: Vec<&str> = set.map(|(name, _)| name.as_str()).collect();
+    roles(&names, &ChosenColumns::default()).map_or(true, |roles| {
+        roles
+            .iter()
+            .any(|role| matches!(role, Role::Time | Role::Date))
+    })
+}
+
+/// An object of GeoJSON, of whatever type.
+#[derive(Deserialize)]
+struct Object {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    features: Vec<Object>,
+    #[serde(default)]
+    geometry: Option<Box<Object>>,
+    #[serde(default)]
+    geometries: Vec<Object>,
+    #[serde(default)]
+    properties: Option<Map<String, Value>>,
+    #[serde(default)]
+    coordinates: Coordinates,
+}
+
+/// Nested lists of positions, flat: a list for each of a million points would take ten
+/// times the memory.
+#[derive(Default)]
+struct Coordinates {
+    /// Longitude and latitude.
+    positions: Vec<(f64, f64)>,
+    /// Where each innermost list of positions ends.
+    ends: Vec<usize>,
+}
+
+impl<'de> Deserialize<'de> for Coordinates {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut read = Self::default();
+        Nested(&mut read).deserialize(deserializer)?;
+        Ok(read)
+    }
+}
+
+/// What a nested list is.
+#[derive(Clone, Copy)]
+enum Level {
+    Number(f64),
+    Position,
+    Lists,
+}
+
+struct Nested<'a>(&'a mut Coordinates);
+
+impl<'de> DeserializeSeed<'de> for Nested<'_> {
+    type Value = Level;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Level, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Nested<'_> {
+    type Value = Level;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("coordinates")
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Level, E> {
+        Ok(Level::Number(number))
+    }
+
+    #[allow(clippy::cast_precision_loss)] // no degrees are as large
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Level, E> {
+        Ok(Level::Number(number as f64))
+    }
+
+    #[allow(clippy::cast_precision_loss)] // no degrees are as large
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Level, E> {
+        Ok(Level::Number(number as f64))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Level, A::Error> {
+        let mut numbers: [Option<f64>; 2] = [None; 2];
+        let mut has_positions = false;
+        while let Some(level) = list.next_element_seed(Nested(self.0))? {
+            match level {
+                Level::Number(number) => {
+                    if let Some(free) = numbers.iter_mut().find(|known| known.is_none()) {
+                        *free = Some(number);
+                    }
+                }
+                Level::Position => has_positions = true,
+                Level::Lists => {}
+            }
+        }
+        match numbers {
+            [Some(longitude), Some(latitude)] => {
+                self.0.positions.push((longitude, latitude));
+                Ok(Level::Position)
+            }
+            [Some(_), None] => Err(A::Error::custom("a position has one number")),
+            _ => {
+                if has_positions {
+                    self.0.ends.push(self.0.positions.len());
+                }
+                Ok(Level::Lists)
+            }
+        }
+    }
+}
+
+/// Longitude and latitude of a text of KML: `longitude,latitude[,height]`.
+fn of_kml(written: &str) -> Option<(f64, f64)> {
+    let mut numbers = written.split(',').map(|number| number.trim().parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+impl Elements for Shapes {
+    fn begin(&mut self, _: &Element) {}
+
+    fn close(&mut self, element: Element, open: &mut [Element]) -> Result<(), ReadError> {
+        let of_gpx = |element: &Element| {
+            let number = |name: &str| element.attribute(name)?.trim().parse::<f64>().ok();
+            Some((number("lat")?, number("lon")?))
+        };
+        match element.name.as_str() {
+            "trkpt" | "rtept" => {
+                if let Some((latitude, longitude)) = of_gpx(&element) {
+                    self.point(latitude, longitude)?;
+                }
+            }
+            "trkseg" | "rte" => self.end_line(),
+            "wpt" => {
+                if let Some((latitude, longitude)) = of_gpx(&element) {
+                    self.place(
+                        element.text_of("name").unwrap_or_default(),
+                        latitude,
+                        longitude,
+                    )?;
+                }
+            }
+            "LineString" | "LinearRing" => {
+                let places = element.text_of("coordinates").unwrap_or_default();
+                for (longitude, latitude) in places.split_whitespace().filter_map(of_kml) {
+                    self.point(latitude, longitude)?;
+                }
+                self.end_line();
+            }
+            "Placemark" => {
+                let point = element.child("Point");
+                let point = point.and_then(|point| point.text_of("coordinates"));
+                if let Some((longitude, latitude)) = point.and_then(of_kml) {
+                    self.place(
+                        element.text_of("name").unwrap_or_default(),
+                        latitude,
+                        longitude,
+                    )?;
+                }
+            }
+            "name" | "coordinates" | "Point" => {
+                if let Some(parent) = open.last_mut() {
+                    parent.children.push(element);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Overlay, Option<String>) {
+        overlay(text.as_bytes()).unwrap()
+    }
+
+    fn fault(text: &str) -> String {
+        overlay(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn lines_areas_and_named_points_of_geojson_are_read_and_straight_edges_cut() {
+        let mut shapes = Shapes::default();
+        let text = r#"{"type":"FeatureCollection","features":[
+            {"type":"Feature","properties":{"Name":"Troll"},"geometry":{"type":"Point","coordinates":[2.5,-72,1270]}},
+            {"type":"Feature","properties":null,"geometry":{"type":"LineString","coordinates":[[179,10],[-179,10]]}},
+            {"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}},
+            {"type":"Feature","properties":{},"geometry":null}]}"#;
+        shapes.json(text.as_bytes()).unwrap();
+        assert_eq!(shapes.places[0].name, "Troll");
+        assert_eq!(
+            shapes.places[0].position,
+            Position {
+                latitude: -72.0,
+                longitude: 2.5
+            }
+        );
+        let line: Vec<f64> = shapes.lines[0].iter().map(|at| at.longitude).collect();
+        assert_eq!(line.len(), 3);
+        assert!((line[1].abs() - 180.0).abs() < 1e-9, "{line:?}");
+        assert_eq!(shapes.lines[1].len(), 4);
+    }
+
+    #[test]
+    fn a_line_with_times_is_a_ship_that_moves() {
+        let text = r#"{"type":"Feature","properties":{"coordTimes":["2026-01-01T00:00:00Z","2026-01-01T02:00:00Z"]},
+            "geometry":{"type":"LineString","coordinates":[[10,80],[10,82]]}}"#;
+        let (overlay, _) = read(text);
+        let at = overlay.ways[0].at(1_767_229_200.0).unwrap();
+        assert!((at.latitude - 81.0).abs() < 1e-6, "{at:?}");
+    }
+
+    #[test]
+    fn gpx_and_kml_have_places_routes_and_ships() {
+        let gpx = r#"<gpx><wpt lat="78.2" lon="15.6"><name>Longyearbyen &amp; port</name><time>2020-01-01T00:00:00Z</time></wpt>
+            <rte><rtept lat="78" lon="15"/><rtept lat="79" lon="10"/></rte></gpx>"#;
+        let (overlay, _) = read(gpx);
+        assert_eq!(overlay.places[0].name, "Longyearbyen & port");
+        assert!(overlay.ways.is_empty());
+        let kml = "<kml><Document><Placemark><name>Station</name><Point><coordinates>2.5,-72,0</coordinates></Point></Placemark>\
+            <Placemark><name>Zone</name><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 1,0 1,1 0,0</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>";
+        let mut shapes = Shapes::default();
+        xml::walk(kml, &mut shapes).unwrap();
+        assert_eq!(shapes.places[0].name, "Station");
+        assert_eq!(shapes.lines[0].len(), 4);
+    }
+
+    #[test]
+    fn positions_off_the_earth_are_left_out_and_named_and_other_files_refused() {
+        let utm = r#"{"type":"LineString","coordinates":[[500000,7000000],[500100,7000000]]}"#;
+        assert_eq!(
+            fault(utm),
+            "2 positions off the Earth and no other: degrees of longitude and latitude are needed (EPSG:4326)"
+        );
+        let some = r#"{"type":"LineString","coordinates":[[1,2],[1,3],[1,200],[1,4],[1,5]]}"#;
+        let (_, note) = read(some);
+        assert_eq!(note.as_deref(), Some("1 position off the Earth left out"));
+        assert_eq!(fault("a,b\n1,2\n"), "an overlay is GeoJSON, GPX or KML");
+        assert_eq!(
+            fault(r#"{"type":"FeatureCollection","features":[]}"#),
+            "there is no line, area or named point in it"
+        );
+        assert_eq!(fault(""), "an overlay is GeoJSON, GPX or KML");
+        assert!(
+            fault(r#"{"type":"LineString","coordinates":[[1],[2]]}"#)
+                .starts_with("line 1: it is no GeoJSON")
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! The files of overlays, read again when they change.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::time::sleep;
+
+use crate::dashboard::event::Event;
+use crate::failure::Failure;
+use crate::map::Overlay;
+use crate::ops::blocking::blocking;
+use crate::ops::overlay;
+use crate::text;
+
+/// Interval at which changes are looked for.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// The time of the last change and the size of a file; `None` where there is none.
+type State = Option<(SystemTime, u64)>;
+
+/// The files as they were read last.
+#[derive(Default)]
+struct Known {
+    files: HashMap<PathBuf, (State, Option<Arc<Overlay>>)>,
+}
+
+impl Known {
+    /// Reads the files that have changed; returns the messages about them, none if nothing
+    /// has changed. A file that cannot be read any more is not drawn.
+    fn look(&mut self, files: &[PathBuf]) -> Option<Vec<Failure>> {
+        let mut messages = None;
+        for file in files {
+            let state = state(file);
+            if self
+                .files
+                .get(file)
+                .is_some_and(|(known, _)| *known == state)
+            {
+                continue;
+            }
+            let messages: &mut Vec<Failure> = messages.get_or_insert_default();
+            let overlay = match overlay::read(file) {
+                Ok((overlay, left_out)) => {
+                    let shown = text::excerpt(&file.display().to_string(), 80);
+                    messages.extend(left_out.map(|what| {
+                        Failure::new(
+                            crate::failure::FailureKind::Other,
+                            format!("{shown}: {what}"),
+                            "",
+                        )
+                    }));
+                    Some(Arc::new(overlay))
+                }
+                Err(failure) => {
+                    messages.push(failure);
+                    None
+                }
+            };
+            self.files.insert(file.clone(), (state, overlay));
+        }
+        messages
+    }
+
+    /// The overlays in the order of the files.
+    fn overlays(&self, files: &[PathBuf]) -> Vec<Arc<Overlay>> {
+        let known = files.iter().filter_map(|file| self.files.get(file));
+        known.filter_map(|(_, overlay)| overlay.clone()).collect()
+    }
+}
+
+fn state(file: &PathBuf) -> State {
+    let found = fs::metadata(file).ok()?;
+    Some((found.modified().ok()?, found.len()))
+}
+
+/// Follows files until the program ends.
+pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
+    let mut known = Known::default();
+    loop {
+        let looked_at = files.clone();
+        let looked = blocking(move || {
+            let messages = known.look(&looked_at);
+            (known, messages)
+        });
+        let Ok((now_known, messages)) = looked.await else {
+            return;
+        };
+        known = now_known;
+        if let Some(messages) = messages {
+            send(Event::Overlays(known.overlays(&files)));
+            messages
+                .into_iter()
+                .for_each(|message| send(Event::Warning(message)));
+        }
+        sleep(EVERY).await;
+    }
+}
