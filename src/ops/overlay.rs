@@ -19,7 +19,8 @@ pub(crate) fn read(file: &Path) -> Result<(Overlay, Option<String>), Failure> {
         let failure = format!("the overlay {shown} cannot be read: {error}");
         Failure::new(FailureKind::Usage, failure, "Check the path.")
     })?;
-    read::overlay(&bytes).map_err(|error| {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    read::overlay(&bytes, &name).map_err(|error| {
         let failure = format!("the overlay {shown} cannot be read: {error}");
         Failure::new(FailureKind::NotUnderstood, failure, "")
     })

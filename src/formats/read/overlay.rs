@@ -20,11 +20,12 @@ use crate::text;
 /// 3.1.1); a great circle differs from so short a part by 0.2 km at most.
 const STEP_DEG: f64 = 1.0;
 
-/// Reads an overlay; the second value says what was left out, for a person.
+/// Reads an overlay; the second value says what was left out, for a person. `name` is that
+/// of a ship in a file that names none.
 ///
 /// # Errors
 /// If it is none of these formats, is cut off, or has nothing to show.
-pub(crate) fn overlay(bytes: &[u8]) -> Result<(Overlay, Option<String>), ReadError> {
+pub(crate) fn overlay(bytes: &[u8], name: &str) -> Result<(Overlay, Option<String>), ReadError> {
     let bytes = text::without_byte_order_mark(bytes);
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let mut shapes = Shapes::default();
@@ -56,7 +57,8 @@ pub(crate) fn overlay(bytes: &[u8]) -> Result<(Overlay, Option<String>), ReadErr
         });
         let fixes: Vec<(f64, Position)> = fixes.collect();
         shapes.count(fixes.len())?;
-        ways.push(Way::new(track.id.unwrap_or_default(), fixes));
+        let name = track.id.unwrap_or_else(|| name.to_owned());
+        ways.push(Way::new(name, fixes));
     }
     shapes.finish(ways)
 }
@@ -386,11 +388,11 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Overlay, Option<String>) {
-        overlay(text.as_bytes()).unwrap()
+        overlay(text.as_bytes(), "ship").unwrap()
     }
 
     fn fault(text: &str) -> String {
-        overlay(text.as_bytes()).unwrap_err().to_string()
+        overlay(text.as_bytes(), "ship").unwrap_err().to_string()
     }
 
     #[test]
@@ -421,6 +423,7 @@ mod tests {
         let text = r#"{"type":"Feature","properties":{"coordTimes":["2026-01-01T00:00:00Z","2026-01-01T02:00:00Z"]},
             "geometry":{"type":"LineString","coordinates":[[10,80],[10,82]]}}"#;
         let (overlay, _) = read(text);
+        assert_eq!(overlay.ways[0].name, "ship");
         let at = overlay.ways[0].at(1_767_229_200.0).unwrap();
         assert!((at.latitude - 81.0).abs() < 1e-6, "{at:?}");
     }
