@@ -24,6 +24,21 @@ fn key_to_frame(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame::key_to_frame(fixes));
 }
 
+/// Deployments on one map, and fixes of each.
+const SEVERAL: (u32, u32) = (20, 100_000);
+
+/// Several tracks on one map.
+#[divan::bench(sample_count = 50)]
+fn several(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(frame::several(SEVERAL.0, SEVERAL.1));
+}
+
+/// The same, with the most frequent key held down.
+#[divan::bench(sample_count = 50)]
+fn several_key_to_frame(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(frame::several_key_to_frame(SEVERAL.0, SEVERAL.1));
+}
+
 /// Fixes, fields and values of a profile.
 const FIELDS: [(u32, u32, u32); 2] = [(1_000_000, 10, 0), (10_000, 0, 160)];
 

@@ -286,7 +286,7 @@ def main():
     # curl takes for it is not counted.
     ours, theirs, downloads = [], [], []
     for _ in range(2 * RUNS):
-        ours.append(opened([DRIFTLINE, UUID], environment(one.url), rb"fixes\s*1\s*000"))
+        ours.append(opened([DRIFTLINE, UUID], environment(one.url), rb"fixes\s*1[\s,]000"))
         downloads.append(process(["curl", "-s", "-o", "/dev/null", one.url + "/x"], os.environ)[0])
         if csvlens:
             theirs.append(opened([csvlens, folder + "/small.csv"], environment(""), row_of(folder + "/small.csv", 10)))

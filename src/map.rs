@@ -4,6 +4,7 @@
 pub(crate) mod coastline;
 mod colour_scale;
 pub(crate) mod detail;
+mod distances;
 pub(crate) mod fields;
 pub(crate) mod graticule;
 mod land;
@@ -18,6 +19,7 @@ pub(crate) mod view;
 
 pub(crate) use colour_scale::scale_colour;
 pub(crate) use detail::{Kind, Stroke, half_way};
+pub(crate) use distances::DistanceTo;
 pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
 pub(crate) use land::LandSpan;

@@ -152,7 +152,19 @@ impl Mapping {
         self.base_url.clone().or_else(origin)
     }
 
-    /// What says where its tracks are, in a few words.
+    /// The table in force, in TOML, with the base URL of the profile and the defaults of a
+    /// service that is asked over HTTP.
+    pub(crate) fn in_force(&self, base_url: Option<&str>) -> String {
+        let mut table: toml::Table = self.written.parse().unwrap_or_default();
+        if self.command.is_empty() {
+            let base_url = base_url.map(|url| ("base_url".to_owned(), url.into()));
+            table.extend(base_url);
+            table.entry("auth").or_insert_with(|| "bearer".into());
+        }
+        toml::to_string(&table).unwrap_or_default()
+    }
+
+    /// The address of its tracks, in a few words.
     pub(crate) fn summary(&self) -> String {
         match (&self.kind, self.command.first()) {
             (Some(kind), _) => format!("kind {kind}"),

@@ -3,6 +3,7 @@
 
 pub(crate) mod agenda;
 pub(crate) mod answer;
+pub(crate) mod apart;
 pub(crate) mod arrange;
 mod assemble;
 pub(crate) mod comparison;
@@ -17,6 +18,7 @@ pub(crate) mod forecast;
 pub(crate) mod health;
 pub(crate) mod interval;
 pub(crate) mod limits;
+pub(crate) mod listed;
 mod newer;
 mod options;
 pub(crate) mod overview;
@@ -50,7 +52,7 @@ pub(crate) use health::{Health, LastAsked, State, ahead_s};
 pub(crate) use limits::Limits;
 pub(crate) use newer::Newer;
 pub(crate) use options::TrackOptions;
-pub(crate) use overview::Overview;
+pub(crate) use overview::{LAST_DAYS_S, Overview};
 pub(crate) use platform::Platform;
 pub(crate) use quality::{FlagOverrides, Reason};
 pub(crate) use record::{

@@ -15,13 +15,14 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::sql::{self, ErrorKind, params};
+use super::sql::{self, ErrorKind, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
     FieldChoice, FieldColumn, FieldRows, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS,
     fix_key,
 };
+use crate::track::quality::is_location_class;
 use batch::{Batch, pack, unpack};
 
 /// A batch with fewer records is written anew together with later ones.
@@ -386,6 +387,33 @@ impl Archive {
             }),
             Err(error) => Err(self.error(&error)),
         })
+    }
+}
+
+impl Archive {
+    /// `true` if the first or the last stored fields of a deployment have Argos classes.
+    pub(super) fn has_location_classes(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
+        let read = || -> sql::Result<bool> {
+            for order in ["ASC", "DESC"] {
+                let batch = format!(
+                    "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
+                     WHERE d.uuid = ?1 ORDER BY f.id {order} LIMIT 1"
+                );
+                let body = self
+                    .connection
+                    .query_row(&batch, [uuid.to_string()], |row| row.get::<Vec<u8>>(0));
+                let batch = body.optional()?.and_then(|body| unpack(&body));
+                let has_classes = batch.is_some_and(|batch| {
+                    let mut columns = batch.table.columns().iter();
+                    columns.any(|column| is_location_class(column.name()))
+                });
+                if has_classes {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        read().map_err(|error| self.error(&error))
     }
 }
 

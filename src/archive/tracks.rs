@@ -115,12 +115,23 @@ impl Archive {
         })?
     }
 
-    /// The stored data of a deployment without the fields of its transmissions;
-    /// `None` if nothing was ever received.
+    /// The stored data of a deployment; `None` if nothing was ever received. The fields of
+    /// its transmissions are left out unless the verdict on their positions needs them.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
+        self.reading(|one| match one.has_location_classes(uuid)? {
+            // Damaged fields are no reason to show nothing.
+            true => one
+                .stored_with_fields(uuid)
+                .or_else(|_| one.transmissions(uuid)),
+            false => one.transmissions(uuid),
+        })
+    }
+
+    /// The stored data of a deployment without the fields of its transmissions.
+    fn transmissions(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
         let read = || -> sql::Result<Option<StoredRecords>> {
             let found: Option<(i64, i64, f64)> = self
                 .connection
@@ -178,7 +189,7 @@ impl Archive {
         uuid: Uuid,
     ) -> Result<Option<StoredRecords>, ArchiveError> {
         self.reading(|one| {
-            let Some(mut stored) = one.stored(uuid)? else {
+            let Some(mut stored) = one.transmissions(uuid)? else {
                 return Ok(None);
             };
             let keys = stored.records.transmissions.iter();

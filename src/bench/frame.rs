@@ -110,14 +110,34 @@ fn model(tab: char, fixes: u32) -> Dashboard {
 
 /// The dashboard with one track, on the tab of a key.
 fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
-    let uuid = Uuid::from_u128(7);
-    let mut model = opened(vec![Deployment {
-        label: Some("ice 7".to_owned()),
+    let mut model = with_tracks(track, 1);
+    open(&mut model, Key::char(tab));
+    model
+}
+
+/// Presses a key, and reads the fields that are asked for then.
+fn open(model: &mut Dashboard, key: Key) {
+    for effect in update(model, Event::Key(key)) {
+        if let Effect::ReadFields { track, .. } = effect {
+            let whole = Arc::clone(track.track());
+            let rows = whole.fields().clone();
+            let outcome = Ok(Arc::new(FieldCharts::new(whole, rows)));
+            update(model, Event::FieldsRead { track, outcome });
+        }
+    }
+}
+
+/// The dashboard with so many deployments, all of which have this track.
+fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
+    let list = (0..count).map(|number| Deployment {
+        label: Some(format!("ice {}", number + 7)),
         platform: Platform::Tag,
-        ..Deployment::new(uuid)
-    }]);
+        ..Deployment::new(Uuid::from_u128(u128::from(number) + 7))
+    });
+    let mut model = opened(list.collect());
     update(&mut model, SIZE);
-    for effect in update(&mut model, Event::Now(NOW)) {
+    let mut effects = update(&mut model, Event::Now(NOW));
+    while let Some(effect) = effects.pop() {
         if let Effect::Update(Fetch {
             request,
             deployment,
@@ -136,7 +156,7 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
                 notes: Vec::new(),
                 unstored: None,
             };
-            update(
+            effects.extend(update(
                 &mut model,
                 Event::Updated {
                     request,
@@ -144,18 +164,50 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Dashboard {
                     outcome: Ok(Box::new(arrival)),
                     track: Some(Arc::clone(track)),
                 },
-            );
-        }
-    }
-    for effect in update(&mut model, Event::Key(Key::char(tab))) {
-        if let Effect::ReadFields { track, .. } = effect {
-            let whole = Arc::clone(track.track());
-            let rows = whole.fields().clone();
-            let outcome = Ok(Arc::new(FieldCharts::new(whole, rows)));
-            update(&mut model, Event::FieldsRead { track, outcome });
+            ));
         }
     }
     model
+}
+
+/// The Track tab with so many tracks of so many fixes on one map.
+fn marked(count: u32, fixes: u32) -> Dashboard {
+    let mut model = with_tracks(&prepared((fixes, 0, 0)), count);
+    model.before_frame();
+    for _ in 0..count {
+        update(&mut model, Event::Key(Key::char(' ')));
+        update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
+    }
+    open(&mut model, Key::plain(KeyCode::Enter));
+    assert_eq!(Ok(model.model.drawn().len()), usize::try_from(count));
+    model
+}
+
+/// Moves one row down in the table beside the map of so many tracks of so many fixes, and
+/// draws the frame.
+pub fn several_key_to_frame(count: u32, fixes: u32) -> impl FnMut() {
+    let mut model = marked(count, fixes);
+    update(&mut model, Event::Key(Key::char('g')));
+    let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    let mut memory = Memory::default();
+    move || {
+        update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut memory);
+        });
+    }
+}
+
+/// Draws one frame of the map of so many tracks of so many fixes; nothing of an earlier
+/// frame is known.
+pub fn several(count: u32, fixes: u32) -> impl FnMut() {
+    let model = marked(count, fixes);
+    let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    move || {
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut Memory::default());
+        });
+    }
 }
 
 /// The dashboard of this many deployments all over the world, one in a hundred of them

@@ -32,14 +32,17 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 })?;
             Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
-        ConfigCommand::Service => match &connect::settings(global)?.service {
-            Some(service) => Out::new().text(&service.written),
-            None => Err(Failure::new(
-                FailureKind::Usage,
-                "the profile has no service: it is asked as the page on the service says",
-                "The page on services of the manual says what the setting service is.",
-            )),
-        },
+        ConfigCommand::Service => {
+            let settings = connect::settings(global)?;
+            let service = settings.service.as_ref().ok_or_else(|| {
+                Failure::new(
+                    FailureKind::Usage,
+                    "the profile has no service: it is asked as the page on the service says",
+                    "The page on services of the manual says what the setting service is.",
+                )
+            })?;
+            Out::new().text(&service.in_force(settings.base_url.as_deref()))
+        }
         ConfigCommand::Show { printed } => {
             let settings = connect::settings(global)?;
             // Refused here as the dashboard would refuse them.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
+use super::file::Input;
 use super::output::{Out, note};
 use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
@@ -75,11 +76,13 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
 /// Opens the dashboard on the tracks of files. It uses neither keyring nor settings nor
 /// archive of the user.
 pub(super) async fn on_files(words: &[String], plain: bool) -> Result<u8, Failure> {
+    let inputs = words.iter().map(|word| Input::open(word));
+    let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
     if !plain {
         needs_a_terminal()?;
     }
     let options = Options {
-        tracks: Tracks::Files(file::recorded(words).await?),
+        tracks: Tracks::Files(file::recorded(inputs).await?),
         ..Options::default()
     };
     let service = demo::start(options).await?;

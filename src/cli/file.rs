@@ -1,10 +1,10 @@
 //! Tracks of files: no service, no archive and no keyring is asked for them.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+mod input;
+
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -12,23 +12,19 @@ use uuid::Uuid;
 use super::args::{FileArguments, Global, Selection};
 use super::connect;
 use super::output::note;
-use super::track::{Got, Range, max_speed, options};
+use super::track::{Got, Range, max_speed, options, said_of};
 use crate::clock::unix_now;
 use crate::demo::{self, Recorded};
 use crate::failure::{Failure, FailureKind};
-use crate::formats::read::{self, ChosenColumns, FileTrack, ReadError};
+use crate::formats::read::{self, FileTrack};
 use crate::ops::blocking::blocking;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{Deployment, Limits, Platform, Records, Track};
-
-/// A file that was changed within this time is being written.
-const LIVE: Duration = Duration::from_secs(86_400);
-
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 18;
+pub(super) use input::Input;
+use input::{Stamp, read_file};
 
 /// `true` for what is a file, whatever the watch list has: standard input, a path, or a
 /// name with the extension of a file that is read.
@@ -93,10 +89,10 @@ pub(super) async fn tracks(
         let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
         let track = Track::assemble(track.records, &options);
         if let Some(told) = track.unusable_text() {
-            note(&format!("driftline: {told}"));
+            note(&said_of(Some(&name), &told));
         }
         Got {
-            track: range.part_of(Arc::new(track)),
+            track: range.part_of(Arc::new(track), Some(&name)),
             fetched_at: now,
             label: Some(name.clone()),
             deployment: name,
@@ -172,23 +168,25 @@ pub(super) async fn track(
 }
 
 /// The tracks of files for the embedded service, which reads a file again when it has
-/// changed. Standard input is read once.
+/// changed, and a pipe as its writer goes on.
 ///
 /// # Errors
 /// As [`tracks`].
-pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure> {
+pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failure> {
     let mut all: Vec<Recorded> = Vec::new();
-    for word in words {
-        let name = word.clone();
-        let stamp = stamp(word);
-        let found = blocking(move || read_file(&name, &ChosenColumns::default())).await??;
+    for input in inputs {
+        let word = input.word().to_owned();
+        let (input, stamp, found) = blocking(move || {
+            let found = input.begin()?;
+            Ok::<_, Failure>((input.clone(), input.stamp(), found))
+        })
+        .await??;
         for told in &found.notes {
-            note(&format!("driftline: {}: {told}", shown(word)));
+            note(&format!("driftline: {}: {told}", shown(&word)));
         }
-        let is_old =
-            stamp.is_none_or(|(changed, _)| changed.elapsed().is_ok_and(|since| since > LIVE));
+        let is_old = !input.is_live();
         for track in found.tracks {
-            let name = track.id.clone().unwrap_or_else(|| stem(word));
+            let name = track.id.clone().unwrap_or_else(|| stem(&word));
             let mut uuid = entry(&name).uuid;
             while all.iter().any(|other| other.deployment.uuid == uuid) {
                 uuid = Uuid::new_v5(&uuid, word.as_bytes());
@@ -202,8 +200,8 @@ pub(super) async fn recorded(words: &[String]) -> Result<Vec<Recorded>, Failure>
                 until: is_old.then(|| last(&track.records)).flatten(),
             };
             let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
-            let (word, id) = (word.clone(), track.id);
-            let body = move || again(&word, id.as_deref(), &held);
+            let (input, id) = (input.clone(), track.id);
+            let body = move || again(&input, id.as_deref(), &held);
             all.push(Recorded {
                 deployment,
                 body: Arc::new(body),
@@ -219,21 +217,16 @@ fn last(records: &Records) -> Option<f64> {
     times.max_by(f64::total_cmp)
 }
 
-/// When a file was changed, and its length.
-type Stamp = Option<(SystemTime, u64)>;
-
-fn stamp(word: &str) -> Stamp {
-    // A pipe is read once, as standard input is: it would wait for another writer.
-    let metadata = std::fs::metadata(word).ok().filter(|it| it.is_file())?;
-    Some((metadata.modified().ok()?, metadata.len()))
-}
-
 /// The answer for a deployment of a file, made again where the file has changed.
-fn again(word: &str, id: Option<&str>, held: &Mutex<(Stamp, Arc<Vec<u8>>)>) -> io::Result<Vec<u8>> {
-    let stamp = stamp(word);
+fn again(
+    input: &Input,
+    id: Option<&str>,
+    held: &Mutex<(Stamp, Arc<Vec<u8>>)>,
+) -> io::Result<Vec<u8>> {
+    let stamp = input.stamp();
     let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-    if word != "-" && held.0.is_some() && held.0 != stamp {
-        let found = read_file(word, &ChosenColumns::default()).map_err(io::Error::other)?;
+    if held.0.is_some() && held.0 != stamp {
+        let found = input.read().map_err(io::Error::other)?;
         let track = found
             .tracks
             .into_iter()
@@ -349,24 +342,6 @@ fn shown(word: &str) -> String {
         "-" => "standard input".to_owned(),
         word => format!("'{}'", text::excerpt(word, 200)),
     }
-}
-
-fn read_file(word: &str, columns: &ChosenColumns) -> Result<read::FileTracks, Failure> {
-    let from: Box<dyn Read> = match word {
-        "-" => Box::new(std::io::stdin().lock()),
-        path => Box::new(File::open(path).map_err(|error| {
-            let failure = format!("{} cannot be read: {error}", shown(word));
-            Failure::new(FailureKind::Usage, failure, "Check the path.")
-        })?),
-    };
-    read::read(BufReader::with_capacity(PIECE, from), columns).map_err(|error| {
-        let kind = match &error {
-            ReadError::NoColumn { .. } => FailureKind::Usage,
-            ReadError::Io(_) => FailureKind::Other,
-            _ => FailureKind::NotUnderstood,
-        };
-        Failure::new(kind, format!("{} cannot be read: {error}", shown(word)), "")
-    })
 }
 
 #[cfg(test)]

@@ -126,6 +126,36 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     Ok(status(fault.kind))
 }
 
+/// Fetches into the archive what is due of a list; returns why some could not be fetched, each
+/// with the name of its deployment.
+///
+/// # Errors
+/// When there is no session: no service, or no token.
+pub(super) async fn fetch_due(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    list: &[Deployment],
+) -> Result<Vec<Failure>, Failure> {
+    let is_due = fleet::due(store, list, settings.refresh).await;
+    let due = list.iter().filter(|entry| is_due.contains(&entry.uuid));
+    let active = due.filter(|entry| entry.state.is_active()).cloned();
+    let active: Vec<Deployment> = active.collect();
+    let mut failures = Vec::new();
+    if active.is_empty() {
+        return Ok(failures);
+    }
+    let session = connect::session(global, settings)?;
+    let mut fetching = Fleet::fetch(&session, store, active, AT_ONCE);
+    while let Some((uuid, outcome)) = fetching.next().await {
+        if let Err(failure) = outcome {
+            let name = list.iter().find(|entry| entry.uuid == uuid).map(named);
+            failures.push(failure.of(name.unwrap_or_default()));
+        }
+    }
+    Ok(failures)
+}
+
 impl Latest<'_> {
     /// The deployments that are named, else the watch list.
     async fn rows(&mut self, typed: &[String]) -> Result<Vec<Row>, Failure> {
@@ -229,7 +259,7 @@ impl Latest<'_> {
 }
 
 /// Why deployments could not be fetched, by their names: what several share is said once.
-fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
+pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
     /// This many of them are named.
     const NAMED: usize = 5;
     let reason = |failure: &Failure| (failure.reason.clone(), failure.hint.clone());
@@ -258,7 +288,7 @@ fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
     words.collect()
 }
 
-fn named(entry: &Deployment) -> String {
+pub(super) fn named(entry: &Deployment) -> String {
     text::excerpt(&entry.name(), 100)
 }
 

@@ -1,18 +1,19 @@
-//! The chart of one deployment as an image.
+//! The chart of deployments as an image.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, note, waits, written};
-use super::track::{Wanted, get};
+use super::latest::fetch_due;
+use super::output::{Out, note, report, waits, written};
+use super::track::{Got, Range, Wanted, get};
 use super::{alarms, connect, file};
 use crate::choice;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Subject;
-use crate::formats::image::{ImageFormat, SIDES, Source, Style};
+use crate::formats::image::{Charted, ImageFormat, SIDES, Source, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
@@ -20,7 +21,12 @@ use crate::ops::blocking::blocking;
 use crate::ops::export;
 use crate::ops::output::Destination;
 use crate::ops::overlay;
+use crate::ops::store::Store;
+use crate::ops::watch_list;
+use crate::settings::Settings;
 use crate::text;
+use crate::track::Track;
+use crate::track::remote::Remote;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
@@ -28,83 +34,189 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     // Wrong arguments are reported before anything is fetched.
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;
+    let are_several = arguments.all || arguments.deployments.len() > 1;
+    if are_several && arguments.colour.is_some() {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            "--colour is for one track",
+            "Leave it out: each of several has a colour of its own.",
+        ));
+    }
     let settings = connect::settings(global)?;
     let files = [settings.overlays.clone(), arguments.overlay.clone()].concat();
     let overlays = blocking(move || overlays(&files)).await??;
     let notation = settings.notation();
-    let attribute = arguments.colour.parse::<ColourBy>().ok();
-    let store = connect::store(&settings);
-    let source = match file::is_meant(&arguments.deployment, &settings, &store).await {
-        true => Source::File,
-        false => Source::Service,
+    let colour = arguments.colour.as_deref().unwrap_or("time");
+    let attribute = colour.parse::<ColourBy>().ok();
+    let fields = match attribute {
+        Some(_) => Fields::Without,
+        None => Fields::With,
     };
-    let got = if source == Source::File {
-        file::track(&arguments.deployment, &arguments.file, &arguments.selection).await?
-    } else {
-        let wanted = Wanted {
-            deployment: &arguments.deployment,
-            selection: &arguments.selection,
-            offline: arguments.offline,
-            fields: match attribute {
-                Some(_) => Fields::Without,
-                None => Fields::With,
-            },
-            overrides: &[],
-        };
-        let got = get(global, &settings, &store, wanted).await;
-        if !arguments.offline {
-            alarms::tell(&settings, &store).await;
-        }
-        got?
-    };
-    let colour = match attribute {
-        Some(attribute) => LineColour::By(attribute),
-        None => {
-            let charts = prepare::charts(Arc::clone(&got.track)).await?;
-            let fields = ShownFields {
-                charts: Arc::clone(&charts),
-                whole: Arc::clone(&got.track),
-                offset: 0,
-            };
-            let field = fields.named(&arguments.colour);
-            LineColour::Field(field.ok_or_else(|| no_colour(&arguments.colour, &charts))?)
-        }
+    let (all, failure) = tracks(global, &settings, &arguments, fields).await?;
+    if let Some(failure) = failure.as_ref().filter(|_| all.is_empty()) {
+        return Err(failure.clone());
+    }
+    let colour = match (attribute, all.first()) {
+        (Some(attribute), _) => LineColour::By(attribute),
+        (None, None) => LineColour::By(ColourBy::Time),
+        (None, Some((got, _))) => field_colour(colour, &got.track).await?,
     };
     let style = Style {
         size,
         colour,
         units: notation.units,
-        limits: got.limits,
-        source,
         overlays,
     };
-    let track = prepare::prepared(got.track).await?;
+    let mut prepared = Vec::new();
+    for (got, _) in &all {
+        prepared.push(prepare::prepared(Arc::clone(&got.track)).await?);
+    }
+    let until = Range::of(&arguments.selection, unix_now())?.until();
     let drawn = blocking(move || {
-        let subject = Subject {
-            deployment: &got.deployment,
-            label: got.label.as_deref(),
-            fetched_at: got.fetched_at,
-            now: unix_now(),
-            notation,
-        };
-        let output = &arguments.output;
-        let mut missing = BTreeSet::new();
-        if output.as_os_str() == "-" {
-            Out::new().with(|out| {
-                missing = export::write_image(format, &subject, &track, &style, out)?;
-                Ok(())
-            })?;
-        } else {
-            let target = Destination::that_waits(output, &waits);
-            missing = export::image_file(&target, format, &subject, &track, &style)?;
-        }
-        if !missing.is_empty() {
-            note(&without_letters(&missing));
-        }
-        written(&text::counted(track.len(), "fix", "fixes"), output);
-        Ok(0)
+        // As of then: who reported still is not overdue.
+        let now = until.map_or_else(unix_now, |until| until.min(unix_now()));
+        let with_track = all.iter().zip(&prepared);
+        let charted = with_track.map(|((got, source), track)| Charted {
+            subject: Subject {
+                deployment: &got.deployment,
+                label: got.label.as_deref(),
+                fetched_at: got.fetched_at,
+                now,
+                notation,
+            },
+            track,
+            limits: &got.limits,
+            source: *source,
+        });
+        let charted: Vec<Charted<'_>> = charted.collect();
+        write(format, &charted, &style, &arguments.output)
     });
-    drawn.await?
+    drawn.await??;
+    failure.map_or(Ok(0), Err)
+}
+
+/// Writes the picture to a file, or to standard output.
+fn write(
+    format: ImageFormat,
+    charted: &[Charted<'_>],
+    style: &Style,
+    output: &Path,
+) -> Result<(), Failure> {
+    let mut missing = BTreeSet::new();
+    if output.as_os_str() == "-" {
+        Out::new().with(|out| {
+            missing = export::write_image(format, charted, style, out)?;
+            Ok(())
+        })?;
+    } else {
+        let target = Destination::that_waits(output, &waits);
+        missing = export::image_file(&target, format, charted, style)?;
+    }
+    if !missing.is_empty() {
+        note(&without_letters(&missing));
+    }
+    let fixes = charted.iter().map(|one| one.track.len()).sum();
+    written(&text::counted(fixes, "fix", "fixes"), output);
+    Ok(())
+}
+
+/// The tracks that are drawn, each once, and the last failure to get one; the others are
+/// reported.
+async fn tracks(
+    global: &Global,
+    settings: &Settings,
+    arguments: &MapArguments,
+    fields: Fields,
+) -> Result<(Vec<(Got, Source)>, Option<Failure>), Failure> {
+    let store = connect::store(settings);
+    let wanted = match arguments.all {
+        true => watched(global, settings, &store, arguments.offline).await?,
+        false => AllWanted {
+            words: arguments.deployments.clone(),
+            offline: arguments.offline,
+            failures: Vec::new(),
+        },
+    };
+    let mut failures = wanted.failures;
+    let mut all: Vec<(Got, Source)> = Vec::new();
+    let mut asks_service = arguments.all;
+    for word in &wanted.words {
+        if !arguments.all && file::is_meant(word, settings, &store).await {
+            let got = file::track(word, &arguments.file, &arguments.selection).await?;
+            all.push((got, Source::File));
+            continue;
+        }
+        asks_service = true;
+        let wanted = Wanted {
+            deployment: word,
+            selection: &arguments.selection,
+            offline: wanted.offline,
+            fields,
+            overrides: &[],
+        };
+        match get(global, settings, &store, wanted).await {
+            Ok(got) if all.iter().any(|(one, _)| one.deployment == got.deployment) => {}
+            Ok(got) => all.push((got, Source::Service)),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if asks_service && !arguments.offline {
+        alarms::tell(settings, &store).await;
+    }
+    let last = failures.pop();
+    for failure in failures {
+        report(&failure, false);
+    }
+    Ok((all, last))
+}
+
+/// The colours of a field of the records.
+async fn field_colour(typed: &str, track: &Arc<Track>) -> Result<LineColour, Failure> {
+    let charts = prepare::charts(Arc::clone(track)).await?;
+    let fields = ShownFields {
+        charts: Arc::clone(&charts),
+        whole: Arc::clone(track),
+        offset: 0,
+    };
+    let field = fields.named(typed);
+    Ok(LineColour::Field(
+        field.ok_or_else(|| no_colour(typed, &charts))?,
+    ))
+}
+
+/// The deployments that are drawn.
+struct AllWanted {
+    words: Vec<String>,
+    /// `true` if only the archive is read.
+    offline: bool,
+    /// Why some could not be fetched.
+    failures: Vec<Failure>,
+}
+
+/// The watch list, after what is due of it was fetched into the archive.
+async fn watched(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    offline: bool,
+) -> Result<AllWanted, Failure> {
+    let list = watch_list::watched(settings, store).await?;
+    if list.is_empty() {
+        return Err(Failure::new(
+            FailureKind::Other,
+            "the watch list is empty",
+            "Add a deployment with `driftline deployments add UUID`.",
+        ));
+    }
+    let failures = match offline {
+        true => Vec::new(),
+        false => fetch_due(global, settings, store, &list).await?,
+    };
+    Ok(AllWanted {
+        words: list.iter().map(|entry| Remote::shown(entry.uuid)).collect(),
+        offline: true,
+        failures,
+    })
 }
 
 /// The overlays of files; prints what was left out of them.

@@ -164,13 +164,11 @@ pub(super) async fn get(
             ..options
         }));
     }
-    if let Some(told) = track.unusable_text() {
-        note(&format!("driftline: {told}"));
+    let notes = [track.unusable_text(), ahead(&track, unix_now())];
+    for told in notes.into_iter().flatten() {
+        note(&said_of(label.as_deref(), &told));
     }
-    if let Some(told) = ahead(&track, unix_now()) {
-        note(&format!("driftline: {told}"));
-    }
-    track = range.part_of(track);
+    track = range.part_of(track, label.as_deref());
     Ok(Got {
         deployment: Remote::shown(uuid),
         track,
@@ -178,6 +176,14 @@ pub(super) async fn get(
         label,
         limits,
     })
+}
+
+/// A note about a track, with the name of its deployment if it has one.
+pub(super) fn said_of(label: Option<&str>, told: &str) -> String {
+    match label {
+        Some(label) => format!("driftline: {}: {told}", text::excerpt(label, 100)),
+        None => format!("driftline: {told}"),
+    }
 }
 
 /// The time range that is wanted, UNIX seconds.
@@ -206,14 +212,19 @@ impl Range {
         Ok(Self { since, until })
     }
 
+    /// Its end, UNIX seconds.
+    pub(super) fn until(&self) -> Option<f64> {
+        self.until
+    }
+
     /// The part of a track in the range; says where it has no fix.
-    pub(super) fn part_of(&self, track: Arc<Track>) -> Arc<Track> {
+    pub(super) fn part_of(&self, track: Arc<Track>, label: Option<&str>) -> Arc<Track> {
         if self.since.is_none() && self.until.is_none() {
             return track;
         }
         let part = track.window(self.since, self.until);
         if let Some(told) = none_in_range(&track, &part) {
-            note(&told);
+            note(&said_of(label, &told));
         }
         Arc::new(part)
     }
@@ -225,7 +236,7 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
     let (first, last) = (whole.fix(0)?, whole.fix(last)?);
     part.is_empty().then(|| {
         format!(
-            "driftline: no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",
+            "no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",
             time::table(first.time_stamp, None),
             time::table(last.time_stamp, None)
         )

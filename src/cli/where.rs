@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
+use super::latest::fetch_due;
 use super::output::{Out, note};
-use super::track::{known, offline, online};
+use super::track::{known, offline, online, said_of};
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::forecast::{Moment, Ship, Whereabouts};
 use crate::track::remote::Remote;
-use crate::track::{Deployment, Track, TrackOptions, time};
+use crate::track::{Deployment, Fix, TrackOptions, time};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
@@ -43,14 +44,28 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         ..entry.options(now)
     };
     let got = match arguments.offline {
-        true => offline(&store, uuid, options, Fields::Without).await,
+        true => offline(&store, uuid, options, Fields::Without)
+            .await
+            .map(|got| (got, false)),
         false => asked(global, &settings, &store, &entry, options).await,
     };
     if !arguments.offline {
         alarms::tell(&settings, &store).await;
     }
-    let track = got?.track;
-    let near = neighbours(&settings, &store, &entry, moment, &track).await;
+    let (Assembled { track, .. }, has_answered) = got?;
+    if let Some(told) = track.unusable_text() {
+        note(&said_of(entry.label.as_deref(), &told));
+    }
+    let fix = track.latest_until(moment.known_until);
+    let due = fix.zip(track.interval_s());
+    let is_silent =
+        due.is_some_and(|(fix, interval_s)| fix.time_stamp + interval_s < moment.known_until);
+    // As long as it reports, its own fix is the newer one.
+    let asks = Some(global).filter(|_| has_answered && is_silent);
+    let near = match fix {
+        Some(fix) => neighbours(asks, &settings, &store, &entry, &fix).await,
+        None => Vec::new(),
+    };
     let found = blocking(move || Whereabouts::of(entry, &track, &near, moment)).await?;
     let answer = Answer { found, ship };
     match (arguments.printed.form() == Form::Json, arguments.short) {
@@ -60,17 +75,17 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     }
 }
 
-/// The track as the service has it now; where the service fails, as the archive has it,
-/// which is said.
+/// The track as the service has it now, with `true`; where the service fails, as the archive
+/// has it, which is said.
 async fn asked(
     global: &Global,
     settings: &Settings,
     store: &Store,
     entry: &Deployment,
     options: TrackOptions,
-) -> Result<Assembled, Failure> {
+) -> Result<(Assembled, bool), Failure> {
     let failure = match online(global, settings, store, entry.uuid, options.clone()).await {
-        Ok(got) => return Ok(got),
+        Ok(got) => return Ok((got, true)),
         Err(failure) => failure,
     };
     match offline(store, entry.uuid, options, Fields::Without).await {
@@ -80,28 +95,32 @@ async fn asked(
                 "driftline: the answer is from the archive, fetched {}",
                 time::age(stored.fetched_at, unix_now())
             ));
-            Ok(stored)
+            Ok((stored, false))
         }
         Err(_) => Err(failure),
     }
 }
 
-/// The deployments of the watch list that may be near and have reported since. Where the
-/// archive cannot be read, that is said, and there are none.
+/// The deployments of the watch list that may be near `fix` and have reported since; `asks` has
+/// those asked that are due. What cannot be asked or read is said.
 async fn neighbours(
+    asks: Option<&Global>,
     settings: &Settings,
     store: &Store,
     entry: &Deployment,
-    moment: Moment,
-    track: &Track,
+    fix: &Fix,
 ) -> Vec<neighbours::Near> {
-    let Some(fix) = track.latest_until(moment.known_until) else {
-        return Vec::new();
-    };
     let near = async {
         let list = watch_list::watched(settings, store).await?;
         let others = list.into_iter().filter(|one| one.uuid != entry.uuid);
-        neighbours::near(store, others.collect(), &fix).await
+        let others: Vec<Deployment> = others.collect();
+        if let Some(global) = asks {
+            let asked = neighbours::worth_asking(store, others.clone(), fix).await?;
+            for failure in fetch_due(global, settings, store, &asked).await? {
+                note(&format!("driftline: {failure}"));
+            }
+        }
+        neighbours::near(store, others, fix).await
     };
     near.await.unwrap_or_else(|failure| {
         note(&format!(
@@ -262,7 +281,17 @@ impl Answer {
     /// A line of at most 160 ASCII characters, for a text message.
     fn short(&self) -> String {
         let known = &self.found;
-        let minute = |time_s: f64| time::written(time_s, None, "%m-%d %H:%MZ");
+        let year = |time_s: f64| time::written(time_s, None, "%Y");
+        let this_year = year(known.moment.known_until);
+        let minute = |time_s: f64| {
+            let has_year = year(time_s) != this_year;
+            let pattern = if has_year {
+                "%Y-%m-%d %H:%MZ"
+            } else {
+                "%m-%d %H:%MZ"
+            };
+            time::written(time_s, None, pattern)
+        };
         let position =
             |position: Position| format!("{:.4},{:.4}", position.latitude, position.longitude);
         let name = match &known.deployment.label {
@@ -282,11 +311,14 @@ impl Answer {
                 let age = time::duration(known.age_s(&fix)).replace(' ', "");
                 parts.push(format!("fix {age} old"));
             }
-            (Err(_), Some(fix)) => parts.push(format!(
-                "no forecast, last fix {} {}",
-                time::rfc3339(fix.time_stamp),
-                position(fix.position)
-            )),
+            (Err(reason), Some(fix)) => {
+                let full = time::written(fix.time_stamp, None, "%Y-%m-%d %H:%MZ");
+                parts.push(format!(
+                    "no forecast, last fix {full} {}",
+                    position(fix.position)
+                ));
+                parts.push(format!("({})", reason.brief()));
+            }
             (_, None) => parts.push("no good fix".to_owned()),
         }
         if let Some(course) = self.ship.and_then(|ship| known.course(ship)) {

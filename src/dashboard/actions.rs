@@ -8,6 +8,7 @@ use super::dialogs::alarms::Alarms;
 use super::dialogs::columns::ColumnsForm;
 use super::dialogs::fields::FieldList;
 use super::dialogs::help::Help;
+use super::dialogs::listed::ListedDialog;
 use super::dialogs::message::Message;
 use super::dialogs::palette::Palette;
 use super::dialogs::plant::PlantForm;
@@ -93,6 +94,7 @@ impl Dashboard {
             A::Where => return self.show_card(),
             A::Message => self.show_last_message(),
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
+            A::ListOfService => return self.show_list_of_service(),
             A::Edit => return self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::NextDeployment => return model.open_beside(1),
@@ -100,6 +102,9 @@ impl Dashboard {
             A::Follow => return model.toggle_follow(),
             A::Earlier => model.cursor_beside(-1),
             A::Later => model.cursor_beside(1),
+            A::EarlierMoment => model.move_moment(-1.0),
+            A::LaterMoment => model.move_moment(1.0),
+            A::Play => model.play_moments(),
             A::NextFlagged => model.flagged_beside(1),
             A::PreviousFlagged => model.flagged_beside(-1),
             A::Mark => model.mark(),
@@ -126,6 +131,19 @@ impl Dashboard {
             A::Login => self.open(TokenForm::default()),
         }
         Vec::new()
+    }
+
+    /// Asks for what the service lists. The service of UUIDs has no list.
+    fn show_list_of_service(&mut self) -> Vec<Effect> {
+        if self.model.remote.is_none() {
+            let add = self.model.key_of(Action::AddDeployment);
+            let message = format!("this service has no list of deployments: {add} adds one");
+            self.model.notify(message);
+            return Vec::new();
+        }
+        let request = self.model.next_request();
+        self.open(ListedDialog::new(request));
+        vec![Effect::ReadList(request)]
     }
 
     fn show_last_message(&mut self) {
@@ -321,6 +339,9 @@ impl Model {
             return self.set_filter("");
         }
         if warning.is_some() {
+            return Vec::new();
+        }
+        if self.tab == Tab::Deployments && self.return_to_now() {
             return Vec::new();
         }
         let now = self.now;

@@ -7,6 +7,7 @@ pub(super) mod fetch_state;
 mod fetching;
 mod harm;
 mod limit_words;
+pub(crate) mod moment;
 pub(super) mod state;
 mod status_cell;
 pub(super) mod table;

@@ -12,6 +12,7 @@ pub(super) mod edit;
 pub(super) mod export;
 pub(super) mod fields;
 pub(super) mod help;
+pub(super) mod listed;
 pub(super) mod message;
 pub(super) mod palette;
 pub(super) mod plant;
@@ -253,6 +254,7 @@ dialogs! {
     Question: question::Question,
     Token: token::TokenForm,
     Prompt: prompt::Prompt,
+    Listed: listed::ListedDialog,
     Fields: fields::FieldList,
     Export: export::ExportForm,
     Edit: edit::EditForm,

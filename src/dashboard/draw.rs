@@ -89,6 +89,8 @@ fn panes(
     super::panes::draw(buffer, &layout, model, theme);
     match model.tab {
         Tab::Deployments => {
+            let past = model.past();
+            let model = past.as_ref().unwrap_or(model);
             let list = deployments::table::draw(buffer, layout.table, model, theme);
             (targets.headings, targets.columns) = (list.headings, list.shown.clone());
             let mut shown = list.shown;

@@ -14,7 +14,7 @@ use super::event::RequestId;
 use super::history::LocalChange;
 use crate::formats::image::Style;
 use crate::geo::Position;
-use crate::map::PreparedTrack;
+use crate::map::{DistanceTo, PreparedTrack};
 use crate::plant::{Draft, PlantId};
 use crate::track::forecast::Moment;
 use crate::track::{Deployment, Flag, Track, TrackOptions};
@@ -165,6 +165,8 @@ pub(crate) enum Effect {
         deployment: Uuid,
         /// The track.
         track: Arc<PreparedTrack>,
+        /// The others on its map, whose distances are fields as well.
+        others: Vec<DistanceTo>,
     },
     /// Store a flag that the user set, or that the user cleared (`None`).
     StoreOverride {
@@ -177,6 +179,8 @@ pub(crate) enum Effect {
         /// The flag.
         flag: Option<Flag>,
     },
+    /// Ask for the deployments that the service lists.
+    ReadList(RequestId),
     /// Create a plant.
     CreatePlant {
         /// Number of the request.

@@ -16,6 +16,7 @@ use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::track::forecast::{Ship, Whereabouts};
+use crate::track::listed::ListedDeployment;
 use crate::track::overview::ReadOverview;
 use crate::track::{Deployment, FlagOverrides, Update};
 
@@ -168,6 +169,13 @@ pub(crate) enum Event {
         name: String,
         /// The settings as they are now, or why it was not written.
         outcome: Result<Box<Settings>, Failure>,
+    },
+    /// A request for the deployments that the service lists has ended.
+    Listed {
+        /// The request.
+        request: RequestId,
+        /// The deployments, or why they are not known.
+        outcome: Result<Vec<ListedDeployment>, Failure>,
     },
     /// A create or delete has ended.
     Plant {

@@ -9,6 +9,7 @@ use super::connection;
 use super::format;
 use super::layout::Area;
 use super::model::Model;
+use super::tab::Tab;
 use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
@@ -47,7 +48,8 @@ pub(crate) fn draw(
     targets
 }
 
-/// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
+/// The time with its zone. Minutes are enough: seconds would cost a redraw each second. Over a
+/// list of the past it says that the counts before it are of now.
 fn clock(model: &Model, width: u16) -> String {
     let moment = format::moment(model, model.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
@@ -55,7 +57,11 @@ fn clock(model: &Model, width: u16) -> String {
         true => minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time),
         false => minutes,
     };
-    format!("{shown} {}", format::zone(model))
+    let now = match &model.deployments.moment {
+        Some(_) if model.tab == Tab::Deployments => "now ",
+        _ => "",
+    };
+    format!("{now}{shown} {}", format::zone(model))
 }
 
 /// The counts that are not 0, each with the sign that the rows have for it.

@@ -5,6 +5,7 @@ mod views;
 
 mod base_map;
 pub(super) mod caption;
+mod circles;
 mod clusters;
 pub(super) mod glyphs;
 mod labels;
@@ -16,7 +17,6 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
-use uuid::Uuid;
 
 pub(crate) use base_map::BaseMap;
 
@@ -25,15 +25,16 @@ use super::layout::{Area, Layout};
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
-use super::track::together::{Drawn, fix_at};
+use super::track::together::Drawn;
 use super::widgets::paint::put;
 use crate::geo::Position;
 use crate::map::{
-    Class, GlyphSet, Ink, Layer, LayerTrack, Layers, LineColour, Mark, PreparedTrack, RoundLength,
-    Scene, SearchArea, View, foreground,
+    Class, GlyphSet, Ink, Layer, LayerTrack, Layers, LineColour, Mark, PreparedTrack, Scene, View,
+    foreground,
 };
 use crate::palette::track_letters;
 use crate::text;
+use circles::{rings, search_area};
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 use land::Inset;
@@ -264,13 +265,9 @@ fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>
             .collect(),
         cursor: here,
         cursor_label,
-        rings: if model.track.rings {
-            rings(model, view)
-        } else {
-            Vec::new()
-        },
+        rings: rings(model, view),
         search: model.track.open.and_then(|uuid| search_area(model, uuid)),
-        inside: model.inside(),
+        inside: model.inside().into_iter().collect(),
         measure,
         instruments,
         overlays: (&model.overlays, model.cursor_moment().unwrap_or(model.now)),
@@ -290,7 +287,7 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
     let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
     let is_open = Some(drawn.deployment.deployment.uuid) == model.track.open;
     let moment = model.cursor_moment().filter(|_| !is_open);
-    let then = moment.and_then(|moment| fix_at(track, moment));
+    let then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
     LayerTrack {
         track,
@@ -302,32 +299,6 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
             .filter(|fix| Some(fix.index) != latest)
             .map(|fix| fix.position),
     }
-}
-
-/// The places that a deployment may have gone to since its last fix, once that was asked for.
-fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
-    let known = model.whereabouts(uuid)?;
-    let found = known.found.as_ref().ok()?;
-    let circle = |radius_m: f64, share: &str| {
-        (
-            radius_m,
-            format!("{share} {}", model.units.distance(radius_m)),
-        )
-    };
-    Some(SearchArea {
-        way: known.way(),
-        circles: vec![circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")],
-    })
-}
-
-/// Three rings at a round distance from each other that fit on the map.
-fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
-    let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
-    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.units);
-    (1..=3)
-        .map(|ring| step.times(ring))
-        .map(|radius| (radius.metres, radius.to_string()))
-        .collect()
 }
 
 /// The deployments that the filter leaves, the selected one last, so that it is

@@ -63,6 +63,7 @@ impl Model {
         {
             self.notice = None;
         }
+        self.play_on();
         let mut effects = self.announce_ended_snoozes();
         effects.extend(self.judge_by_clock());
         effects.extend(self.refresh_due());

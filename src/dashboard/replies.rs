@@ -14,6 +14,7 @@ use super::notice::{Message, Short};
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::Operation;
 use crate::text;
+use crate::track::listed::ListedDeployment;
 
 impl Dashboard {
     /// A create or delete has ended; `outcome` has a note on an unusual response.
@@ -63,6 +64,29 @@ impl Dashboard {
             }
         }
         self.quit_if_nothing_is_in_progress()
+    }
+
+    /// The deployments that the service lists were read, or were not.
+    pub(super) fn list_read(
+        &mut self,
+        request: RequestId,
+        outcome: Result<Vec<ListedDeployment>, Failure>,
+    ) {
+        match &outcome {
+            Ok(_) => self.model.token.let_in(),
+            Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
+                self.model.refused(failure.clone());
+            }
+            Err(_) => {}
+        }
+        let mut dialogs = self.dialogs.iter_mut();
+        let waiting = dialogs.find_map(|dialog| match dialog {
+            Dialog::Listed(dialog) if dialog.asking == Some(request) => Some(dialog),
+            _ => None,
+        });
+        if let Some(dialog) = waiting {
+            dialog.answered(outcome, &self.model);
+        }
     }
 
     fn quit_if_nothing_is_in_progress(&mut self) -> Vec<Effect> {

@@ -27,6 +27,9 @@ impl Model {
                 at(waiting.shown_at(notice));
             }
         }
+        if let Some(moment) = &self.deployments.moment {
+            moment.plays_at.into_iter().for_each(&mut at);
+        }
         if let Some(moment) = self.alarms.next_change(self.now) {
             at(moment);
         }

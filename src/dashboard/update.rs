@@ -106,6 +106,10 @@ impl Dashboard {
                 self.dialogs_follow();
                 effects
             }
+            Event::Listed { request, outcome } => {
+                self.list_read(request, outcome);
+                Vec::new()
+            }
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
             Event::Overlays(overlays) => {
                 model.overlays = overlays;

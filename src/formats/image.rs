@@ -2,10 +2,12 @@
 
 mod legend;
 mod letters;
+mod lines;
 mod overlays;
 mod pen;
 mod sheet;
 mod style;
+mod title;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -14,11 +16,9 @@ use resvg::{tiny_skia, usvg};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
 
-pub(crate) use style::{Source, Style};
+pub(crate) use style::{Charted, Source, Style};
 
 use super::error::ExportError;
-use super::subject::Subject;
-use crate::map::PreparedTrack;
 use sheet::document;
 
 /// Permitted widths and heights of an image, in pixels.
@@ -41,22 +41,21 @@ impl ImageFormat {
     }
 }
 
-/// Writes the chart of a track; returns the characters of its words that the font
+/// Writes the chart of tracks; returns the characters of its words that the font
 /// of the image lacks, each once. An SVG is drawn with the fonts of the viewer.
 ///
 /// # Errors
 /// When writing to `out` fails, or the image cannot be rendered.
 pub(crate) fn write(
     format: ImageFormat,
-    subject: &Subject<'_>,
-    track: &PreparedTrack,
+    tracks: &[Charted<'_>],
     style: &Style,
     out: &mut dyn Write,
 ) -> Result<BTreeSet<char>, ExportError> {
     // The font is built in, because a server may have none.
     let face = Face::parse(dejavu::sans::regular(), 0)
         .map_err(|error| ExportError::Image(error.to_string()))?;
-    let document = document(subject, track, style, &face).to_string();
+    let document = document(tracks, style, &face).to_string();
     match format {
         ImageFormat::Svg => {
             out.write_all(document.as_bytes())?;
@@ -126,8 +125,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::formats::Subject;
     use crate::geo::{Inside, Units};
-    use crate::map::{ColourBy, LineColour};
+    use crate::map::{ColourBy, LineColour, PreparedTrack};
     use crate::testing;
     use crate::track::{Limits, Platform};
 
@@ -144,15 +144,30 @@ mod tests {
         size: (640, 480),
         colour: LineColour::By(ColourBy::Time),
         units: Units::Nautical,
-        source: Source::Service,
         overlays: Vec::new(),
-        limits: Limits {
-            max_age_s: None,
-            inside: None,
-            max_speed_m_s: None,
-            fields: Vec::new(),
-        },
     };
+
+    static NO_LIMITS: Limits = Limits {
+        max_age_s: None,
+        inside: None,
+        max_speed_m_s: None,
+        fields: Vec::new(),
+    };
+
+    fn charted<'a>(label: &'a str, track: &'a PreparedTrack) -> Charted<'a> {
+        Charted {
+            subject: subject(label),
+            track,
+            limits: &NO_LIMITS,
+            source: Source::Service,
+        }
+    }
+
+    fn svg_of(tracks: &[Charted<'_>], style: &Style) -> String {
+        let mut bytes = Vec::new();
+        write(ImageFormat::Svg, tracks, style, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
 
     fn subject(label: &str) -> Subject<'_> {
         Subject {
@@ -165,9 +180,7 @@ mod tests {
     }
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
-        let mut bytes = Vec::new();
-        write(ImageFormat::Svg, &subject(label), track, &STYLE, &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
+        svg_of(&[charted(label, track)], &STYLE)
     }
 
     #[test]
@@ -185,24 +198,16 @@ mod tests {
     #[test]
     fn the_watch_circle_is_drawn_whole_and_the_limits_are_named() {
         let track = track(&[(60.0, 5.0), (60.001, 5.001), (60.0, 5.002)]);
-        let style = Style {
-            limits: Limits {
-                inside: Inside::from_stored("60,5,40000"),
-                max_age_s: Some(172_800.0),
-                ..Limits::default()
-            },
-            ..STYLE
+        let limits = Limits {
+            inside: Inside::from_stored("60,5,40000"),
+            max_age_s: Some(172_800.0),
+            ..Limits::default()
         };
-        let mut bytes = Vec::new();
-        write(
-            ImageFormat::Svg,
-            &subject("buoy"),
-            &track,
-            &style,
-            &mut bytes,
-        )
-        .unwrap();
-        let picture = String::from_utf8(bytes).unwrap();
+        let limited = Charted {
+            limits: &limits,
+            ..charted("buoy", &track)
+        };
+        let picture = svg_of(&[limited], &STYLE);
         for words in ["watch circle 21.60 nm", "maximum age 2 d"] {
             assert!(picture.contains(words), "{words}: {picture}");
         }
@@ -233,16 +238,7 @@ mod tests {
             colour: LineColour::By(ColourBy::Flag),
             ..STYLE
         };
-        let mut bytes = Vec::new();
-        write(
-            ImageFormat::Svg,
-            &subject("buoy"),
-            &track(&places),
-            &style,
-            &mut bytes,
-        )
-        .unwrap();
-        let picture = String::from_utf8(bytes).unwrap();
+        let picture = svg_of(&[charted("buoy", &track(&places))], &style);
         assert!(picture.contains("line: pass"), "{picture}");
         assert!(!picture.contains("pass to suspect"));
         // The first colour of the scale.
@@ -257,14 +253,9 @@ mod tests {
             .collect();
         for places in [&[][..], &[(60.0, 5.0)], &many] {
             let mut bytes = Vec::new();
-            write(
-                ImageFormat::Png,
-                &subject("ice 7"),
-                &track(places),
-                &STYLE,
-                &mut bytes,
-            )
-            .unwrap();
+            let track = track(places);
+            let tracks = [charted("ice 7", &track)];
+            write(ImageFormat::Png, &tracks, &STYLE, &mut bytes).unwrap();
             let pixels = tiny_skia::Pixmap::decode_png(&bytes).unwrap();
             assert_eq!((pixels.width(), pixels.height()), (640, 480));
             // Dark pixels of letters, lines and frame: the image is not blank.
@@ -284,7 +275,7 @@ mod tests {
             })
             .collect();
         let face = Face::parse(dejavu::sans::regular(), 0).unwrap();
-        let drawn = document(&subject("ice 7"), &track(&many), &STYLE, &face).to_string();
+        let drawn = document(&[charted("ice 7", &track(&many))], &STYLE, &face).to_string();
         let outlined = letters::outlined(&drawn, &face).unwrap();
         let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
         let rendered = |rows: u16| {
@@ -339,5 +330,74 @@ mod tests {
             assert!(picture.contains(words), "{words} is missing");
         }
         assert!(!picture.contains("suspect"));
+    }
+
+    /// On 2026-09-25 at noon, when one has been silent for a day.
+    #[test]
+    fn several_have_a_colour_a_letter_and_a_name_each_and_a_silent_one_a_cross() {
+        let hourly = |n: u32| 1_790_000_000.0 + 3600.0 * f64::from(n);
+        let of = |fixes: u32, east: f64| {
+            let fixes = (0..fixes).map(|n| (hourly(n), 60.0 + 0.01 * f64::from(n), east));
+            let track = testing::track::track(Platform::Drifter, 1.9e9, fixes);
+            PreparedTrack::new(Arc::new(track))
+        };
+        let (first, silent, third) = (of(100, 5.0), of(70, 5.3), of(100, 5.6));
+        let now = hourly(99) + 600.0;
+        let at = |label, track| {
+            let mut charted = charted(label, track);
+            charted.subject.now = now;
+            charted
+        };
+        let all = [
+            at("ice 1", &first),
+            at("ice 2", &silent),
+            at("ice 3", &third),
+        ];
+        let picture = svg_of(&all, &STYLE);
+        for words in [
+            ">ice 1 · ice 2 · ice 3<",
+            ">ice 1<",
+            ">ice 2 (overdue)<",
+            "3 tracks, 270 fixes",
+        ] {
+            let found = picture.split_whitespace().collect::<Vec<_>>().join(" ");
+            let found = found.replace("> ", ">").replace(" <", "<");
+            assert!(found.contains(words), "{words} is missing: {found}");
+        }
+        // The colours and letters of the screen on a light ground.
+        for colour in ["#3c46ff", "#c2185b", "#006b4f"] {
+            assert!(picture.contains(colour), "{colour}");
+        }
+        assert!(!picture.contains("#483c8c"), "a colour of the time scale");
+        // A file ends where it ends.
+        let filed = all.map(|charted| Charted {
+            source: Source::File,
+            ..charted
+        });
+        assert!(!svg_of(&filed, &STYLE).contains("overdue"));
+    }
+
+    #[test]
+    fn forty_names_take_rows_of_the_legend_and_what_has_no_room_is_counted() {
+        let track = track(&[(60.0, 5.0), (60.1, 5.1)]);
+        let name = |n: usize| format!("drifter of the eastern array {n}");
+        let names: Vec<String> = (0..40).map(name).collect();
+        let all: Vec<Charted<'_>> = names.iter().map(|one| charted(one, &track)).collect();
+        let wide = Style {
+            size: (1200, 800),
+            ..STYLE
+        };
+        let picture = svg_of(&all, &wide);
+        assert_eq!(
+            picture.matches("drifter of the eastern array 39").count(),
+            1
+        );
+        assert!(picture.contains("AN"), "the letters of the fortieth");
+        let small = Style {
+            size: (320, 200),
+            ..STYLE
+        };
+        let picture = svg_of(&all, &small);
+        assert!(picture.contains(" more"), "{picture}");
     }
 }

@@ -115,6 +115,14 @@ impl Units {
         }
     }
 
+    /// The unit of long distances: its metres and its symbol.
+    pub fn long_distances(self) -> (f64, &'static str) {
+        match self {
+            Self::Nautical => (NAUTICAL_MILE_M, "nm"),
+            Self::Metric | Self::Si => (1000.0, "km"),
+        }
+    }
+
     /// A speed in m/s with two decimals and its unit.
     pub fn speed(self, metres_a_second: f64) -> String {
         let unit = self.speed_unit();

@@ -1,7 +1,10 @@
 //! The tracks of deployments that may be near a silent one and have reported since, as
 //! the archive has them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use uuid::Uuid;
 
 use super::archived::{Fields, archived};
 use super::overviews;
@@ -9,6 +12,7 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::geodesic;
 use crate::ops::store::Store;
+use crate::track::overview::LastFix;
 use crate::track::{Deployment, Fix, Track};
 
 /// Farther away than this, metres, no neighbour competes.
@@ -18,6 +22,55 @@ const FASTEST_M_S: f64 = 4.0;
 
 /// A deployment that may be near, with its track.
 pub(crate) type Near = (Deployment, Arc<Track>);
+
+/// The deployments of `others` that report still and may be within reach of `fix` by now, as far
+/// as the archive knows; one without an archived fix may be anywhere.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn worth_asking(
+    store: &Store,
+    others: Vec<Deployment>,
+    fix: &Fix,
+) -> Result<Vec<Deployment>, Failure> {
+    let now = unix_now();
+    in_reach(store, others, |latest| {
+        let since_s = (now - latest.map_or(now, |latest| latest.time_stamp)).max(0.0);
+        latest.is_none_or(|latest| is_within(fix, latest, since_s))
+    })
+    .await
+}
+
+/// True if a fix is so near that a neighbour may be by it after so many seconds.
+fn is_within(fix: &Fix, latest: &LastFix, later_s: f64) -> bool {
+    let distance_m = geodesic::length_m(fix.position, latest.position);
+    distance_m <= FARTHEST_M + FASTEST_M_S * later_s
+}
+
+/// The deployments that report still and whose latest archived fix is as wanted.
+async fn in_reach(
+    store: &Store,
+    others: Vec<Deployment>,
+    is_wanted: impl Fn(Option<&LastFix>) -> bool + Send + Sync,
+) -> Result<Vec<Deployment>, Failure> {
+    let now = unix_now();
+    let mut active = others;
+    active.retain(|one| one.state.is_active());
+    let options = active.iter().map(|one| (one.uuid, one.options(now)));
+    let reached = Mutex::new(active.iter().map(|one| (one.uuid, None)).collect());
+    overviews::load(store, options.collect(), |read| {
+        let mut reached: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
+            reached.lock().unwrap_or_else(PoisonError::into_inner);
+        reached.extend(read.iter().map(|one| {
+            let latest = one.overview.as_ref().and_then(|overview| overview.latest);
+            (one.uuid, latest)
+        }));
+    })
+    .await?;
+    let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+    active.retain(|one| is_wanted(reached.get(&one.uuid).and_then(Option::as_ref)));
+    Ok(active)
+}
 
 /// The deployments of `others` that report still, may be within reach of `fix`, and have reported
 /// since. One whose archived track is damaged is left out: it is told of when it is opened.
@@ -30,34 +83,18 @@ pub(crate) async fn near(
     fix: &Fix,
 ) -> Result<Vec<Near>, Failure> {
     let now = unix_now();
-    let active = others.into_iter().filter(|one| one.state.is_active());
-    let active: Vec<Deployment> = active.collect();
-    let wanted = active.iter().map(|one| (one.uuid, one.options(now)));
-    let in_reach = Mutex::new(Vec::new());
-    overviews::load(store, wanted.collect(), |read| {
-        let may_be_near = read.iter().filter(|one| {
-            let latest = one.overview.as_ref().and_then(|overview| overview.latest);
-            latest.is_some_and(|latest| {
-                let later_s = latest.time_stamp - fix.time_stamp;
-                let distance_m = geodesic::length_m(fix.position, latest.position);
-                later_s > 0.0 && distance_m <= FARTHEST_M + FASTEST_M_S * later_s
-            })
-        });
-        let mut in_reach = in_reach.lock().unwrap_or_else(PoisonError::into_inner);
-        in_reach.extend(may_be_near.map(|one| one.uuid));
-    })
-    .await?;
-    let in_reach = in_reach
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let in_reach = in_reach(store, others, |latest| {
+        latest.is_some_and(|latest| {
+            let later_s = latest.time_stamp - fix.time_stamp;
+            later_s > 0.0 && is_within(fix, latest, later_s)
+        })
+    });
     let mut near = Vec::new();
-    for deployment in active {
-        if in_reach.contains(&deployment.uuid) {
-            let options = deployment.options(now);
-            let found = archived(store, deployment.uuid, options, Fields::Without).await;
-            let track = found.ok().and_then(|found| found.track);
-            near.extend(track.map(|got| (deployment, got.track)));
-        }
+    for deployment in in_reach.await? {
+        let options = deployment.options(now);
+        let found = archived(store, deployment.uuid, options, Fields::Without).await;
+        let track = found.ok().and_then(|found| found.track);
+        near.extend(track.map(|got| (deployment, got.track)));
     }
     Ok(near)
 }

@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
-use crate::map::{FieldCharts, PreparedTrack};
+use crate::map::{DistanceTo, FieldCharts, PreparedTrack};
 use crate::ops::blocking::{Stopped, blocking};
 use crate::ops::store::Store;
 use crate::track::field::fix_key;
@@ -27,6 +27,7 @@ pub(crate) async fn fields(
     store: &Store,
     deployment: Uuid,
     track: Arc<Track>,
+    others: Vec<DistanceTo>,
 ) -> Result<Arc<FieldCharts>, Failure> {
     let stored = if track.fields().is_empty() {
         Some(
@@ -41,7 +42,7 @@ pub(crate) async fn fields(
         let keys = track.fixes();
         let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
         let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
-        Arc::new(FieldCharts::new(track, rows))
+        Arc::new(FieldCharts::with_distances(track, rows, &others))
     })
     .await
 }

@@ -6,6 +6,7 @@ mod profile;
 
 use std::sync::Arc;
 
+use super::distances::{DistanceTo, distances};
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
@@ -21,7 +22,8 @@ const MOST_DECIMALS: usize = 3;
 #[derive(Debug)]
 pub(crate) struct FieldCharts {
     track: Arc<Track>,
-    pub(in crate::map) rows: FieldRows,
+    /// The fields of the records, and the distances to other instruments.
+    rows: [FieldRows; 2],
     varying: Vec<Arc<VaryingField>>,
 }
 
@@ -53,7 +55,17 @@ pub(in crate::map) enum FieldKind {
 impl FieldCharts {
     /// Prepares the fields of the fixes of a track.
     pub(crate) fn new(track: Arc<Track>, rows: FieldRows) -> Self {
-        let columns: Vec<&FieldColumn> = rows.columns().collect();
+        Self::with_distances(track, rows, &[])
+    }
+
+    /// The same with the distances to other instruments, a column each.
+    pub(crate) fn with_distances(
+        track: Arc<Track>,
+        rows: FieldRows,
+        others: &[DistanceTo],
+    ) -> Self {
+        let rows = [rows, distances(&track, others)];
+        let columns: Vec<Column<'_>> = columns(&rows).collect();
         let mut found: Vec<(String, Vec<usize>)> = Vec::new();
         let mut is_part = vec![false; columns.len()];
         for (prefix, count) in profiles(columns.iter().map(|column| column.name())) {
@@ -76,11 +88,11 @@ impl FieldCharts {
         }
         found.sort_by_key(|(_, places)| places.iter().min().copied());
         let made = found.into_iter().filter_map(|(name, places)| {
-            let of: Vec<&FieldColumn> = places
+            let of: Vec<Column<'_>> = places
                 .iter()
                 .filter_map(|place| columns.get(*place).copied())
                 .collect();
-            VaryingField::of(&track, &rows, name, places, &of)
+            VaryingField::of(&track, name, places, &of)
         });
         let varying = made.map(Arc::new).collect();
         Self {
@@ -102,13 +114,13 @@ impl FieldCharts {
 
     /// The names of all fields, those of a profile with their numbers.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.rows.columns().map(FieldColumn::name)
+        columns(&self.rows).map(|column| column.name())
     }
 
     /// The fields of a fix that belong to no profile that varies, with their
     /// names, in the order of first appearance.
     pub(crate) fn single_values(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
-        let mut is_part = vec![false; self.rows.columns().count()];
+        let mut is_part = vec![false; columns(&self.rows).count()];
         for field in self.varying.iter().filter(|field| field.is_profile()) {
             for place in &field.places {
                 if let Some(is_part) = is_part.get_mut(*place) {
@@ -116,50 +128,70 @@ impl FieldCharts {
                 }
             }
         }
-        let columns = self.rows.columns().zip(is_part);
+        let columns = columns(&self.rows).zip(is_part);
         columns
             .filter(|(_, is_part)| !is_part)
-            .filter_map(move |(column, _)| Some((column.name(), self.rows.value(column, fix)?)))
+            .filter_map(move |(column, _)| Some((column.name(), column.value(fix)?)))
     }
 
     /// The columns of a field, in the order of its numbers.
-    pub(in crate::map) fn columns(&self, field: &VaryingField) -> Vec<&FieldColumn> {
+    pub(in crate::map) fn columns(&self, field: &VaryingField) -> Vec<Column<'_>> {
         if let [place] = field.places.as_slice() {
-            return self.rows.columns().nth(*place).into_iter().collect();
+            return columns(&self.rows).nth(*place).into_iter().collect();
         }
-        let columns: Vec<&FieldColumn> = self.rows.columns().collect();
+        let columns: Vec<Column<'_>> = columns(&self.rows).collect();
         let places = field.places.iter();
         places
             .filter_map(|place| columns.get(*place).copied())
             .collect()
     }
 
-    /// The number that a column has at a fix.
-    pub(in crate::map) fn number(&self, column: &FieldColumn, fix: usize) -> Option<f64> {
-        self.rows.value(column, fix).and_then(number)
+    /// The column with this name.
+    pub(in crate::map) fn column(&self, name: &str) -> Option<Column<'_>> {
+        columns(&self.rows).find(|column| column.name() == name)
     }
+}
+
+/// A column with the rows of the fixes in it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::map) struct Column<'a> {
+    rows: &'a FieldRows,
+    column: &'a FieldColumn,
+}
+
+impl<'a> Column<'a> {
+    fn name(self) -> &'a str {
+        self.column.name()
+    }
+
+    fn value(self, fix: usize) -> Option<FieldValue<'a>> {
+        self.rows.value(self.column, fix)
+    }
+
+    /// The number that it has at a fix.
+    pub(in crate::map) fn number(self, fix: usize) -> Option<f64> {
+        self.value(fix).and_then(number)
+    }
+}
+
+fn columns(rows: &[FieldRows; 2]) -> impl Iterator<Item = Column<'_>> {
+    rows.iter()
+        .flat_map(|rows| rows.columns().map(move |column| Column { rows, column }))
 }
 
 impl VaryingField {
     /// The chart of a field; `None` where it does not vary.
-    fn of(
-        track: &Track,
-        rows: &FieldRows,
-        name: String,
-        places: Vec<usize>,
-        columns: &[&FieldColumn],
-    ) -> Option<Self> {
-        let number = |column: &FieldColumn, fix| rows.value(column, fix).and_then(number);
+    fn of(track: &Track, name: String, places: Vec<usize>, columns: &[Column<'_>]) -> Option<Self> {
         let (kind, ends, scale, line) = match columns {
             [column] => {
-                let extents = Extents::new(track.len(), |fix| number(column, fix));
-                let ends = extents.between(0, track.len(), |fix| number(column, fix));
-                let values = sampled(track.len(), |fix| number(column, fix));
+                let extents = Extents::new(track.len(), |fix| column.number(fix));
+                let ends = extents.between(0, track.len(), |fix| column.number(fix));
+                let values = sampled(track.len(), |fix| column.number(fix));
                 let scale = usual_ends(values.clone(), values, ends)?;
                 (FieldKind::Number(extents), ends, scale, (ends, scale))
             }
             _ => {
-                let value = |index: usize, fix| number(columns.get(index).copied()?, fix);
+                let value = |index: usize, fix| columns.get(index)?.number(fix);
                 let grid = ProfileGrid::new(track, columns.len(), value);
                 let (ends, scale) = grid.ends()?;
                 let line = grid.mean_ends()?;
@@ -171,9 +203,9 @@ impl VaryingField {
         }
         let shown = columns.iter().take(MOST_DECIMALS * 2);
         let decimals =
-            shown.flat_map(|column| sampled(track.len().min(512), |fix| number(column, fix)));
+            shown.flat_map(|column| sampled(track.len().min(512), |fix| column.number(fix)));
         let last = match columns {
-            [column] => (0..track.len()).rev().find_map(|fix| number(column, fix)),
+            [column] => (0..track.len()).rev().find_map(|fix| column.number(fix)),
             _ => None,
         };
         Some(Self {

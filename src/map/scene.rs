@@ -130,8 +130,8 @@ pub(crate) struct Layers<'a> {
     pub rings: Vec<(f64, String)>,
     /// The places that the track may have gone to since.
     pub search: Option<SearchArea>,
-    /// The watch circle or area.
-    pub inside: Option<&'a Inside>,
+    /// The watch circles and areas.
+    pub inside: Vec<&'a Inside>,
     /// Start and end of a measurement.
     pub measure: Option<(Position, Position)>,
     /// Other instruments: the caller's number, position, label.
@@ -152,7 +152,7 @@ impl Default for Layers<'_> {
             cursor_label: String::new(),
             rings: Vec::new(),
             search: None,
-            inside: None,
+            inside: Vec::new(),
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
@@ -246,18 +246,19 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
         }
         pen.lift();
     }
-    match layers.inside {
-        Some(Inside::Circle(circle)) => {
-            let (centre, lines) = (circle.centre, &mut scene.lines);
-            draw_circle(&plotter, Class::WatchCircle, centre, circle.radius_m, lines);
-        }
-        Some(Inside::Area(area)) => {
-            for line in area.outline() {
-                let (line, lines) = (line.iter().copied(), &mut scene.lines);
-                draw_line(&plotter, Class::WatchCircle, line, lines);
+    for inside in &layers.inside {
+        match inside {
+            Inside::Circle(circle) => {
+                let (centre, lines) = (circle.centre, &mut scene.lines);
+                draw_circle(&plotter, Class::WatchCircle, centre, circle.radius_m, lines);
+            }
+            Inside::Area(area) => {
+                for line in area.outline() {
+                    let (line, lines) = (line.iter().copied(), &mut scene.lines);
+                    draw_line(&plotter, Class::WatchCircle, line, lines);
+                }
             }
         }
-        None => {}
     }
     let (overlays, moment) = layers.overlays;
     for (class, position, name) in overlays.iter().flat_map(|overlay| overlay.marks(moment)) {

@@ -41,11 +41,8 @@ impl ShownFields {
     /// A function with the number that the field with this name has at each fix that is
     /// shown, whether it varies or not.
     pub(crate) fn reader<'a>(&'a self, name: &str) -> Option<Reader<'a>> {
-        let mut columns = self.charts.rows.columns();
-        let column = columns.find(|column| column.name() == name)?;
-        Some(Box::new(move |fix| {
-            self.charts.number(column, self.index(fix)?)
-        }))
+        let column = self.charts.column(name)?;
+        Some(Box::new(move |fix| column.number(self.index(fix)?)))
     }
 
     /// The index in the charts of a fix that is shown; `None` where the charts
@@ -98,16 +95,14 @@ impl ShownField {
             [column] => Some(*column),
             _ => None,
         };
-        move |fix| self.fields.charts.number(column?, self.fields.index(fix)?)
+        move |fix| column?.number(self.fields.index(fix)?)
     }
 
     /// The values of the profile at a fix that is shown, the first number first.
     pub(crate) fn profile(&self, fix: usize) -> Vec<Option<f64>> {
         let index = self.fields.index(fix);
         let columns = self.fields.charts.columns(&self.field).into_iter();
-        columns
-            .map(|column| self.fields.charts.number(column, index?))
-            .collect()
+        columns.map(|column| column.number(index?)).collect()
     }
 
     /// The lowest and the highest value of the fixes between two times, the
@@ -121,7 +116,7 @@ impl ShownField {
             self.fields.charts.columns(&self.field).as_slice(),
         ) {
             (FieldKind::Number(extents), [column]) => {
-                extents.between(first, last, |fix| self.fields.charts.number(column, fix))
+                extents.between(first, last, |fix| column.number(fix))
             }
             _ => Extent::NONE,
         }

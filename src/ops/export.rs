@@ -16,7 +16,7 @@ use super::store::Store;
 use crate::archive::Archive;
 use crate::failure::{Failure, FailureKind};
 use crate::formats;
-use crate::formats::image::{ImageFormat, Style};
+use crate::formats::image::{Charted, ImageFormat, Source, Style};
 use crate::formats::{ExportError, Format, LatestFormat, LatestOf, Subject};
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
@@ -158,6 +158,7 @@ pub(crate) async fn typed_picture(
     track: Arc<PreparedTrack>,
 ) -> Result<WrittenFile, WriteError> {
     let own = own.clone();
+    let limits = file.deployment.limits.clone();
     let drawn = blocking(move || {
         let track = match file.range {
             Some((from, to)) => {
@@ -170,8 +171,13 @@ pub(crate) async fn typed_picture(
             let mut bytes = 0;
             write_file(destination, |out| {
                 let mut counted = Counted { out, bytes: 0 };
-                formats::image::write(format, subject, &track, &style, &mut counted)
-                    .map_err(told)?;
+                let charted = Charted {
+                    subject: *subject,
+                    track: &track,
+                    limits: &limits,
+                    source: Source::Service,
+                };
+                formats::image::write(format, &[charted], &style, &mut counted).map_err(told)?;
                 bytes = counted.bytes;
                 Ok(())
             })?;
@@ -282,21 +288,20 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(told(ExportError::NotBuilt(format)))
 }
 
-/// Writes the chart of a track as an image; returns the characters that its font lacks.
+/// Writes the chart of tracks as an image; returns the characters that its font lacks.
 ///
 /// # Errors
 /// When writing to `out` fails, or the image cannot be rendered.
 pub(crate) fn write_image(
     format: ImageFormat,
-    subject: &Subject<'_>,
-    track: &PreparedTrack,
+    tracks: &[Charted<'_>],
     style: &Style,
     out: &mut dyn Write,
 ) -> Result<BTreeSet<char>, Failure> {
-    formats::image::write(format, subject, track, style, out).map_err(told)
+    formats::image::write(format, tracks, style, out).map_err(told)
 }
 
-/// Writes the chart of a track to an image file atomically; returns the characters
+/// Writes the chart of tracks to an image file atomically; returns the characters
 /// that the font of the image lacks.
 ///
 /// # Errors
@@ -304,13 +309,12 @@ pub(crate) fn write_image(
 pub(crate) fn image_file(
     destination: &Destination<'_>,
     format: ImageFormat,
-    subject: &Subject<'_>,
-    track: &PreparedTrack,
+    tracks: &[Charted<'_>],
     style: &Style,
 ) -> Result<BTreeSet<char>, Failure> {
     let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        missing = write_image(format, subject, track, style, out)?;
+        missing = write_image(format, tracks, style, out)?;
         Ok(())
     })?;
     Ok(missing)

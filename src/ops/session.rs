@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use crate::failure::{Failure, FailureKind};
 use crate::service::{Address, Certificate, Client, Connection, certificates};
 use crate::token::{Account, Source, Token, keyring};
-use crate::track::remote::ListedDeployment;
+use crate::track::listed::ListedDeployment;
 
 /// The source of a session's token.
 #[derive(Debug, Clone)]

@@ -37,7 +37,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
-use crate::track::remote::ListedDeployment;
+use crate::track::listed::ListedDeployment;
 use crate::track::{Answer, RequestBasis, Validators};
 
 /// Most bytes read of a response without data. An error message needs no more.

@@ -11,7 +11,7 @@ use crate::mapping::{AnswerFormat, List, Service};
 use crate::text;
 use crate::track::Records;
 use crate::track::field::FieldChoice;
-use crate::track::remote::ListedDeployment;
+use crate::track::listed::ListedDeployment;
 
 /// What is asked of a service of another shape.
 #[derive(Debug, Clone)]

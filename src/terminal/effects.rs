@@ -126,7 +126,11 @@ impl Services {
             Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
             Effect::SayOfAlarm { id, said } => self.say_of_alarm(id, said),
             Effect::Compute(job) => self.compute(job),
-            Effect::ReadFields { deployment, track } => self.read_fields(deployment, track),
+            Effect::ReadFields {
+                deployment,
+                track,
+                others,
+            } => self.read_fields(deployment, track, others),
             Effect::StoreOverride {
                 deployment,
                 time_stamp,
@@ -149,6 +153,7 @@ impl Services {
             Effect::WriteSetting { table, name, value } => {
                 self.write_setting(NewSetting { table, name, value });
             }
+            Effect::ReadList(request) => self.read_list(request),
             Effect::CreatePlant {
                 request,
                 draft,
@@ -164,6 +169,14 @@ impl Services {
             | Effect::Suspend
             | Effect::Quit => {}
         }
+    }
+
+    /// Reads the deployments that the service lists.
+    fn read_list(&mut self, request: RequestId) {
+        let session = self.session.clone();
+        let ended = move |outcome| Event::Listed { request, outcome };
+        let read = async move { session.listed().await };
+        self.tasks.cancellable(request, ended, read);
     }
 
     /// Creates a plant; `again` is the line of the ledger whose plant is created again.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
-use super::remote::ListedDeployment;
+use super::listed::ListedDeployment;
 use super::time;
 
 /// A response of the service for a deployment.

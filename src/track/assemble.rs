@@ -13,7 +13,7 @@ use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
 use super::quality::judgement::Verdict;
-use super::quality::location_class;
+use super::quality::{LocationClass, location_class};
 use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
 use crate::geo::Position;
 
@@ -50,6 +50,7 @@ impl Track {
             repeated = fold_repeats(owned, &mut sources);
             fields = fields.select_merged(sources.last, sources.earlier);
         }
+        let classes = location_class::classes(&fields, transmissions.len());
         let beside = Beside {
             unsent: places(&transmissions, unsent),
             unusable: unusable.clone(),
@@ -57,10 +58,10 @@ impl Track {
             invalid_times: invalid_times.clone(),
             repeated,
             fields,
+            classes,
         };
         let places = Places::of(&transmissions);
-        let classes = location_class::classes(&beside.fields, transmissions.len());
-        let verdict = quality::judge(&transmissions, &classes, &beside.unsent, assembly);
+        let verdict = quality::judge(&transmissions, &beside.classes, &beside.unsent, assembly);
         // Of a long track they are large, and no longer needed.
         drop(transmissions);
         Self::judged(places, verdict, beside, assembly)
@@ -75,10 +76,10 @@ impl Track {
             repeated: self.repeated.clone(),
             unsent: self.unsent.clone(),
             fields: self.fields.clone(),
+            classes: self.classes.clone(),
         };
         let transmissions = self.transmissions(0..self.len());
-        let classes = location_class::classes(&self.fields, transmissions.len());
-        let verdict = quality::judge(&transmissions, &classes, &self.unsent, assembly);
+        let verdict = quality::judge(&transmissions, &self.classes, &self.unsent, assembly);
         drop(transmissions);
         Self::judged(self.places.clone(), verdict, beside, assembly)
     }
@@ -108,6 +109,7 @@ impl Track {
             repeated: beside.repeated,
             unsent: beside.unsent,
             fields: beside.fields,
+            classes: beside.classes,
             intervals: Intervals::default(),
             summary: OnceLock::new(),
         };
@@ -174,6 +176,9 @@ impl Track {
             repeated: Vec::new(),
             unsent: Vec::new(),
             fields: self.fields.select(inside()),
+            classes: inside()
+                .filter_map(|index| self.classes.get(index).copied())
+                .collect(),
             summary: OnceLock::new(),
             platform: self.platform,
             speed_limit_m_s: self.speed_limit_m_s,
@@ -268,6 +273,7 @@ struct Beside {
     /// The fixes that the service no longer sends, ascending.
     unsent: Vec<u32>,
     fields: FieldRows,
+    classes: Vec<Option<LocationClass>>,
 }
 
 /// The indices of transmissions, stably sorted by time.

@@ -11,8 +11,8 @@ use super::interval::Intervals;
 use super::options::limit_text;
 use super::places::Places;
 use super::platform::Platform;
-use super::quality::Reason;
 use super::quality::reason::{Finding, Written, text};
+use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime};
 use super::summary::Summary;
 use super::window::Window;
@@ -89,6 +89,8 @@ pub(crate) struct Track {
     pub(super) unsent: Vec<u32>,
     /// The fields of the fixes' records, besides time and position.
     pub(super) fields: FieldRows,
+    /// The classes of Argos locations, a fix each; none where no field has them.
+    pub(super) classes: Vec<Option<LocationClass>>,
     /// The intervals from which T and the longest interval that is no data gap follow.
     pub(super) intervals: Intervals,
     /// Made when it is first asked for: it measures every leg.
@@ -234,12 +236,21 @@ impl Track {
         come.filter(|fix| self.is_included(fix.index))
     }
 
-    /// The latest fix that is in and not ahead of the clock. Of several positions at that
+    /// The latest fix that is in and not ahead of the clock.
+    pub(crate) fn latest(&self) -> Option<Fix> {
+        self.latest_at(self.now)
+    }
+
+    /// The latest fix that is in and neither ahead of the clock nor after a moment, UNIX
+    /// seconds. Of several positions at that
     /// time it is one with the best flag, of these one that the service still sends, then
     /// the northernmost and the easternmost: it does not depend on the order in which they
     /// were sent.
-    pub(crate) fn latest(&self) -> Option<Fix> {
-        let mut backwards = self.come_fixes().rev();
+    pub(crate) fn latest_at(&self, moment: f64) -> Option<Fix> {
+        let moment = moment.min(self.now);
+        let end = self.time_stamps().partition_point(|time| *time <= moment);
+        let fixes = (0..end).rev().filter_map(|index| self.fix(index));
+        let mut backwards = fixes.filter(|fix| self.is_included(fix.index));
         let last = backwards.next()?;
         let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
         let is_better = |one: &Fix, other: &Fix| {

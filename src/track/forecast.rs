@@ -23,6 +23,7 @@ use uuid::Uuid;
 
 use super::{Platform, Track, time};
 use crate::geo::Position;
+use circle::{LEAST_R50_M, LEAST_R90_M};
 pub(crate) use intercept::{Course, course_from};
 use motion::Drift;
 use neighbour::Followed;
@@ -169,6 +170,20 @@ pub(crate) enum NoForecast {
     TooOld(f64),
 }
 
+impl NoForecast {
+    /// The reason in a few ASCII words.
+    pub(crate) fn brief(&self) -> &'static str {
+        match self {
+            Self::NoFix => "no good fix",
+            Self::OneFix => "one fix alone",
+            Self::OneTime => "all fixes at one time",
+            Self::OnePlace => "all fixes at one place",
+            Self::TooShort(_) => "fixes within an hour",
+            Self::TooOld(_) => "fix over 60 days old",
+        }
+    }
+}
+
 impl fmt::Display for NoForecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -209,8 +224,8 @@ pub(crate) fn forecast(
     let own = record.run().ok_or(NoForecast::NoFix)?;
     let own_forecast = Forecast {
         position: own.drift.position_at(moment.at),
-        r50_m: own.radii.r50_m,
-        r90_m: own.radii.r90_m,
+        r50_m: own.radii.r50_m.max(LEAST_R50_M),
+        r90_m: own.radii.r90_m.max(LEAST_R90_M),
         samples: own.radii.samples,
         method: Method {
             motion: own.drift.candidate.words(),
@@ -231,8 +246,8 @@ pub(crate) fn forecast(
     let best = followed.min_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
     Ok(best.map_or(own_forecast, |(deployment, judged)| Forecast {
         position: judged.followed.position_at(moment.at),
-        r50_m: judged.radii.r50_m,
-        r90_m: judged.radii.r90_m,
+        r50_m: judged.radii.r50_m.max(LEAST_R50_M),
+        r90_m: judged.radii.r90_m.max(LEAST_R90_M),
         samples: judged.radii.samples,
         method: Method {
             motion: "displacement of a neighbour",

@@ -83,7 +83,18 @@ impl Overview {
     /// The overview of a whole track. It looks at every fix and measures the legs of
     /// the last days.
     pub(crate) fn of(track: &Track) -> Self {
-        let latest = track.latest().map(|fix| {
+        Self {
+            newer: track.newer(),
+            data_return: track.data_return(),
+            reports: Reports::of(track),
+            ..Self::at(track, f64::INFINITY)
+        }
+    }
+
+    /// The overview at a moment (UNIX seconds) of a track that goes on after it. T is that
+    /// of the whole track; which reports had come is left out.
+    pub(crate) fn at(track: &Track, moment: f64) -> Self {
+        let latest = track.latest_at(moment).map(|fix| {
             let leg = track.leg_from_before(fix.index);
             LastFix {
                 time_stamp: fix.time_stamp,
@@ -94,16 +105,15 @@ impl Overview {
             }
         });
         let last = latest.map(|latest| latest.time_stamp);
+        let end = track.time_stamps().partition_point(|time| *time <= moment);
         Self {
-            fixes: track.len(),
+            fixes: end,
             latest,
-            newer: track.newer(),
             interval_s: track.interval_s(),
             gaps: track.intervals.count(),
-            data_return: track.data_return(),
-            reports: Reports::of(track),
-            speeds: last.map_or_else(Box::default, |last| speeds(track, last)),
-            line: last.map_or_else(Box::default, |last| line(track, last)),
+            speeds: last.map_or_else(Box::default, |last| speeds(track, last, end)),
+            line: last.map_or_else(Box::default, |last| line(track, last, end)),
+            ..Self::default()
         }
     }
 
@@ -167,12 +177,13 @@ impl Overview {
     }
 }
 
-/// The highest speed in each hour of the last days before `last` (UNIX seconds).
-fn speeds(track: &Track, last: f64) -> Box<[f32]> {
+/// The highest speed in each hour of the last days before `last` (UNIX seconds), of the
+/// fixes before index `end`.
+fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
     let start = last - LAST_DAYS_S;
     let times = track.time_stamps();
     let mut speeds = Vec::new();
-    for index in times.partition_point(|time| *time <= start)..track.len() {
+    for index in times.partition_point(|time| *time <= start)..end {
         let (Some(from), Some(ended)) = (track.leg_start(index), times.get(index)) else {
             continue;
         };
@@ -199,12 +210,12 @@ fn speeds(track: &Track, last: f64) -> Box<[f32]> {
 
 /// The included positions of the last days before `last` (UNIX seconds), evenly
 /// spread where there are many.
-fn line(track: &Track, last: f64) -> Box<[(f32, f32)]> {
+fn line(track: &Track, last: f64, end: usize) -> Box<[(f32, f32)]> {
     let times = track.time_stamps();
     let from = times.partition_point(|time| *time < last - LAST_DAYS_S);
-    let stride = (track.len() - from).div_ceil(MOST_POSITIONS).max(1);
+    let stride = (end - from).div_ceil(MOST_POSITIONS).max(1);
     // Counted from the end, so that the latest fix is one of them.
-    let mut line: Vec<(f32, f32)> = (from..track.len())
+    let mut line: Vec<(f32, f32)> = (from..end)
         .rev()
         .step_by(stride)
         .filter(|&index| track.is_included(index))

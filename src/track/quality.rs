@@ -15,6 +15,7 @@ mod stuck;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use location_class::{LocationClass, is_location_class};
 pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
 
@@ -23,7 +24,6 @@ use super::options::TrackOptions;
 use super::record::Transmission;
 use crate::geo::sphere;
 use judgement::{Judgement, Verdict};
-use location_class::LocationClass;
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those
 /// outside the window are not evaluated: where the instrument was before it was

@@ -7,8 +7,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use uuid::Uuid;
 
-use crate::geo::Position;
-
 /// The name of a deployment at its service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Remote {
@@ -16,19 +14,6 @@ pub(crate) struct Remote {
     pub service: Arc<str>,
     /// The name there.
     pub id: Arc<str>,
-}
-
-/// A deployment that a service lists.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct ListedDeployment {
-    /// What the service calls it.
-    pub id: String,
-    /// Its name for people.
-    pub label: Option<String>,
-    /// The time of its last fix, UNIX seconds.
-    pub time_stamp: Option<f64>,
-    /// The position of its last fix.
-    pub position: Option<Position>,
 }
 
 /// The longest id, characters.

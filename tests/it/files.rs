@@ -1,7 +1,7 @@
 //! Tracks of files: written, checked, drawn and opened, without a service, an archive or
 //! a keyring.
 
-use crate::driver::home::Home;
+use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 
@@ -58,6 +58,28 @@ fn standard_input_is_a_file() {
         .go()
         .ends_with(0);
     assert_eq!(answer.stdout.lines().count(), 3);
+}
+
+#[test]
+fn a_pipe_is_followed_while_its_writer_goes_on_and_keys_come_from_the_terminal() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let go_on = "cat buoy.csv; while [ ! -e more ]; do sleep 0.1; done; \
+        printf 2026-11-20T03:00:00Z,60.07,5; sleep 1; echo .05,12; \
+        while [ ! -e end ]; do sleep 0.1; done";
+    let line = format!("({go_on}) | {DRIFTLINE} -");
+    let terminal = Terminal::program(&home, "sh", &["-c", &line], Setting::default());
+    terminal.shows("60.02000°N");
+    terminal.keys("r");
+    home.write("more", "");
+    terminal.wait("the next fix", |screen| {
+        terminal.keys("r");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        screen.contains("60.07000°N 005.05000°E")
+    });
+    home.write("end", "");
+    terminal.keys("q");
+    nothing_was_kept(&home);
 }
 
 #[test]

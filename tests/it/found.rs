@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::driver::home::Home;
+use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
 use crate::mapped::{go, home};
@@ -175,4 +176,47 @@ fn a_list_in_pages_is_followed_and_one_that_cannot_be_had_is_said() {
         .env("DRIFTLINE_TOKEN", TOKEN)
         .go()
         .ends_with(2);
+}
+
+#[test]
+fn the_dashboard_adds_what_is_marked_in_the_list_of_the_service() {
+    let service = Responder::new(|request, _| match request.target.starts_with("/list") {
+        true => Act::json(200, &recorded("sk-vessels.body")),
+        false => Act::json(200, "[]"),
+    });
+    let members = format!("{LIST}list_label = \"mmsi\"");
+    let home = home(&service.base_url(), &members);
+    let setting = Setting::default().env("DRIFTLINE_TOKEN", TOKEN);
+    let mut terminal = Terminal::driftline(&home, &["--profile", "sea"], setting);
+    terminal.shows("F4 for what the service lists");
+    terminal.keys("a");
+    terminal.shows("F4 what the service lists");
+    // F4, as terminals write it.
+    terminal.keys("\x1bOS");
+    terminal.shows("2 deployments");
+    terminal.keys("MMSI:23");
+    terminal.shows("1 of 2 deployments");
+    terminal.keys("\t");
+    terminal.shows("1 marked");
+    terminal.keys(ENTER);
+    terminal.hides("1 marked");
+    terminal.shows("230099999");
+    terminal.keys("4");
+    terminal.shows("/list");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    let listed = go(&home, &["deployments", "list", "--json"]).ends_with(0);
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let vessel = "urn:mrn:imo:mmsi:230099999";
+    assert_eq!(
+        (&listed[0]["uuid"], &listed[0]["label"], &listed[1]),
+        (&vessel.into(), &"230099999".into(), &Value::Null)
+    );
+    // A service without a list says so.
+    let without = self::home(&service.base_url(), "");
+    let setting = Setting::default().env("DRIFTLINE_TOKEN", TOKEN);
+    let terminal = Terminal::driftline(&without, &["--profile", "sea"], setting);
+    terminal.shows("F4 for what the service lists");
+    terminal.keys("\x1bOS");
+    terminal.shows("no list of deployments");
 }

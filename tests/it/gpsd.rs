@@ -14,10 +14,10 @@ use crate::exit_status::TOKEN;
 use crate::r#where::{fixes, listed, minute, serving};
 
 /// A gpsd that ends with the test.
-struct Gpsd(Child);
+pub(crate) struct Gpsd(Child);
 
 impl Gpsd {
-    fn start(port: u16, feed: u16) -> Self {
+    pub(crate) fn start(port: u16, feed: u16) -> Self {
         let (port, feed) = (port.to_string(), format!("udp://127.0.0.1:{feed}"));
         let path = format!("{}:/usr/sbin", std::env::var("PATH").unwrap_or_default());
         let child = Command::new("gpsd")
@@ -39,13 +39,13 @@ impl Drop for Gpsd {
 
 /// Sends a receiver's sentences of a ship at 78.2° N 15.5° E, at 11.6 kn, until the test
 /// ends.
-struct Receiver {
+pub(crate) struct Receiver {
     is_on: Arc<AtomicBool>,
     sender: Option<JoinHandle<()>>,
 }
 
 impl Receiver {
-    fn on(feed: u16) -> Self {
+    pub(crate) fn on(feed: u16) -> Self {
         let is_on = Arc::new(AtomicBool::new(true));
         let on = Arc::clone(&is_on);
         let sender = thread::spawn(move || {
@@ -82,7 +82,7 @@ impl Drop for Receiver {
 }
 
 /// Two ports that the system gives to no other test while nobody listens there.
-fn free_ports() -> (u16, u16) {
+pub(crate) fn free_ports() -> (u16, u16) {
     let first = u16::try_from(std::process::id() % 10_000).unwrap();
     let is_free = |port: &u16| {
         let address = ("127.0.0.1", *port);

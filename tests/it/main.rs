@@ -63,6 +63,7 @@ mod postgres;
 mod power_loss;
 mod printed;
 mod questions;
+mod real_servers;
 mod refused;
 mod remapped_keys;
 mod repeated;

@@ -89,7 +89,10 @@ fn a_table_of_data_describes_another_service() {
     let bearer = format!("Bearer {TOKEN}");
     assert_eq!(request.header("authorization"), Some(bearer.as_str()));
     let printed = go(&home, &["config", "service"]).ends_with(0).stdout;
-    assert!(printed.contains("time_format = \"iso\""), "{printed}");
+    let base = format!("base_url = \"{}\"", service.base_url());
+    for member in ["time_format = \"iso\"", "auth = \"bearer\"", &base] {
+        assert!(printed.contains(member), "{printed}");
+    }
 }
 
 #[test]

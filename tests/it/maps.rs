@@ -227,3 +227,80 @@ fn the_dashboard_draws_overlays_and_reads_one_again_when_it_has_changed() {
     home.write(".config/driftline/camp.geojson", "none");
     terminal.hides("Harbour");
 }
+
+/// Three deployments, one of them silent for a day, and a file.
+#[test]
+fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
+    let home = Home::new();
+    let service = Service::with(&[]);
+    let run = |arguments: &[&str]| {
+        Run::driftline(&home, arguments)
+            .env("DRIFTLINE_BASE_URL", &service.base_url)
+            .env("DRIFTLINE_TOKEN", &service.token)
+            .go()
+    };
+    for (uuid, label) in service.deployments.iter().take(3) {
+        run(&["deployments", "add", uuid, "--label", label]).ends_with(0);
+    }
+    let labels: Vec<&str> = (service.deployments.iter().take(3))
+        .map(|(_, label)| label.as_str())
+        .collect();
+    let (svg, png) = (home.file("all.svg"), home.file("all.png"));
+    let (svg, png) = (svg.to_str().unwrap(), png.to_str().unwrap());
+    let track = home.file("cruise.csv");
+    std::fs::write(
+        &track,
+        "time,latitude,longitude\n2026-01-01T00:00:00Z,60,5\n2026-01-01T01:00:00Z,60.1,5.1\n",
+    )
+    .unwrap();
+    let named = ["map", labels[0], track.to_str().unwrap(), "--output", svg];
+    run(&named).ends_with(0);
+    let text = std::fs::read_to_string(svg).unwrap();
+    assert!(
+        text.contains("2 tracks") && text.contains("cruise"),
+        "{text}"
+    );
+    // All of the watch list, from the archive where nothing is due.
+    run(&["map", "--all", "--output", svg]).ends_with(0);
+    let text = std::fs::read_to_string(svg).unwrap();
+    assert!(text.contains("3 tracks"), "{text}");
+    for label in &labels {
+        assert!(text.contains(label), "{label} is missing");
+    }
+    Run::program(&home, "xmllint", ["--noout", svg])
+        .go()
+        .ends_with(0);
+    run(&["map", "--all", "--offline", "--output", png]).ends_with(0);
+    assert_eq!(&std::fs::read(png).unwrap()[..4], b"\x89PNG");
+    // The colour of a field is for one, and a name twice is drawn once.
+    run(&["map", "--all", "--colour", "speed", "--output", svg]).ends_with(2);
+    run(&["map", labels[0], "--all", "--output", svg]).ends_with(2);
+    run(&["map", "--output", svg]).ends_with(2);
+    run(&["map", labels[0], labels[0], "--output", svg, "--offline"]).ends_with(0);
+    assert!(
+        std::fs::read_to_string(svg)
+            .unwrap()
+            .contains(">\nlatest fix\n<")
+    );
+    // One that cannot be had is named, and the others are drawn.
+    std::fs::remove_file(svg).unwrap();
+    let unknown = "00000000-0000-4000-8000-00000000dead";
+    let seen = run(&["map", labels[0], labels[1], unknown, "--output", svg]).ends_with(4);
+    assert!(
+        seen.stderr.contains("no such deployment"),
+        "{}",
+        seen.stderr
+    );
+    assert!(std::fs::read_to_string(svg).unwrap().contains("2 tracks"));
+}
+
+#[test]
+fn a_map_of_an_empty_watch_list_says_what_to_do() {
+    let home = Home::new();
+    let arguments = ["map", "--all", "--output", "a.svg"];
+    let seen = Run::driftline(&home, arguments)
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .go()
+        .ends_with(1);
+    assert!(seen.stderr.contains("the watch list is empty"), "{seen:?}");
+}

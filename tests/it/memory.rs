@@ -50,6 +50,12 @@ fn what_a_dashboard_frees_of_a_long_track_goes_back_to_the_system() {
         terminal.wait("an answer", |_| service.requests().len() > requests);
         std::thread::sleep(std::time::Duration::from_secs(4));
     }
-    let last = resident(terminal.id());
+    // On a busy machine the last answer is assembled for longer than that.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let mut last = resident(terminal.id());
+    while last >= first + first / 2 && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        last = resident(terminal.id());
+    }
     assert!(last < first + first / 2, "{first} MB, then {last} MB");
 }

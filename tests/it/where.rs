@@ -91,8 +91,10 @@ fn where_says_position_circle_neighbour_and_the_way_to_it() {
     let (home, end) = (Home::new(), minute());
     let service = serving(fixes(end, 45, 72, 0.0), fixes(end, 45, 0, 0.1));
     listed(&home);
-    // Alone: nothing is archived of the neighbour.
-    let alone = object(&run(&home, &service, &["where", "bøje 7", "--json"]).ends_with(0));
+    // Alone: nothing is archived of the neighbour, and nobody is asked.
+    run(&home, &service, &["track", SILENT]).ends_with(0);
+    let offline = ["where", "bøje 7", "--json", "--offline"];
+    let alone = object(&run(&home, &service, &offline).ends_with(0));
     let members: Vec<&String> = alone.as_object().unwrap().keys().collect();
     let mut sorted = members.clone();
     sorted.sort();
@@ -106,8 +108,8 @@ fn where_says_position_circle_neighbour_and_the_way_to_it() {
     assert!(alone["fix"]["time"].as_str().unwrap().ends_with('Z'));
     assert!(number(&alone["r50_m"]) < number(&alone["r90_m"]));
     assert!(number(&alone["samples"]) >= 20.0);
-    // With the neighbour in the archive it is where that has gone.
-    run(&home, &service, &["latest", "--json"]).ends_with(0);
+    assert_eq!(service.requests().len(), 1);
+    // The neighbour is asked, since this one is silent: it is where that has gone.
     let near = object(&run(&home, &service, &["where", "bøje 7", "--json"]).ends_with(0));
     assert_eq!(near["neighbour"]["deployment"], NEAR, "{near}");
     assert!(
@@ -120,6 +122,16 @@ fn where_says_position_circle_neighbour_and_the_way_to_it() {
     );
     let truth = 80.0 + 0.002 * 1080.0 + 0.05 * (1080f64 / 29.0).sin();
     assert!((number(&near["latitude"]) - truth).abs() < 0.01, "{near}");
+    assert!(
+        service
+            .requests()
+            .iter()
+            .any(|one| one.target.contains(NEAR))
+    );
+    // One that reports still asks for no other.
+    let before = service.requests().len();
+    run(&home, &service, &["where", NEAR, "--json"]).ends_with(0);
+    assert!(service.requests().len() <= before + 1);
     // From a ship: range, bearing, arrival, and where it meets what drifts.
     let from = [
         "where",
@@ -175,6 +187,9 @@ fn where_says_position_circle_neighbour_and_the_way_to_it() {
         number(&past["fix"]["age_s"]) < 3600.0 && past["neighbour"].is_null(),
         "{past}"
     );
+    // The receiver's own error is the least circle.
+    let fresh = object(&run(&home, &service, &["where", NEAR, "--json"]).ends_with(0));
+    assert!(number(&fresh["r90_m"]) >= 15.0 && number(&fresh["r50_m"]) >= 7.0);
 }
 
 #[test]
@@ -188,6 +203,13 @@ fn where_answers_from_the_archive_when_the_service_fails_and_says_so() {
     assert_eq!(service.requests().len(), asked);
     let failing = Responder::new(|_, _| Act::json(400, "{\"error\":400,\"message\":\"broken\"}"));
     let answer = run(&home, &failing, &["where", SILENT, "--json"]).ends_with(0);
+    // A service that has just failed is not asked for the neighbours as well.
+    assert!(
+        failing
+            .requests()
+            .iter()
+            .all(|one| one.target.contains(SILENT))
+    );
     assert!(answer.stderr.contains("broken"), "{answer:#?}");
     assert!(
         answer.stderr.contains("the answer is from the archive"),
@@ -195,10 +217,11 @@ fn where_answers_from_the_archive_when_the_service_fails_and_says_so() {
     );
     assert!(number(&object(&answer)["r90_m"]) > 0.0);
     // Nothing archived: the failure's own status.
-    let none = run(&home, &failing, &["where", NEAR]);
+    const UNKNOWN: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e103";
+    let none = run(&home, &failing, &["where", UNKNOWN]);
     assert_eq!((none.status, none.stdout.as_str()), (4, ""), "{none:#?}");
     assert_eq!(
-        run(&home, &failing, &["where", NEAR, "--offline"]).status,
+        run(&home, &failing, &["where", UNKNOWN, "--offline"]).status,
         1
     );
 }
@@ -317,4 +340,23 @@ fn latest_at_a_moment_knows_nothing_later() {
     assert_eq!(of(SILENT)["health"], "on time");
     assert!(of(NEAR)["latitude"].is_null(), "{rows}");
     assert_eq!(run(&home, &service, &["latest", "--at", "then"]).status, 2);
+}
+
+#[test]
+fn a_picture_up_to_a_moment_has_the_status_of_then() {
+    let (home, end) = (Home::new(), minute());
+    let service = serving(fixes(end, 20, 72, 0.0), fixes(end, 20, 0, 0.1));
+    listed(&home);
+    let svg = home.file("both.svg");
+    let picture = |more: &[&str]| {
+        let output = ["map", SILENT, NEAR, "--output", svg.to_str().unwrap()];
+        run(&home, &service, &[&output, more].concat()).ends_with(0);
+        std::fs::read_to_string(&svg).unwrap()
+    };
+    let now = picture(&[]);
+    assert!(now.contains("(lost)") || now.contains("(overdue)"), "{now}");
+    let then = picture(&["--until", "4d"]);
+    assert!(!then.contains("(lost)") && !then.contains("(overdue)"));
+    // Of a time range without a fix the name says so.
+    assert!(picture(&["--until", "400d"]).contains("buoy 8: no fix"));
 }

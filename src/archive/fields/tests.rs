@@ -9,7 +9,7 @@ use super::*;
 use crate::archive::tests::answer;
 use crate::testing::chance::rounds;
 use crate::track::field::{FieldChoice, FieldRows};
-use crate::track::{Answer, Transmission};
+use crate::track::{Answer, Flag, Track, TrackOptions, Transmission};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 
@@ -128,6 +128,18 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
     // Without being asked for they are not read.
     let plain = archive.stored(DEPLOYMENT).unwrap().unwrap();
     assert!(plain.records.fields.is_empty());
+    // The verdict on positions needs the classes of Argos, whoever reads them.
+    let text = |text: &str| Value::Text(text.to_owned());
+    let argos = records(&[
+        (10.0, vec![("argos_lc", text("3")), ("old", number(1))]),
+        (20.0, vec![("argos_lc", text("Z"))]),
+    ]);
+    let seal = Uuid::from_u128(8);
+    let mut other = Archive::in_memory().unwrap();
+    other.ingest(seal, &answer(&argos, 1.0)).unwrap();
+    let stored = other.stored(seal).unwrap().unwrap();
+    let track = Track::assemble(stored.records, &TrackOptions::new(Default::default(), 1e9));
+    assert_eq!(track.flags(), [Flag::NotEvaluated, Flag::Fail]);
     // The same once more changes nothing; one record more rewrites little.
     let before: i64 = count(&archive, "max(id)");
     archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)).unwrap();

@@ -31,6 +31,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "driftline map \"buoy 7\" --output buoy7.svg",
             "driftline map 5b6a --since 3d --colour air_temp --output - --format png > map.png",
+            "driftline map \"ice 1\" \"ice 2\" \"ice 3\" --output array.png",
+            "driftline map --all --since 7d --output fleet.svg",
         ],
     ),
     (

@@ -162,9 +162,16 @@ pub(in crate::cli) struct WhereArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MapArguments {
-    /// The deployment: its id, or, of the watch list, its label or the first 4 and more characters of its id; or a file with a track, - for standard input
-    #[arg(value_name = "DEPLOYMENT|FILE")]
-    pub(in crate::cli) deployment: String,
+    /// The deployments: their ids, or, of the watch list, their labels or the first 4 and more characters of their ids; or files with a track each, - for standard input
+    #[arg(
+        value_name = "DEPLOYMENT|FILE",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    pub(in crate::cli) deployments: Vec<String>,
+    /// Draw all of the watch list: what is due is fetched, the rest is from the archive
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
     /// The file, whose name ends in .svg or .png; - is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: PathBuf,
@@ -174,15 +181,10 @@ pub(in crate::cli) struct MapArguments {
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1200x800")]
     pub(in crate::cli) size: String,
-    /// Colour the line by time, speed, flag, or a field of the records
-    #[arg(
-        long,
-        visible_alias = "color",
-        value_name = "FIELD",
-        default_value = "time"
-    )]
-    pub(in crate::cli) colour: String,
-    /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the track; may be repeated
+    /// Colour the line of one track by time, speed, flag, or a field of the records [default: time]
+    #[arg(long, visible_alias = "color", value_name = "FIELD")]
+    pub(in crate::cli) colour: Option<String>,
+    /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) overlay: Vec<PathBuf>,
     #[command(flatten)]

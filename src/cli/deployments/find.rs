@@ -13,10 +13,10 @@ use crate::cli::output::{Out, note};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Notation;
-use crate::geo::circle::WatchCircle;
 use crate::ops::watch_list;
 use crate::text;
-use crate::track::remote::{ListedDeployment, Remote};
+use crate::track::listed::{ListedDeployment, Wanted};
+use crate::track::remote::Remote;
 use crate::track::time;
 
 /// A deployment that the service lists, beside the watch list.
@@ -25,60 +25,20 @@ struct Found {
     is_watched: bool,
 }
 
-/// What is looked for.
-struct Wanted {
-    text: String,
-    near: Option<WatchCircle>,
-    /// The time that the last fix is after, UNIX seconds.
-    since: Option<f64>,
-}
-
-impl Wanted {
-    fn of(arguments: &FindArguments, now: f64) -> Result<Self, Failure> {
-        let circle = |typed: &String| {
-            typed.parse().map_err(|_| {
-                let shown = text::excerpt(typed, 80);
-                Failure::usage(format!("--near: '{shown}' is not LAT,LON,RADIUS"))
-            })
-        };
-        let since = |typed: &String| connect::duration("--max-age", typed).map(|age| now - age);
-        Ok(Self {
-            text: arguments.text.as_deref().unwrap_or_default().to_lowercase(),
-            near: arguments.near.as_ref().map(circle).transpose()?,
-            since: arguments.max_age.as_ref().map(since).transpose()?,
+/// The deployments that the flags look for.
+fn wanted(arguments: &FindArguments, now: f64) -> Result<Wanted, Failure> {
+    let circle = |typed: &String| {
+        typed.parse().map_err(|_| {
+            let shown = text::excerpt(typed, 80);
+            Failure::usage(format!("--near: '{shown}' is not LAT,LON,RADIUS"))
         })
-    }
-
-    fn has(&self, listed: &ListedDeployment) -> bool {
-        let names = [Some(&listed.id), listed.label.as_ref()];
-        let mut names = names.into_iter().flatten();
-        let near = self.near.as_ref();
-        names.any(|name| name.to_lowercase().contains(&self.text))
-            && near.is_none_or(|circle| {
-                listed
-                    .position
-                    .is_some_and(|position| circle.distance_m(position) <= circle.radius_m)
-            })
-            && self
-                .since
-                .is_none_or(|since| listed.time_stamp.is_some_and(|time| time >= since))
-    }
-
-    /// Sorts by distance where that counts, else by name.
-    fn sort(&self, found: &mut [Found]) {
-        let name = |listed: &ListedDeployment| {
-            let name = listed.label.as_ref().unwrap_or(&listed.id);
-            text::natural_key(&name.to_lowercase())
-        };
-        found.sort_by_cached_key(|one| name(&one.listed));
-        if let Some(circle) = &self.near {
-            let distance = |one: &Found| {
-                let position = one.listed.position;
-                position.map_or(f64::INFINITY, |position| circle.distance_m(position))
-            };
-            found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-        }
-    }
+    };
+    let since = |typed: &String| connect::duration("--max-age", typed).map(|age| now - age);
+    Ok(Wanted {
+        text: arguments.text.clone().unwrap_or_default(),
+        near: arguments.near.as_ref().map(circle).transpose()?,
+        since: arguments.max_age.as_ref().map(since).transpose()?,
+    })
 }
 
 impl List<'_> {
@@ -88,21 +48,23 @@ impl List<'_> {
         arguments: &FindArguments,
     ) -> Result<u8, Failure> {
         let now = unix_now();
-        let wanted = Wanted::of(arguments, now)?;
+        let wanted = wanted(arguments, now)?;
         let session = connect::session(global, self.settings)?;
         let service = session.service_name();
         let listed = session.listed().await?;
         let count = listed.len();
         let watched = watch_list::watched(self.settings, self.store).await?;
         let watched: HashSet<_> = watched.into_iter().map(|entry| entry.uuid).collect();
-        let listed = listed.into_iter().filter(|listed| wanted.has(listed));
-        let mut found: Vec<Found> = listed
-            .map(|listed| Found {
-                is_watched: watched.contains(&Remote::uuid(&service, &listed.id)),
-                listed,
+        let found: Vec<Found> = (wanted.places(&listed).into_iter())
+            .map(|place| {
+                let listed = listed[place].clone();
+                let uuid = Remote::uuid(&service, &listed.id);
+                Found {
+                    is_watched: watched.contains(&uuid),
+                    listed,
+                }
             })
             .collect();
-        wanted.sort(&mut found);
         if !arguments.add.is_empty() {
             return self.add_found(&found, &arguments.add).await;
         }

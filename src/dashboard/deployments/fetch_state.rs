@@ -104,6 +104,18 @@ impl FetchState {
         self.newest().map(|newest| newest.fetched_at).or(shown)
     }
 
+    /// What lists show of a track as it was, assembled with these choices, at `at` (UNIX
+    /// seconds).
+    pub(in crate::dashboard) fn of_then(
+        overview: Arc<Overview>,
+        options: TrackOptions,
+        at: f64,
+    ) -> Self {
+        let mut then = Self::default();
+        then.show_overview(overview, Box::new(options), at);
+        then
+    }
+
     /// Lets go of the track; lists show what they did.
     pub(in crate::dashboard) fn let_go(&mut self) {
         if let Some(held) = self.value.take() {

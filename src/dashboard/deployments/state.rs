@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::fetch_state::Loading;
+use super::moment::Moment;
 use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::dialogs::file_format::FileFormat;
 use crate::dashboard::widgets::table_state::{Direction, TableState};
@@ -79,6 +80,8 @@ pub(crate) struct DeploymentsTab {
     /// The deployment to export, and in which format, once its track is held: none any
     /// more where a key or a click came since.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
+    /// The moment that the list and its map show; none for now.
+    pub(crate) moment: Option<Moment>,
     /// The deployments whose tracks were shown, the latest last.
     pub(in crate::dashboard) opened: Vec<Uuid>,
 }

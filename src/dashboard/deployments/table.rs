@@ -401,7 +401,13 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         explain(buffer, rows, &lines);
     } else if tab.list.is_empty() {
         let add = model.key_of(Action::AddDeployment);
-        let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
+        let how = match &model.remote {
+            None => format!("Press {add} and paste a UUID, or a URL that contains one."),
+            Some(_) => {
+                let list = model.key_of(Action::ListOfService);
+                format!("Press {add} and type an id, or {list} for what the service lists.")
+            }
+        };
         let none = ("No deployment is watched yet.", theme.text());
         explain(buffer, rows, &[none, (&how, theme.dim())]);
     } else if tab.order.is_empty() {

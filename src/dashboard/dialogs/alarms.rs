@@ -14,6 +14,7 @@ use crate::dashboard::format;
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, all};
@@ -135,9 +136,23 @@ pub(crate) struct Alarms {
 }
 
 impl Alarms {
-    /// The list, the cursor on its first alarm.
+    /// The list, the cursor on the first standing alarm of the deployment that the screen is about, whose
+    /// text stands below the tabs; else on the first of all.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
-        let mut alarms = Self::default();
+        let selected = || Some(model.deployments.selected()?.deployment.uuid);
+        let about = match model.tab {
+            Tab::Deployments => selected(),
+            Tab::Track => model.track.open,
+            Tab::Plants | Tab::Activity => None,
+        };
+        let mut all = model.alarms.list.iter();
+        let of_it = all.find(|alarm| {
+            alarm.cleared_at.is_none() && about.is_some() && alarm.deployment == about
+        });
+        let mut alarms = Self {
+            chosen: of_it.map(|alarm| alarm.id.clone()),
+            ..Self::default()
+        };
         alarms.follow(model);
         alarms
     }

@@ -41,10 +41,12 @@ impl Card {
     fn copy(&self, form: usize, model: &mut Model) -> Outcome {
         let known = model.whereabouts(self.uuid);
         let position = known.and_then(|known| match &known.found {
-            Ok(found) => Some(found.position),
-            Err(_) => known.fix.map(|fix| fix.position),
+            Ok(found) => Some(("forecast position", found.position)),
+            Err(_) => known
+                .fix
+                .map(|fix| ("position of the last fix", fix.position)),
         });
-        let (Some(position), Some(coordinates)) = (position, FORMS.get(form)) else {
+        let (Some((kind, position)), Some(coordinates)) = (position, FORMS.get(form)) else {
             return Outcome::stay();
         };
         let notation = Notation {
@@ -52,7 +54,7 @@ impl Card {
             ..model.notation()
         };
         let text = notation.position(position);
-        model.notify(format!("copied position: {text}"));
+        model.notify(format!("copied {kind}: {text}"));
         Outcome::Stay(vec![Effect::Copy(text)])
     }
 }

@@ -19,7 +19,7 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::failure::Failure;
 use crate::formats::Format;
-use crate::formats::image::{Source, Style};
+use crate::formats::image::Style;
 use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
 use crate::track::remote::Remote;
@@ -156,8 +156,6 @@ impl ExportForm {
                 // A picture has no fields: by time, where the map is coloured by one.
                 colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: model.units,
-                limits: known.deployment.limits.clone(),
-                source: Source::Service,
                 overlays: model.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),

@@ -5,13 +5,16 @@ use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Clear, Widget};
 use uuid::Uuid;
 
+use super::palette::Command;
 use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome};
 use crate::dashboard::alarms::said::Said;
 use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::effect::Effect;
+use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::layout::Area;
 use crate::dashboard::model::Model;
 use crate::dashboard::sought::TypedShip;
@@ -56,6 +59,12 @@ struct Words {
 }
 
 const ADD: Keys = &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+/// Where a service may list what it has.
+const ADD_FROM_LIST: Keys = &[
+    ("Enter", "add"),
+    ("F4", "what the service lists"),
+    ("Esc", "cancel"),
+];
 const SNOOZE: Keys = &[("Enter", "snooze"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 const SHIP: Keys = &[("Enter", "take"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 /// The question comes next.
@@ -224,8 +233,19 @@ impl Component for Prompt {
         self.purpose.words().labels
     }
 
+    fn footer(&self, model: &Model) -> Vec<FooterKey> {
+        dialog_keys(match (&self.purpose, &model.remote) {
+            (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
+            _ => self.labels().keys,
+        })
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
+            KeyCode::F(4) if self.purpose == Purpose::Deployment => {
+                let list = Command::Act(Action::ListOfService, Scope::On(Tab::Deployments));
+                return Outcome::Run(list);
+            }
             KeyCode::Enter => {
                 let text = self.field.text().trim().to_owned();
                 match self.enter(&text, model) {

@@ -61,6 +61,9 @@ pub(crate) enum Action {
     Follow,
     Earlier,
     Later,
+    EarlierMoment,
+    LaterMoment,
+    Play,
     NextFlagged,
     PreviousFlagged,
     #[strum(serialize = "measure")]
@@ -91,6 +94,7 @@ pub(crate) enum Action {
     Copy,
     Export,
     AddDeployment,
+    ListOfService,
     Edit,
     RemoveDeployment,
     NewPlant,

@@ -73,6 +73,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Add a deployment",
     ),
     bind(
+        A::ListOfService,
+        On(Deployments),
+        &[k(K::F(4))],
+        "What the service lists",
+    ),
+    bind(
         A::Edit,
         On(Deployments),
         &[c('e')],
@@ -106,6 +112,19 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Create the last deleted plant again",
     ),
     bind(A::Follow, On(Track), &[c('f')], "Follow the latest fix"),
+    bind(
+        A::EarlierMoment,
+        On(Deployments),
+        &[c('[')],
+        "Show list and map at an earlier moment",
+    ),
+    bind(
+        A::LaterMoment,
+        On(Deployments),
+        &[c(']')],
+        "Show them at a later moment",
+    ),
+    bind(A::Play, On(Deployments), &[c('.')], "Play the moments"),
     bind(A::Earlier, On(Track), &[c('['), k(K::Left)], "Earlier fix"),
     bind(A::Later, On(Track), &[c(']'), k(K::Right)], "Later fix"),
     bind(

@@ -12,8 +12,8 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
-use crate::geo::Position;
 use crate::geo::projection::Projection;
+use crate::geo::{Position, geodesic};
 use crate::map::fields::{Extent, VaryingField};
 use crate::map::{ColourBy, LineColour, RoundLength, View};
 use crate::palette::track_letters;
@@ -26,6 +26,8 @@ pub(in crate::dashboard) type Piece = (String, Style);
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
+/// The narrowest map whose names of several have distances.
+const WITH_DISTANCES: u16 = 60;
 
 /// Draws north, cursor and pointer into the upper line of the frame, and the scale bar at
 /// the end of the axis; returns how many columns of the axis it leaves.
@@ -80,8 +82,8 @@ pub(super) fn track_legend(
     Some((labels.corner(widest, height), lines))
 }
 
-/// The letter, the colour and the name of each of several tracks, and the age of its last
-/// fix, as many as half of the map has room for.
+/// The letter, the colour and the name of each of several tracks, the age of its last fix,
+/// and how far its mark is from that of the open one, as many as half of the map has room for.
 fn names_of_several(
     together: &[&DeploymentState],
     model: &Model,
@@ -94,6 +96,20 @@ fn names_of_several(
     let shown = if left > 0 { room - 1 } else { room };
     let names = together.iter().map(|one| text::width(&one.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
+    let moment = model.cursor_moment();
+    let mark = |one: &DeploymentState| {
+        let track = model.shown_track(one.deployment.uuid)?.track();
+        let fix = match moment {
+            Some(moment) => track.latest_at(moment)?,
+            None => track.latest()?,
+        };
+        Some(fix.position)
+    };
+    let open = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid));
+    let from = open.and_then(mark).filter(|_| area.width >= WITH_DISTANCES);
     let line = |one: &&DeploymentState| {
         let place = one.place.unwrap_or(0);
         let style = theme.track(place);
@@ -105,6 +121,11 @@ fn names_of_several(
         );
         let name = text::fit_name(&one.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
+        let apart = from.zip(mark(one)).filter(|_| !is_open);
+        let apart = apart.map_or_else(String::new, |(from, to)| {
+            let metres = geodesic::length_m(from, to);
+            format!("  {}", model.units.distance(metres).trim())
+        });
         vec![
             (track_letters(place), style.add_modifier(Modifier::BOLD)),
             (theme.glyph(" ━ ", " = ").to_owned(), style),
@@ -117,6 +138,7 @@ fn names_of_several(
                 },
             ),
             (format!("{blanks} {age:>4}"), theme.dim()),
+            (apart, theme.text()),
         ]
     };
     let mut lines: Vec<Vec<Piece>> = together.iter().take(shown).map(line).collect();
@@ -170,6 +192,13 @@ fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
+    }
+    if let Some(moment) = &model.deployments.moment
+        && model.tab == Tab::Deployments
+    {
+        let cursor = theme.glyph("◆", "#");
+        let words = format!("{cursor} {}", format::short_moment(model, moment.at));
+        pieces.push((words, theme.cursor()));
     }
     if model.tab == Tab::Deployments && !model.deployments.order.is_empty() {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));

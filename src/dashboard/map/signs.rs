@@ -12,6 +12,9 @@ use crate::map::{Class, Kind};
 use crate::palette::track_letters;
 use crate::track::{Flag, State};
 
+/// The age of a fix from which on it is pale at a moment of the past, seconds.
+const PALE_S: f64 = 86_400.0;
+
 /// The sign of a flagged fix.
 pub(super) fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     match kind {
@@ -149,9 +152,16 @@ pub(super) fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static
     let Some(deployment) = model.deployments.list.get(index) else {
         return (other_sign(theme).0, theme.text());
     };
-    let state = deployment.health(model.now).state;
-    match deployment.has_raised(model.now) && !matches!(state, State::Overdue | State::Lost) {
+    let health = deployment.health(model.now);
+    let is_told = matches!(health.state, State::Overdue | State::Lost);
+    let (sign, style) = match deployment.has_raised(model.now) && !is_told {
         true => words::sign(AlarmState::Raised, theme),
-        false => theme.state(state),
+        false => theme.state(health.state),
+    };
+    // At a moment of the past a fix is paler the older it was.
+    let is_old = |age: f64| model.deployments.moment.is_some() && age > PALE_S;
+    match health.age_s.is_some_and(is_old) {
+        true => (sign, style.add_modifier(Modifier::DIM)),
+        false => (sign, style),
     }
 }

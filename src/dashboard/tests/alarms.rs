@@ -162,6 +162,24 @@ fn the_end_of_an_alarm_by_a_removal_does_not_cover_the_message_of_the_removal() 
 }
 
 #[test]
+fn the_list_opens_on_the_alarm_of_the_selected_deployment() {
+    let mut model = model(3);
+    let (one, two) = (new("one", 0, Kind::Outside), new("two", 1, Kind::Overdue));
+    read(&mut model, &[one, two]);
+    for (number, id) in [(1, "two"), (0, "one"), (2, "one")] {
+        model.deployments.select(uuid(number));
+        press(&mut model, KeyCode::Char('A'));
+        let effects = press(&mut model, KeyCode::Char('a'));
+        let expected = Effect::SayOfAlarm {
+            id: id.to_owned(),
+            said: Said::Acknowledged,
+        };
+        assert_eq!(effects, [expected]);
+        press(&mut model, KeyCode::Esc);
+    }
+}
+
+#[test]
 fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     let mut model = model(2);
     let (one, two) = (new("one", 0, Kind::Outside), new("two", 1, Kind::Overdue));

@@ -44,7 +44,10 @@ fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
     for (digit, fact) in ('1'..='3').zip(&facts) {
         let effects = press(&mut model, KeyCode::Char(digit));
         assert_eq!(effects, [Effect::Copy(fact.1.clone())]);
-        assert_eq!(said(&model), format!("copied position: {}", fact.1));
+        assert_eq!(
+            said(&model),
+            format!("copied forecast position: {}", fact.1)
+        );
     }
     assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
     press(&mut model, KeyCode::Char('W'));

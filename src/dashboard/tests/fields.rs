@@ -134,6 +134,7 @@ fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
     let stale = Effect::ReadFields {
         deployment: BUOY,
         track: other,
+        others: Vec::new(),
     };
     read(&mut model, &stale);
     assert!(model.track.fields.charts.is_none() && model.track.fields.is_reading);

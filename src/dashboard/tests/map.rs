@@ -2,6 +2,58 @@
 
 use super::*;
 use crate::dashboard::key::{Mouse, MouseKind};
+use crate::dashboard::theme::Capabilities;
+use crate::track::field::{FieldRows, FieldTable, FieldValue};
+
+/// A track whose fixes have these Argos classes, with the cursor on the first.
+fn of_classes(classes: &[&str]) -> Dashboard {
+    let mut table = FieldTable::default();
+    let mut records = records(u32::try_from(classes.len()).unwrap());
+    for (row, class) in (0..).zip(classes) {
+        table.begin();
+        let class = FieldValue::Text(class);
+        table.add(row, "lc", class, |_| true).unwrap();
+    }
+    records.fields = FieldRows::new(table);
+    let mut model = model(1);
+    let loaded = crate::testing::dashboard::loaded(records, NOW);
+    for asked in fetches(&send(&mut model, Event::Now(NOW))) {
+        fetch_ends(&mut model, asked, Ok(loaded.clone()));
+    }
+    press(&mut model, KeyCode::Char('2'));
+    press(&mut model, KeyCode::Char('g'));
+    model
+}
+
+#[test]
+fn the_error_of_an_argos_position_is_a_circle_around_it_and_in_its_facts() {
+    let screen = |model: &Dashboard| {
+        let shown = model.clone();
+        super::screens::screen(&mut { shown }, 120, 40, Capabilities::default())
+    };
+    let mut model = of_classes(&["1", "Z", "3", "G"]);
+    for (class, error) in [("1", "0.810 nm"), ("Z", ""), ("3", "250 m"), ("G", "100 m")] {
+        // A circle that is no wider than a cell is none.
+        let is_wide = error.ends_with("nm");
+        let shown = screen(&model);
+        assert_eq!(
+            shown.contains(&format!("error {error}")),
+            is_wide,
+            "{shown}"
+        );
+        press(&mut model, KeyCode::Char('i'));
+        let shown = screen(&model);
+        let fact = format!("class {class}: may be {error} off");
+        assert_eq!(shown.contains(&fact), !error.is_empty(), "{shown}");
+        press(&mut model, KeyCode::Esc);
+        press(&mut model, KeyCode::Char(']'));
+    }
+    for _ in 0..4 {
+        press(&mut model, KeyCode::Char('+'));
+    }
+    let shown = screen(&model);
+    assert!(shown.contains("error 100 m"), "{shown}");
+}
 
 /// Deployments that have reported from these positions (latitude, longitude).
 fn at_positions(positions: &[(f64, f64)]) -> Dashboard {

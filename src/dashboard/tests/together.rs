@@ -7,7 +7,7 @@ use crate::testing::dashboard::loaded;
 
 /// Deployments with an hourly track each along a parallel, the numbers of fixes and
 /// latitudes as given, that began at the same time.
-fn fleet(tracks: &[(u32, f64)]) -> Dashboard {
+pub(super) fn fleet(tracks: &[(u32, f64)]) -> Dashboard {
     let mut model = model(tracks.len() as u128);
     let effects = send(&mut model, Event::Now(NOW));
     let mut asked = fetches(&effects);
@@ -121,10 +121,10 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
     }
     let moment = model.cursor_moment().unwrap();
     let other = model.shown_track(uuid(1)).unwrap();
-    let there = crate::dashboard::track::together::fix_at(other, moment).unwrap();
+    let there = other.latest_at(moment).unwrap();
     assert_eq!((there.index, there.time_stamp), (30, moment));
     // Before its first fix it was nowhere, and behind its last one it is at that.
-    let at = |time| crate::dashboard::track::together::fix_at(other, time).map(|fix| fix.index);
+    let at = |time| other.latest_at(time).map(|fix| fix.index);
     assert_eq!((at(NOW - 1e6), at(NOW)), (None, Some(49)));
     // The moment stays with the table of another.
     press(&mut model, KeyCode::Char('>'));
@@ -187,4 +187,72 @@ fn without_colours_letters_and_names_tell_the_tracks_apart() {
         shown.contains("x A buoy 1") || shown.contains("A buoy 1 x"),
         "{shown}"
     );
+}
+
+/// A degree of latitude at 60° N is 60.16 nm.
+#[test]
+fn the_names_of_several_say_how_far_each_is_from_the_open_one() {
+    let mut model = fleet(&[(100, 60.0), (100, 61.0)]);
+    mark(&mut model, &[0, 1]);
+    model.deployments.select(uuid(0));
+    press(&mut model, KeyCode::Enter);
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let line = shown.lines().find(|line| line.contains("B ━ buoy 1"));
+    assert!(line.is_some_and(|line| line.contains("60.1")), "{shown}");
+    let open = shown.lines().find(|line| line.contains("A ━ buoy 0"));
+    assert!(open.is_some_and(|line| !line.contains("nm")), "{shown}");
+}
+
+/// Reads the fields that an effect asks for, as the program does.
+fn read(model: &mut Dashboard, effects: Vec<Effect>) {
+    for effect in effects {
+        if let Effect::ReadFields { track, others, .. } = effect {
+            let (whole, rows) = (Arc::clone(track.track()), track.fields().clone());
+            let charts = crate::map::FieldCharts::with_distances(whole, rows, &others);
+            let outcome = Ok(Arc::new(charts));
+            send(model, Event::FieldsRead { track, outcome });
+        }
+    }
+}
+
+/// From the first, at 60° N, to the second and the third a degree and two to the north, of
+/// 60.2 nm each; the tables change, and what is shown with them.
+#[test]
+fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
+    let mut model = fleet(&[(100, 60.0), (100, 61.0), (50, 62.0)]);
+    mark(&mut model, &[0, 1, 2]);
+    model.deployments.select(uuid(0));
+    let effects = press(&mut model, KeyCode::Enter);
+    read(&mut model, effects);
+    let names = |model: &Dashboard| -> Vec<String> {
+        let charts = model.track.fields.charts.as_ref().unwrap();
+        charts.names().map(str::to_owned).collect()
+    };
+    let label = |number: u128| model.deployments.get(uuid(number)).unwrap().name();
+    let expected = [1, 2].map(|number| format!("nm to {}", label(number)));
+    assert_eq!(names(&model), expected);
+    let reader = model.shown_fields().unwrap();
+    let second = reader.reader(&expected[0]).unwrap();
+    let third = reader.reader(&expected[1]).unwrap();
+    assert!(
+        (second(40).unwrap() - 60.17).abs() < 0.05,
+        "{:?}",
+        second(40)
+    );
+    // The third ended half-way.
+    assert!(third(40).is_some() && third(60).is_none());
+    drop((second, third));
+    drop(reader);
+    // They are constant here and make no line, but are among the fields of a fix; one that
+    // is unmarked is gone.
+    model.deployments.get_mut(uuid(2)).unwrap().place = None;
+    let effects = send(&mut model, Event::Now(NOW + 1.0));
+    read(&mut model, effects);
+    assert_eq!(names(&model), expected[..1]);
+    // Of a track alone there is none.
+    press(&mut model, KeyCode::Char('1'));
+    press(&mut model, KeyCode::Esc);
+    let effects = press(&mut model, KeyCode::Char('2'));
+    read(&mut model, effects);
+    assert!(names(&model).is_empty());
 }

@@ -48,6 +48,11 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         let label = if number == 0 { "position" } else { "" };
         fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
     }
+    if let Some(class) = track.location_class(fix.index) {
+        let error = model.units.distance(class.error_m());
+        let words = format!("class {}: may be {} off", class.name(), error.trim());
+        fact("Argos", words);
+    }
     let length = |leg: Leg| {
         let distance = model.units.distance(leg.distance_m);
         format!("{} in {}", distance.trim(), time::duration(leg.duration_s))

@@ -10,7 +10,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, UsualProjection};
-use crate::map::{ColourBy, FieldCharts, MapFrame, PreparedTrack, View};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort};
 
@@ -49,8 +49,8 @@ pub(crate) struct Drag {
 pub(crate) struct ReadFields {
     /// The fields that were read last; they may be of an earlier response.
     pub charts: Option<Arc<FieldCharts>>,
-    /// The track whose fields were asked for last.
-    pub(in crate::dashboard) asked: Option<Arc<Track>>,
+    /// The track whose fields were asked for last, and the others of its map.
+    pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
     /// `true` if they are being read.
     pub is_reading: bool,
 }

@@ -10,7 +10,6 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
-use crate::track::Fix;
 
 /// The most deployments on one map: so many letters there are, and so many tracks are
 /// held of a long list.
@@ -129,11 +128,4 @@ impl Model {
         }
         count > 0
     }
-}
-
-/// The last included fix of a track up to a moment.
-pub(crate) fn fix_at(track: &PreparedTrack, moment: f64) -> Option<Fix> {
-    let end = track.time_stamps().partition_point(|time| *time <= moment);
-    let index = (0..end).rev().find(|index| track.is_included(*index))?;
-    track.fix(index)
 }

@@ -2,6 +2,7 @@
 
 use svg::node::element::{Group, Line, Path, Rectangle};
 
+use super::lines::{DrawnTrack, Sign};
 use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
     flag_colour, ring, round,
@@ -12,36 +13,82 @@ use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke, scale_colour
 use crate::text;
 use crate::track::{Flag, time};
 
-/// A legend as it is drawn, from left to right.
+/// Pixels from a row to the next.
+const ROW: f64 = 17.0;
+
+/// The words with the count of tracks without room, at their widest.
+const COUNT: &str = "  and 99 more";
+
+/// A legend, in rows from left to right.
 pub(super) struct Legend {
-    parts: Vec<Group>,
+    parts: Group,
+    /// The left end of its rows.
+    left: f64,
+    /// The right end.
+    width: f64,
+    /// How far down it may grow.
+    most: f64,
+    /// The place of the next item.
     x: f64,
     y: f64,
-    /// The end of its room.
-    width: f64,
+    /// The tracks without room.
+    more: usize,
 }
 
 impl Legend {
-    /// The legend of a chart from `x` to `width` pixels at the height `y`, with the
-    /// symbols and colours in use only.
-    pub(super) fn new(x: f64, y: f64, width: f64) -> Self {
+    /// An empty legend whose rows are from `left` to `width` pixels, at most `most` high.
+    pub(super) fn new(left: f64, width: f64, most: f64) -> Self {
         Self {
-            parts: Vec::new(),
-            x,
-            y,
+            parts: Group::new(),
+            left,
             width,
+            most,
+            x: left,
+            y: 0.0,
+            more: 0,
         }
     }
 
-    /// The parts of the legend for a track drawn as these strokes.
-    pub(super) fn draw(
-        mut self,
-        track: &PreparedTrack,
-        strokes: &[Stroke],
-        style: &Style,
-    ) -> Vec<Group> {
-        self.symbols(track, strokes);
-        if let Some(inside) = &style.limits.inside {
+    /// The height of the rows below the first.
+    pub(super) fn height(&self) -> f64 {
+        self.y
+    }
+
+    /// Adds one of several tracks, in a further row where this one is full.
+    pub(super) fn track(&mut self, sign: &Sign, name: &str) {
+        let mut words = text::excerpt(name, 40);
+        if let Some(state) = sign.silent {
+            words.push_str(&format!(" ({})", state.word()));
+        }
+        let most = self.most;
+        let is_last = |y: f64| y + ROW >= most;
+        if !self.has_room(&words) && self.x > self.left && !is_last(self.y) {
+            self.x = self.left;
+            self.y += ROW;
+        }
+        // The last row ends with the count of those without room.
+        let last = format!("{words}{COUNT}");
+        let with_count = if is_last(self.y) { &last } else { &words };
+        if self.more > 0 || !self.has_room(with_count) {
+            self.more += 1;
+            return;
+        }
+        // The letters are beside a cross, and in a disc.
+        let shift = if sign.silent.is_some() { 12.0 } else { 0.0 };
+        self.part(sign.at(0.0, 0.0), (11.0 + shift, shift + 6.0), &words);
+    }
+
+    /// The legend with the symbols and colours that these tracks use.
+    pub(super) fn drawn(mut self, tracks: &[DrawnTrack<'_>], style: &Style) -> Group {
+        if self.more > 0 {
+            self.item(Group::new(), &format!("and {} more", self.more));
+        }
+        self.symbols(tracks);
+        let [alone] = tracks else {
+            return self.parts;
+        };
+        let (track, strokes) = (alone.charted.track, &alone.strokes);
+        if let Some(inside) = &alone.charted.limits.inside {
             let words = match inside {
                 Inside::Circle(circle) => {
                     let radius = style.units.distance(circle.radius_m);
@@ -64,31 +111,40 @@ impl Legend {
         self.parts
     }
 
+    fn has_room(&self, words: &str) -> bool {
+        self.x + room(words) < self.width
+    }
+
     /// Adds a symbol with its words, if there is room.
     fn item(&mut self, mark: Group, words: &str) {
-        #[allow(clippy::cast_precision_loss)] // a few letters
-        let room = 16.0 + text::width(words) as f64 * 6.6;
-        if self.x + room < self.width {
-            self.part(mark, 9.0, words);
-            self.x += room;
+        if self.has_room(words) {
+            self.part(mark, (9.0, 0.0), words);
         }
     }
 
-    fn part(&mut self, mark: Group, words_at: f64, words: &str) {
-        let (x, y) = (round(self.x + 5.0), self.y);
-        self.parts.push(
-            mark.set("transform", format!("translate({x} {y})"))
-                .add(Lettering::quiet(10.5, "start").at(words_at, 4.0, words)),
-        );
+    /// Adds a symbol with words so many pixels to its right, and so much room more than
+    /// words take.
+    fn part(&mut self, mark: Group, (words_at, more): (f64, f64), words: &str) {
+        let (x, y) = (round(self.x + 5.0), round(self.y));
+        let part = mark
+            .set("transform", format!("translate({x} {y})"))
+            .add(Lettering::quiet(10.5, "start").at(words_at, 4.0, words));
+        self.parts = std::mem::take(&mut self.parts).add(part);
+        self.x += room(words) + more;
     }
 
-    fn symbols(&mut self, track: &PreparedTrack, strokes: &[Stroke]) {
-        let has = |kind| strokes.iter().any(|stroke| stroke.kind == kind);
-        if !track.is_empty() {
+    fn symbols(&mut self, tracks: &[DrawnTrack<'_>]) {
+        let strokes = tracks.iter().flat_map(|drawn| &drawn.strokes);
+        let has = |kind| strokes.clone().any(|stroke| stroke.kind == kind);
+        let is_of_several = tracks.len() > 1;
+        if tracks.iter().any(|drawn| !drawn.charted.track.is_empty()) {
             let first = ring(0.0, 0.0, 4.5, INK, PAPER);
             self.item(Group::new().add(first), "first fix");
-            let latest = ring(0.0, 0.0, 4.5, PAPER, INK);
-            self.item(Group::new().add(latest), "latest fix");
+            // Each of several has its letters there.
+            if !is_of_several {
+                let latest = ring(0.0, 0.0, 4.5, PAPER, INK);
+                self.item(Group::new().add(latest), "latest fix");
+            }
         }
         if has(Kind::Failed) {
             let mut path = String::new();
@@ -164,12 +220,17 @@ impl Legend {
                     .set("fill", format!("#{red:02x}{green:02x}{blue:02x}")),
             )
         });
-        #[allow(clippy::cast_precision_loss)] // a few letters
-        let room = 70.0 + words.len() as f64 * 6.6;
-        if self.x + room < self.width {
-            self.part(bar, 56.0, &words);
+        if self.x + room(&words) + 54.0 < self.width {
+            self.part(bar, (56.0, 54.0), &words);
         }
     }
+}
+
+/// The pixels of a symbol with words.
+fn room(words: &str) -> f64 {
+    #[allow(clippy::cast_precision_loss)] // a few letters
+    let letters = text::width(words) as f64;
+    16.0 + letters * 6.6
 }
 
 /// A level line to `half` pixels left and right.

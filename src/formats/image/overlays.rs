@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use svg::node::element::{Group, Path};
 
+use super::lines::joined;
 use super::pen::{Lettering, round};
-use super::sheet::joined;
 use crate::map::{Class, Overlay, Scene, View};
 
 const OVERLAY: &str = "#7a5195";

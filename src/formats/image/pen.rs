@@ -84,6 +84,11 @@ pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Cir
         .set("fill", fill)
 }
 
+/// A disc without an edge: of many that overlap the colours are seen.
+pub(super) fn disc(x: f64, y: f64, radius: f64, fill: &str) -> Circle {
+    ring(x, y, radius, fill, fill)
+}
+
 /// The symbol of a jump, as `»`.
 pub(super) fn chevrons(path: &mut String, x: f64, y: f64) {
     for x in [x - 3.5, x + 0.5] {

@@ -2,34 +2,28 @@
 //! sources.
 
 use svg::Document;
-use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle, Text};
+use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle};
 use ttf_parser::Face;
 
 use super::legend::Legend;
-use super::letters;
+use super::lines::{self, DrawnTrack, Sign};
 use super::overlays;
-use super::pen::{
-    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
-    flag_colour, point, ring, round,
-};
-use super::style::Style;
-use crate::formats::Subject;
+use super::pen::{CIRCLE, CIRCLE_DASHES, INK, Lettering, PAPER, QUIET, point, round};
+use super::style::{Charted, Style};
+use super::title::words;
 use crate::geo::projection::Projection;
-use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::map::{
-    Class, ColourBy, Kind, LayerTrack, Layers, LineColour, MapFrame, PreparedTrack, RoundLength,
-    Scene, Stroke, View, half_way, scale_colour, scene,
+    Class, LayerTrack, Layers, MapFrame, PreparedTrack, RoundLength, Scene, View, scene,
 };
 use crate::text;
-use crate::track::{Flag, time};
 
 /// The font of an image.
 pub(super) const FONT: &str = "DejaVu Sans";
 
 /// Pixels around the chart: left, top, right, bottom.
-const LEFT: f64 = 84.0;
+pub(super) const LEFT: f64 = 84.0;
 const TOP: f64 = 58.0;
-const RIGHT: f64 = 18.0;
+pub(super) const RIGHT: f64 = 18.0;
 const BOTTOM: f64 = 66.0;
 
 const COAST: &str = "#51606e";
@@ -37,41 +31,54 @@ const GRID: &str = "#c9d3dc";
 const SEA: &str = "#f4f8fb";
 const LAND: &str = "#e5e2d8";
 
-/// Number of colours of the colour scale.
-const STEPS: u32 = 48;
-
-/// The image of a track as an SVG document.
-pub(super) fn document(
-    subject: &Subject<'_>,
-    track: &PreparedTrack,
-    style: &Style,
-    face: &Face<'_>,
-) -> Document {
+/// The image of tracks as an SVG document, the last on top.
+pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
+    let signs = signs(tracks);
+    let mut legend = Legend::new(LEFT, width, height / 3.0);
+    for (charted, sign) in tracks.iter().zip(&signs) {
+        if let Some(sign) = sign {
+            let name = charted.name();
+            let name = match charted.track.is_empty() {
+                true => format!("{name}: no fix"),
+                false => name,
+            };
+            legend.track(sign, &name);
+        }
+    }
+    let bottom = BOTTOM + legend.height();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
         (width - LEFT - RIGHT).max(1.0) as u16,
-        (height - TOP - BOTTOM).max(1.0) as u16,
+        (height - TOP - bottom).max(1.0) as u16,
     );
-    let inside = style.limits.inside.as_ref();
+    let circles = tracks.iter().filter_map(|one| one.limits.inside.as_ref());
     let frame_of_map = MapFrame {
         columns,
         rows,
         cell_aspect: 1.0,
-        inside: inside.cloned(),
+        inside: match tracks {
+            [alone] => alone.limits.inside.clone(),
+            _ => None,
+        },
         projection: None,
         usual_projection: Default::default(),
     };
-    let view = frame_of_map.fitted(&[track]);
+    let prepared: Vec<&PreparedTrack> = tracks.iter().map(|charted| charted.track).collect();
+    let view = frame_of_map.fitted(&prepared);
+    let now = tracks.first().map_or(0.0, |charted| charted.subject.now);
     let layers = Layers {
-        tracks: vec![LayerTrack::alone(track)],
-        inside,
+        tracks: prepared.into_iter().map(LayerTrack::alone).collect(),
+        inside: circles.collect(),
         graticule_spacing: 170.0,
-        overlays: (&style.overlays, subject.now),
+        overlays: (&style.overlays, now),
         ..Layers::default()
     };
     let drawn = scene(&view, &layers);
-    let strokes = strokes(track, &view);
+    let with_sign = tracks.iter().zip(signs);
+    let lines: Vec<DrawnTrack<'_>> = with_sign
+        .map(|(charted, sign)| DrawnTrack::new(charted, &view, sign))
+        .collect();
     let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
     let frame = || {
         Rectangle::new()
@@ -89,9 +96,8 @@ pub(super) fn document(
     chart = base_map(chart, &drawn);
     chart = overlays::draw(chart, &style.overlays, &view, &drawn);
     chart = circle_names(chart, &drawn, inner_width, inner_height);
-    chart = draw_track(chart, track, &strokes, &style.colour);
-    chart = jumps(chart, track, &view, &strokes);
-    chart = marks(chart, &drawn, &strokes);
+    chart = lines::draw(chart, &lines, &view, &style.colour);
+    chart = lines::ends(chart, &drawn.marks, &lines);
     let body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
         .add(chart)
@@ -116,14 +122,22 @@ pub(super) fn document(
                 .set("fill", PAPER),
         )
         .add(body);
-    for words in words(subject, track, &view, style, face) {
+    for words in words(tracks, &view, style, face) {
         sheet = sheet.add(words);
     }
-    let legend = Legend::new(LEFT, height - 30.0, width);
-    for part in legend.draw(track, &strokes, style) {
-        sheet = sheet.add(part);
-    }
-    sheet
+    sheet.add(legend.drawn(&lines, style).set(
+        "transform",
+        format!("translate(0 {})", height - 30.0 - bottom + BOTTOM),
+    ))
+}
+
+/// The signs of several tracks; a track alone has none.
+fn signs(tracks: &[Charted<'_>]) -> Vec<Option<Sign>> {
+    let are_several = tracks.len() > 1;
+    let placed = tracks.iter().enumerate();
+    placed
+        .map(|(place, charted)| are_several.then(|| Sign::of(place, charted)))
+        .collect()
 }
 
 /// Draws the land, the lines below the track and the watch circle.
@@ -183,16 +197,6 @@ fn circle_names(mut chart: Group, drawn: &Scene, inner_width: f64, inner_height:
     chart
 }
 
-fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
-    let mut strokes = Vec::new();
-    track
-        .detail()
-        .strokes(track, view, 1, 1, |stroke| strokes.push(stroke));
-    // In time order, so that consecutive strokes connect.
-    strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
-    strokes
-}
-
 fn lines(drawn: &Scene, class: Class) -> String {
     let mut path = String::new();
     for line in drawn.lines.iter().filter(|line| line.class == class) {
@@ -213,180 +217,6 @@ fn land(drawn: &Scene) -> String {
         let _ = write!(path, "M{from} {}H{to}v1H{from}z", span.row);
     }
     path
-}
-
-/// Draws jumps: long dashes, and half-way the symbol of a jump.
-fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> Group {
-    let of_jumps = || strokes.iter().filter(|stroke| stroke.kind == Kind::Jump);
-    let lines = joined(of_jumps());
-    if lines.is_empty() {
-        return chart;
-    }
-    chart = chart.add(
-        Path::new()
-            .set("d", lines)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.1)
-            .set("stroke-dasharray", JUMP_DASHES),
-    );
-    let mut symbols = String::new();
-    let mut drawn = std::collections::BTreeSet::new();
-    let plotter = view.plotter();
-    for stroke in of_jumps() {
-        if drawn.insert(stroke.fix)
-            && let Some(at) = half_way(track, &plotter, stroke.fix)
-        {
-            chevrons(&mut symbols, at.0, at.1);
-        }
-    }
-    chart.add(
-        Path::new()
-            .set("d", symbols)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.6),
-    )
-}
-
-/// Draws the line: data gaps first, newer legs on top.
-fn draw_track(
-    mut chart: Group,
-    track: &PreparedTrack,
-    strokes: &[Stroke],
-    colour: &LineColour,
-) -> Group {
-    let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
-    if !gaps.is_empty() {
-        chart = chart.add(
-            Path::new()
-                .set("d", gaps)
-                .set("stroke", QUIET)
-                .set("stroke-width", 0.9)
-                .set("stroke-dasharray", "2 4"),
-        );
-    }
-    let leg = |colour: String, strokes: Vec<&Stroke>| {
-        Path::new()
-            .set("d", joined(strokes.into_iter()))
-            .set("stroke", colour)
-            .set("stroke-width", 1.7)
-    };
-    let legs = strokes.iter().filter(|stroke| stroke.kind == Kind::Leg);
-    if matches!(colour, LineColour::By(ColourBy::Flag)) {
-        // Flags are categories, without a colour between two of them.
-        let mut by_colour: std::collections::BTreeMap<&str, Vec<&Stroke>> =
-            std::collections::BTreeMap::new();
-        for stroke in legs {
-            let flag = track.fix(stroke.fix as usize).map(|fix| fix.flag);
-            let colour = flag_colour(flag.unwrap_or(Flag::NotEvaluated));
-            by_colour.entry(colour).or_default().push(stroke);
-        }
-        for (colour, strokes) in by_colour {
-            chart = chart.add(leg(colour.to_owned(), strokes));
-        }
-        return chart;
-    }
-    let step = |stroke: &Stroke| {
-        let share = colour.share(track, stroke.fix as usize)?;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
-        let step = (share * f64::from(STEPS)).round() as u32;
-        Some(step)
-    };
-    let mut by_step: std::collections::BTreeMap<Option<u32>, Vec<&Stroke>> =
-        std::collections::BTreeMap::new();
-    for stroke in legs {
-        by_step.entry(step(stroke)).or_default().push(stroke);
-    }
-    for (step, strokes) in by_step {
-        let colour = match step {
-            Some(step) => {
-                let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
-                format!("#{red:02x}{green:02x}{blue:02x}")
-            }
-            // A leg to a fix without a value of the field.
-            None => QUIET.to_owned(),
-        };
-        chart = chart.add(leg(colour, strokes));
-    }
-    chart
-}
-
-/// A single path of the strokes; connected strokes continue it.
-pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
-    let mut path = String::new();
-    let mut at = None;
-    let meets = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05;
-    for stroke in strokes {
-        let (from, to) = match at {
-            Some(end) if meets(end, stroke.from) => (stroke.from, stroke.to),
-            Some(end) if meets(end, stroke.to) => (stroke.to, stroke.from),
-            _ => {
-                point(&mut path, 'M', stroke.from.0, stroke.from.1);
-                (stroke.from, stroke.to)
-            }
-        };
-        // A dot is a line of length zero with round ends.
-        if from != to || at != Some(to) {
-            point(&mut path, 'L', to.0, to.1);
-        }
-        at = Some(to);
-    }
-    path
-}
-
-/// Draws the symbols of flagged fixes and of the first and latest fix.
-fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
-    let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
-    for stroke in of(Kind::Suspect) {
-        chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
-    }
-    let mut crosses = String::new();
-    for stroke in of(Kind::Failed) {
-        cross(&mut crosses, stroke.from.0, stroke.from.1, 3.5);
-    }
-    if !crosses.is_empty() {
-        chart = chart.add(
-            Path::new()
-                .set("d", crosses)
-                .set("stroke", BAD)
-                .set("stroke-width", 1.4),
-        );
-    }
-    for mark in &drawn.marks {
-        match mark.class {
-            Class::First(_) => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, INK, PAPER)),
-            Class::Latest(_) => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, PAPER, INK)),
-            _ => {}
-        }
-    }
-    chart
-}
-
-/// Draws the labels of meridians below the chart and of parallels at its left;
-/// omits one that would overlap another.
-fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
-    let mut taken: Vec<f64> = Vec::new();
-    for (x, name) in &drawn.meridians {
-        if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
-            body = body.add(Lettering::quiet(11.0, "middle").at(*x, height + 16.0, name));
-            taken.push(*x);
-        }
-    }
-    taken.clear();
-    for (y, name) in &drawn.parallels {
-        if (6.0..=height).contains(y) && taken.iter().all(|other| (other - y).abs() > 14.0) {
-            body = body.add(Lettering::quiet(11.0, "end").at(-6.0, y + 4.0, name));
-            taken.push(*y);
-        }
-    }
-    body
-}
-
-/// The unit of lengths: its metres and its symbol.
-fn unit(style: &Style) -> (f64, &'static str) {
-    match style.units.distance_unit() {
-        DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
-        _ => (1000.0, "km"),
-    }
 }
 
 /// Draws a scale bar of round length, correct at the latitude that it names, else
@@ -442,58 +272,22 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     )
 }
 
-/// Pixels of the letters of the title.
-const TITLE: f64 = 17.0;
-
-/// Draws the title above the chart and the sources below.
-fn words(
-    subject: &Subject<'_>,
-    track: &PreparedTrack,
-    view: &View,
-    style: &Style,
-    face: &Face<'_>,
-) -> Vec<Text> {
-    let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
-    let summary = track.summary();
-    let name = text::clean(subject.label.unwrap_or(subject.deployment));
-    let name = letters::fit(&name, face, TITLE, width - LEFT - RIGHT);
-    let (unit_m, symbol) = unit(style);
-    let span = match (summary.first, summary.last) {
-        (Some(first), Some(last)) => format!(
-            "{} to {} UTC",
-            time::table(first, None),
-            time::table(last, None)
-        ),
-        _ => "no fixes".to_owned(),
-    };
-    let mut sub = format!(
-        "{span} · {} fixes, {:.1} {symbol} · {}",
-        summary.fixes,
-        summary.length_m / unit_m,
-        view.projection_name()
-    );
-    for (count, what) in [(summary.fail, "failed"), (summary.unusable, "invalid")] {
-        if count > 0 {
-            sub.push_str(&format!(" · {count} {what}"));
+/// Draws the labels of meridians below the chart and of parallels at its left;
+/// omits one that would overlap another.
+fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
+    let mut taken: Vec<f64> = Vec::new();
+    for (x, name) in &drawn.meridians {
+        if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
+            body = body.add(Lettering::quiet(11.0, "middle").at(*x, height + 16.0, name));
+            taken.push(*x);
         }
     }
-    if let Some(age) = style.limits.max_age_s {
-        sub.push_str(&format!(" · maximum age {}", time::whole_duration(age)));
-    }
-    let sources = format!(
-        "{} {} UTC · coast: Natural Earth, public domain · driftline {}",
-        style.source.of(subject.deployment),
-        time::table(subject.fetched_at, None),
-        env!("CARGO_PKG_VERSION")
-    );
-    vec![
-        Lettering {
-            size: TITLE,
-            colour: INK,
-            anchor: "start",
+    taken.clear();
+    for (y, name) in &drawn.parallels {
+        if (6.0..=height).contains(y) && taken.iter().all(|other| (other - y).abs() > 14.0) {
+            body = body.add(Lettering::quiet(11.0, "end").at(-6.0, y + 4.0, name));
+            taken.push(*y);
         }
-        .at(LEFT, 26.0, &name),
-        Lettering::quiet(11.0, "start").at(LEFT, 46.0, &sub),
-        Lettering::quiet(9.5, "start").at(LEFT, height - 10.0, &sources),
-    ]
+    }
+    body
 }

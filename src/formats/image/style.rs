@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::formats::Subject;
 use crate::geo::Units;
-use crate::map::{LineColour, Overlay};
+use crate::map::{LineColour, Overlay, PreparedTrack};
+use crate::text;
 use crate::track::Limits;
 
 /// How a track was received.
@@ -16,30 +18,37 @@ pub(crate) enum Source {
     File,
 }
 
-impl Source {
-    /// The words before the time at which the track of a deployment was received.
-    pub(super) fn of(self, deployment: &str) -> String {
-        match self {
-            Self::Service => format!("{deployment} · fetched"),
-            Self::File => "read from a file".to_owned(),
-        }
-    }
-}
-
 /// The options of an image.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
-    /// The attribute or field that colours the track.
+    /// The attribute or field that colours the line of a track alone; each of several has
+    /// a colour of its own.
     pub colour: LineColour,
     /// Units of the scale bar and of lengths.
     pub units: Units,
-    /// The alarm limits of the deployment: its watch circle or area is drawn, its
-    /// maximum age written.
-    pub limits: Limits,
+    /// What is drawn below the tracks.
+    pub overlays: Vec<Arc<Overlay>>,
+}
+
+/// A track of an image.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Charted<'a> {
+    /// Its deployment.
+    pub subject: Subject<'a>,
+    /// The track.
+    pub track: &'a PreparedTrack,
+    /// The alarm limits of the deployment: its watch circle or area is drawn, the maximum
+    /// age of a track alone is written.
+    pub limits: &'a Limits,
     /// How the track was received.
     pub source: Source,
-    /// What is drawn below the track.
-    pub overlays: Vec<Arc<Overlay>>,
+}
+
+impl Charted<'_> {
+    /// The name of its deployment, without control characters.
+    pub(super) fn name(&self) -> String {
+        text::clean(self.subject.name()).into_owned()
+    }
 }

@@ -17,7 +17,7 @@ use crate::mapping::{AnswerFormat, AnswerShape, List};
 use crate::text;
 use crate::track::Records;
 use crate::track::field::FieldChoice;
-use crate::track::remote::ListedDeployment;
+use crate::track::listed::ListedDeployment;
 use list::ListTaker;
 use record::{Record, pointed, text_of};
 use track::TrackTaker;

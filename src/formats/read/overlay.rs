@@ -81,6 +81,8 @@ struct Shapes {
     places: Vec<Place>,
     points: usize,
     off_earth: usize,
+    /// Points whose coordinates are no numbers.
+    no_position: usize,
 }
 
 impl Shapes {
@@ -136,7 +138,18 @@ impl Shapes {
                 ),
             }));
         }
-        let note = (self.off_earth > 0).then(|| format!("{off} off the Earth left out"));
+        let none = text::counted(self.no_position, "point", "points");
+        let notes = [
+            (self.off_earth, format!("{off} off the Earth left out")),
+            (
+                self.no_position,
+                format!("{none} without a position left out"),
+            ),
+        ];
+        let notes: Vec<String> = (notes.into_iter())
+            .filter_map(|(count, note)| (count > 0).then_some(note))
+            .collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
         Ok((Overlay::new(self.lines, self.places, ways), note))
     }
 
@@ -339,25 +352,29 @@ impl Elements for Shapes {
             Some((number("lat")?, number("lon")?))
         };
         match element.name.as_str() {
-            "trkpt" | "rtept" => {
-                if let Some((latitude, longitude)) = of_gpx(&element) {
-                    self.point(latitude, longitude)?;
-                }
-            }
+            "trkpt" | "rtept" => match of_gpx(&element) {
+                Some((latitude, longitude)) => self.point(latitude, longitude)?,
+                None => self.no_position += 1,
+            },
             "trkseg" | "rte" => self.end_line(),
-            "wpt" => {
-                if let Some((latitude, longitude)) = of_gpx(&element) {
-                    self.place(
-                        element.text_of("name").unwrap_or_default(),
-                        latitude,
-                        longitude,
-                    )?;
-                }
-            }
+            "wpt" => match of_gpx(&element) {
+                Some((latitude, longitude)) => self.place(
+                    element.text_of("name").unwrap_or_default(),
+                    latitude,
+                    longitude,
+                )?,
+                None => self.no_position += 1,
+            },
             "LineString" | "LinearRing" => {
                 let places = element.text_of("coordinates").unwrap_or_default();
-                for (longitude, latitude) in places.split_whitespace().filter_map(of_kml) {
-                    self.point(latitude, longitude)?;
+                // Written by hand, there are blanks behind the commas.
+                let places = places.split(',').map(str::trim_start);
+                let places = places.collect::<Vec<_>>().join(",");
+                for place in places.split_whitespace() {
+                    match of_kml(place) {
+                        Some((longitude, latitude)) => self.point(latitude, longitude)?,
+                        None => self.no_position += 1,
+                    }
                 }
                 self.end_line();
             }
@@ -441,6 +458,18 @@ mod tests {
         xml::walk(kml, &mut shapes).unwrap();
         assert_eq!(shapes.places[0].name, "Station");
         assert_eq!(shapes.lines[0].len(), 4);
+    }
+
+    #[test]
+    fn blanks_behind_commas_are_read_and_points_without_a_position_counted() {
+        let kml = r#"<kml><Placemark><LineString><coordinates>29, 74.5, 0 30, 74.6, 0
+            x,1</coordinates></LineString></Placemark></kml>"#;
+        let (_, note) = read(kml);
+        assert_eq!(note.as_deref(), Some("1 point without a position left out"));
+        let gpx = r#"<gpx><wpt lat="1" lon="xyz"><name>a</name></wpt>
+            <wpt lat="1" lon="2"><name>b</name></wpt></gpx>"#;
+        let note = read(gpx).1;
+        assert_eq!(note.as_deref(), Some("1 point without a position left out"));
     }
 
     #[test]

@@ -283,8 +283,6 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
         size: (400, 300),
         colour: crate::map::LineColour::By(crate::map::ColourBy::Time),
         units: crate::geo::Units::default(),
-        limits: crate::track::Limits::default(),
-        source: crate::formats::image::Source::Service,
         overlays: Vec::new(),
     };
     let own = OwnFiles::archive_at(folder.path().join("archive.db"));

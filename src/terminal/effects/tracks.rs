@@ -8,7 +8,7 @@ use super::Services;
 use crate::dashboard::compute::Job;
 use crate::dashboard::event::Event;
 use crate::intake::prepare;
-use crate::map::PreparedTrack;
+use crate::map::{DistanceTo, PreparedTrack};
 
 impl Services {
     /// Does a job of the dashboard.
@@ -23,11 +23,16 @@ impl Services {
     }
 
     /// Reads the fields of a track, and prepares them for drawing.
-    pub(super) fn read_fields(&self, deployment: Uuid, track: Arc<PreparedTrack>) {
+    pub(super) fn read_fields(
+        &self,
+        deployment: Uuid,
+        track: Arc<PreparedTrack>,
+        others: Vec<DistanceTo>,
+    ) {
         let store = self.store.clone();
         self.tasks.spawn(async move {
             let whole = Arc::clone(track.track());
-            let outcome = prepare::fields(&store, deployment, whole).await;
+            let outcome = prepare::fields(&store, deployment, whole, others).await;
             Ok(Event::FieldsRead { track, outcome })
         });
     }

@@ -18,6 +18,13 @@ const FALLBACK_50: f64 = 0.4;
 /// Added to the speed of the scale, m/s: 0.06 km/h, so that what stands has a circle.
 pub(super) const LEAST_SPEED_M_S: f64 = 0.06 / 3.6;
 
+/// R90 is no less, metres: of the last fix itself nobody knows more than the receiver tells. A
+/// standard GPS position is 95 % within 15 m where it is worst (GPS Standard Positioning
+/// Service Performance Standard, 5th edition, 2020, table 3.8-3).
+pub(super) const LEAST_R90_M: f64 = 15.0;
+/// R50 is no less, metres: the same as a circular normal distribution.
+pub(super) const LEAST_R50_M: f64 = 7.0;
+
 /// Radii in parts of the scale s·t.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ratios {

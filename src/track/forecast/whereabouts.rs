@@ -205,11 +205,12 @@ impl Whereabouts {
             }
         }
         for drift in &self.drifts {
-            let words = format!(
-                "{} towards {}",
-                notation.units.speed(drift.speed_m_s),
-                units::course(drift.course_deg)
-            );
+            let speed = notation.units.speed(drift.speed_m_s);
+            // What stands has no course.
+            let words = match speed == notation.units.speed(0.0) {
+                true => speed,
+                false => format!("{speed} towards {}", units::course(drift.course_deg)),
+            };
             let label = if drift.over_s < 43_200.0 {
                 "drift of 6 h"
             } else {

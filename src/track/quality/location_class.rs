@@ -4,15 +4,16 @@
 
 use super::judgement::Judgement;
 use super::reason::Reason;
-use crate::track::field::{FieldRows, FieldValue};
+use crate::track::Track;
+use crate::track::field::{FieldColumn, FieldRows, FieldValue};
 use crate::track::flag::Flag;
 
 /// The fields that have the class.
-pub(super) const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];
+const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];
 
 /// The class of an Argos location, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::track) enum LocationClass {
+pub(crate) enum LocationClass {
     /// By GPS.
     G,
     Three,
@@ -46,8 +47,22 @@ impl LocationClass {
         })
     }
 
+    /// Its name at Argos.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::G => "G",
+            Self::Three => "3",
+            Self::Two => "2",
+            Self::One => "1",
+            Self::Zero => "0",
+            Self::A => "A",
+            Self::B => "B",
+            Self::Z => "Z",
+        }
+    }
+
     /// How far off such a position may be, metres.
-    fn error_m(self) -> f64 {
+    pub(crate) fn error_m(self) -> f64 {
         match self {
             Self::G => 100.0,
             Self::Three => 250.0,
@@ -58,10 +73,15 @@ impl LocationClass {
     }
 }
 
+/// `true` for the name of a field that may have the class.
+pub(crate) fn is_location_class(name: &str) -> bool {
+    FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// The classes of fixes by their fields; none at all where no field has classes alone.
 pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
-    let names = |name: &str| FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
-    for column in fields.columns().filter(|column| names(column.name())) {
+    let named = |column: &&_| is_location_class(FieldColumn::name(column));
+    for column in fields.columns().filter(named) {
         let value = |fix| fields.value(column, fix);
         let is_none =
             |value: FieldValue<'_>| matches!(value, FieldValue::Null | FieldValue::Text(""));
@@ -72,6 +92,15 @@ pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<
         }
     }
     Vec::new()
+}
+
+impl Track {
+    /// The class of the Argos location of a fix, where its record has one. That of class Z
+    /// is no position.
+    pub(crate) fn location_class(&self, index: usize) -> Option<LocationClass> {
+        let class = self.classes.get(index).copied().flatten();
+        class.filter(|class| *class != LocationClass::Z)
+    }
 }
 
 impl Judgement<'_> {

@@ -10,7 +10,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
 use crate::failure::Failure;
-use crate::map::{FieldCharts, PreparedTrack};
+use crate::map::{DistanceTo, FieldCharts, PreparedTrack};
 use crate::track::TrackSort;
 
 impl Model {
@@ -21,13 +21,38 @@ impl Model {
         }
         let deployment = self.track.open?;
         let track = Arc::clone(self.whole_one()?);
-        let asked = self.track.fields.asked.as_ref();
-        if asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+        let others = self.distances_to();
+        if let Some((asked, of)) = &self.track.fields.asked
+            && Arc::ptr_eq(asked, track.track())
+            && *of == others
+        {
             return None;
         }
-        self.track.fields.asked = Some(Arc::clone(track.track()));
+        self.track.fields.asked = Some((Arc::clone(track.track()), others.clone()));
         self.track.fields.is_reading = true;
-        Some(Effect::ReadFields { deployment, track })
+        Some(Effect::ReadFields {
+            deployment,
+            track,
+            others,
+        })
+    }
+
+    /// The others on the map of the open track: their distances are lines of its timeline.
+    fn distances_to(&self) -> Vec<DistanceTo> {
+        let together = self.together();
+        let others = together.into_iter().filter_map(|one| {
+            let track = one
+                .track
+                .get()
+                .filter(|_| Some(one.deployment.uuid) != self.track.open)?;
+            let (unit_m, symbol) = self.units.long_distances();
+            Some(DistanceTo {
+                column: format!("{symbol} to {}", one.name()),
+                unit_m,
+                track: Arc::clone(track),
+            })
+        });
+        others.collect()
     }
 
     /// Takes the fields that were read, if they are of the open track.
@@ -37,7 +62,7 @@ impl Model {
         outcome: Result<Arc<FieldCharts>, Failure>,
     ) -> Vec<Effect> {
         let asked = self.track.fields.asked.as_ref();
-        if !asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+        if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
             return Vec::new();
         }
         self.track.fields.is_reading = false;

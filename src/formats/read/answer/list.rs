@@ -10,7 +10,8 @@ use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
 use crate::text;
 use crate::track::Transmission;
-use crate::track::remote::{ListedDeployment, is_id};
+use crate::track::listed::ListedDeployment;
+use crate::track::remote::is_id;
 
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];

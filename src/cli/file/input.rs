@@ -1,0 +1,199 @@
+//! Where records come from: a file, read again when it has changed, or a pipe, whose writer
+//! may go on.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::shown;
+use crate::failure::{Failure, FailureKind};
+use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 18;
+
+/// How often a pipe is looked at until it can be read.
+const LOOK: Duration = Duration::from_millis(50);
+/// A writer that has been silent for so many looks pauses.
+const PAUSE: u32 = 6;
+
+/// A file that was changed within this time is being written.
+const LIVE: Duration = Duration::from_secs(86_400);
+
+/// A file or a pipe.
+#[derive(Clone)]
+pub(in crate::cli) struct Input {
+    word: String,
+    /// Of a pipe, whatever has come so far.
+    came: Option<Arc<Mutex<Came>>>,
+}
+
+/// The lines that have come of a pipe.
+#[derive(Default)]
+struct Came {
+    bytes: Vec<u8>,
+    has_ended: bool,
+}
+
+/// When a file was changed, and how many bytes there are; `None` for no file.
+pub(super) type Stamp = Option<(SystemTime, u64)>;
+
+impl Input {
+    /// Opens a file, or begins to read a pipe.
+    pub(in crate::cli) fn open(word: &str) -> Result<Self, Failure> {
+        let is_file = |word| std::fs::metadata(word).map_or(true, |it| it.is_file() || it.is_dir());
+        let came = match word {
+            // What is typed ends before the first key is pressed.
+            "-" if io::stdin().is_terminal() => None,
+            "-" => Some(follow(
+                standard_input().map_err(|error| unreadable(word, &error))?,
+            )),
+            word if is_file(word) => None,
+            word => Some(follow(reader(word)?)),
+        };
+        let word = word.to_owned();
+        Ok(Self { word, came })
+    }
+
+    pub(super) fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The tracks so far. Of a pipe they are first those that have come when its writer
+    /// pauses or ends.
+    pub(super) fn begin(&self) -> Result<FileTracks, Failure> {
+        let mut silent = 0;
+        let mut last = None;
+        while let Some(came) = &self.came {
+            let (count, has_ended) = {
+                let came = locked(came);
+                (came.bytes.len(), came.has_ended)
+            };
+            silent = if last == Some(count) { silent + 1 } else { 0 };
+            last = Some(count);
+            if has_ended {
+                break;
+            }
+            if silent == PAUSE
+                && let Ok(found) = self.read()
+                && !found.tracks.is_empty()
+            {
+                return Ok(found);
+            }
+            std::thread::sleep(LOOK);
+        }
+        self.read()
+    }
+
+    /// The tracks so far.
+    pub(super) fn read(&self) -> Result<FileTracks, Failure> {
+        let columns = ChosenColumns::default();
+        match &self.came {
+            Some(came) => read_from(&self.word, locked(came).bytes.as_slice(), &columns),
+            None => read_file(&self.word, &columns),
+        }
+    }
+
+    /// What differs once there is more.
+    pub(super) fn stamp(&self) -> Stamp {
+        if let Some(came) = &self.came {
+            return Some((SystemTime::UNIX_EPOCH, locked(came).bytes.len() as u64));
+        }
+        let metadata = std::fs::metadata(&self.word).ok();
+        let metadata = metadata.filter(|it| it.is_file())?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
+
+    /// `true` while more is to be expected.
+    pub(super) fn is_live(&self) -> bool {
+        match (&self.came, self.stamp()) {
+            (Some(came), _) => !locked(came).has_ended,
+            (None, Some((changed, _))) => changed.elapsed().is_ok_and(|since| since <= LIVE),
+            (None, None) => false,
+        }
+    }
+}
+
+fn locked(came: &Mutex<Came>) -> MutexGuard<'_, Came> {
+    came.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps what comes of a pipe, by whole lines: the last one may be half written.
+fn follow(from: Box<dyn Read + Send>) -> Arc<Mutex<Came>> {
+    let kept = Arc::new(Mutex::new(Came::default()));
+    let came = Arc::clone(&kept);
+    std::thread::spawn(move || {
+        let mut from = BufReader::with_capacity(PIECE, from);
+        let mut line = Vec::new();
+        // What cannot be read any more has ended.
+        while let Ok(piece @ [_, ..]) = from.fill_buf() {
+            let count = piece.len();
+            let whole = piece.iter().rposition(|byte| *byte == b'\n');
+            let (whole, rest) = piece.split_at(whole.map_or(0, |end| end + 1));
+            if !whole.is_empty() {
+                let mut came = locked(&came);
+                came.bytes.append(&mut line);
+                came.bytes.extend_from_slice(whole);
+            }
+            line.extend_from_slice(rest);
+            from.consume(count);
+        }
+        let mut came = locked(&came);
+        came.bytes.append(&mut line);
+        came.has_ended = true;
+    });
+    kept
+}
+
+/// Standard input. Keys are those of the terminal of standard output from now on.
+fn standard_input() -> io::Result<Box<dyn Read + Send>> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        use std::os::unix::ffi::OsStrExt;
+
+        let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        if let Ok(name) = rustix::termios::ttyname(io::stdout(), Vec::new()) {
+            let terminal = File::open(std::ffi::OsStr::from_bytes(name.as_bytes()))?;
+            rustix::stdio::dup2_stdin(&terminal)?;
+        }
+        Ok(Box::new(input))
+    }
+    #[cfg(not(unix))]
+    Ok(Box::new(io::stdin()))
+}
+
+fn unreadable(word: &str, error: &io::Error) -> Failure {
+    let failure = format!("{} cannot be read: {error}", shown(word));
+    Failure::new(FailureKind::Usage, failure, "Check the path.")
+}
+
+fn reader(word: &str) -> Result<Box<dyn Read + Send>, Failure> {
+    if word == "-" {
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(word).map_err(|error| unreadable(word, &error))?;
+    Ok(Box::new(file))
+}
+
+/// Reads all of a file or a pipe.
+pub(super) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
+    let from = BufReader::with_capacity(PIECE, reader(word)?);
+    read_from(word, from, columns)
+}
+
+fn read_from(
+    word: &str,
+    from: impl BufRead,
+    columns: &ChosenColumns,
+) -> Result<FileTracks, Failure> {
+    read::read(from, columns).map_err(|error| {
+        let kind = match &error {
+            ReadError::NoColumn { .. } => FailureKind::Usage,
+            ReadError::Io(_) => FailureKind::Other,
+            _ => FailureKind::NotUnderstood,
+        };
+        Failure::new(kind, format!("{} cannot be read: {error}", shown(word)), "")
+    })
+}

@@ -1,0 +1,272 @@
+//! The deployments that the service lists: found by name, by age or near a position,
+//! marked, and added to the watch list.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::chooser::{Choice, Chooser, visible};
+use super::{Component, Labels, Outcome, form};
+use crate::dashboard::deployments::deployment::Listing;
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::format;
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::failure::Failure;
+use crate::text;
+use crate::track::Deployment;
+use crate::track::listed::{ListedDeployment, Wanted};
+use crate::track::remote::Remote;
+
+/// Most cells of a name, and of an id beside it.
+const NAME: usize = 28;
+/// Cells between two columns.
+const GAP: u16 = 2;
+
+/// The deployments that the service lists.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ListedDialog {
+    /// The request for the list, until it has ended.
+    pub asking: Option<RequestId>,
+    failure: String,
+    chooser: Chooser,
+    wanted: Wanted,
+    all: Vec<ListedDeployment>,
+    /// The places of those that are found.
+    found: Vec<usize>,
+    /// The ids of those that are marked.
+    marked: BTreeSet<String>,
+}
+
+impl ListedDialog {
+    /// The dialog of a list that is asked for.
+    pub(in crate::dashboard) fn new(asking: RequestId) -> Self {
+        Self {
+            asking: Some(asking),
+            ..Self::default()
+        }
+    }
+
+    /// The request has ended.
+    pub(in crate::dashboard) fn answered(
+        &mut self,
+        outcome: Result<Vec<ListedDeployment>, Failure>,
+        model: &Model,
+    ) {
+        self.asking = None;
+        match outcome {
+            Ok(all) => self.all = all,
+            Err(failure) => self.failure = failure.to_string(),
+        }
+        self.search_changed(model);
+    }
+
+    /// Updates what is found to the search; an unfinished word of it changes nothing.
+    fn search_changed(&mut self, model: &Model) {
+        let wanted = Wanted::parse(self.chooser.search.text(), model.now);
+        self.chooser.search.error = match wanted {
+            Ok(wanted) => {
+                self.wanted = wanted;
+                String::new()
+            }
+            Err(fault) => fault,
+        };
+        self.found = self.wanted.places(&self.all);
+        self.chooser.table = TableState::default();
+        self.chooser.table.settle(self.found.len(), height(model));
+    }
+
+    /// The deployment under the cursor.
+    fn chosen(&self) -> Option<&ListedDeployment> {
+        self.all.get(*self.found.get(self.chooser.table.cursor)?)
+    }
+
+    /// Marks the deployment under the cursor, or takes its mark away.
+    fn mark(&mut self, model: &Model) {
+        let Some(chosen) = self.chosen() else { return };
+        let id = chosen.id.clone();
+        if !is_watched(model, uuid_of(model, chosen)) && !self.marked.remove(&id) {
+            self.marked.insert(id);
+        }
+    }
+
+    /// Adds the marked deployments, without any the one under the cursor, and asks for
+    /// their tracks; `None` where there is none.
+    fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
+        let all = self.all.iter();
+        let mut meant: Vec<_> = all.filter(|one| self.marked.contains(&one.id)).collect();
+        if meant.is_empty() {
+            meant.push(self.chosen()?);
+        }
+        let mut effects = model.show_tab(Tab::Deployments);
+        let mut count = 0;
+        for one in meant {
+            let uuid = uuid_of(model, one);
+            if is_watched(model, uuid) {
+                model.deployments.select(uuid);
+                continue;
+            }
+            effects.extend(model.add_deployment(Deployment {
+                label: one.label.clone(),
+                ..Deployment::new(uuid)
+            }));
+            model.deployments.agenda.ask(uuid, model.now);
+            count += 1;
+        }
+        effects.extend(model.refresh_due());
+        if count > 1 {
+            model.notify(format!("{} deployments added", text::count(count)));
+        }
+        Some(effects)
+    }
+
+    /// The line below the search: its forms, or how much it finds.
+    fn counted(&self) -> String {
+        let all = text::counted(self.all.len(), "deployment", "deployments");
+        let marked = match self.marked.len() {
+            0 => String::new(),
+            count => format!(", {} marked", text::count(count)),
+        };
+        match self.chooser.search.text().trim() {
+            "" => format!("{all}{marked}; name, id, age<7d, near:LAT,LON,50km"),
+            _ => format!("{} of {all}{marked}", text::count(self.found.len())),
+        }
+    }
+
+    /// The cells of a row: mark, name, id and position, then distance and age.
+    fn cells_of(&self, one: &ListedDeployment, model: &Model, theme: Theme) -> [String; 5] {
+        let mark = match self.marked.contains(&one.id) {
+            true => theme.glyph("●", "*"),
+            false => "",
+        };
+        let fit = |name: &str| text::fit(&text::clean(name), NAME);
+        let id = one.label.as_ref().map(|_| fit(&one.id));
+        let position = one.position.map(|at| model.notation().position(at));
+        let distance = self.wanted.distance_m(one);
+        let distance = distance.map(|metres| model.units.distance(metres).trim().to_owned());
+        let age = one.time_stamp.map(|at| format::age(model, at));
+        let watched = is_watched(model, uuid_of(model, one)).then(|| "on the list".to_owned());
+        let last = [distance, age, watched].into_iter().flatten();
+        [
+            mark.to_owned(),
+            fit(one.name()),
+            id.unwrap_or_default(),
+            position.unwrap_or_default(),
+            last.collect::<Vec<_>>().join(", "),
+        ]
+    }
+}
+
+impl Component for ListedDialog {
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "What the service lists",
+            match self.all.is_empty() {
+                true => &[("Esc", "close")],
+                false => &[("Tab", "mark"), ("Enter", "add"), ("Esc", "close")],
+            },
+        )
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        let (rows, height) = (self.found.len(), height(model));
+        if key.code == KeyCode::Tab {
+            self.mark(model);
+            self.chooser.table.step(Step::Rows(1), rows, height);
+            return Outcome::stay();
+        }
+        match self.chooser.key(key, rows, height) {
+            Choice::Nothing => {}
+            Choice::Searched => self.search_changed(model),
+            Choice::Chosen => {
+                if let Some(effects) = self.add(model) {
+                    return Outcome::Close(effects);
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        if self.asking.is_some() {
+            form::waiting(sheet, "asking the service", model, theme);
+            return;
+        }
+        if !self.failure.is_empty() {
+            sheet.paragraph(0, &self.failure, theme.bad());
+            return;
+        }
+        let cursor = sheet.field("find ", theme.dim(), &self.chooser.search, theme);
+        sheet.set_cursor(cursor);
+        if self.chooser.search.error.is_empty() {
+            sheet.line(&[(&self.counted(), theme.dim())]);
+        }
+        let rows: Vec<([String; 5], bool)> =
+            visible(&self.found, self.chooser.table, height(model))
+                .filter_map(|(place, is_chosen)| {
+                    let one = self.all.get(*place)?;
+                    Some((self.cells_of(one, model, theme), is_chosen))
+                })
+                .collect();
+        let width = |column: usize| {
+            let widths = rows.iter().map(|(row, _)| cells(&row[column]));
+            widths.max().unwrap_or(0)
+        };
+        let widths: [u16; 5] = std::array::from_fn(width);
+        for (row, is_chosen) in &rows {
+            sheet.blank();
+            let mut x = 0;
+            for (column, cell) in row.iter().enumerate() {
+                let style = match column {
+                    0 => theme.accent(),
+                    1 => theme.text(),
+                    _ => theme.dim(),
+                };
+                sheet.at(x, cell, style);
+                // The mark keeps its place, and an empty column has none.
+                if column == 0 || widths[column] > 0 {
+                    x += widths[column].max(1) + if column == 0 { 1 } else { GAP };
+                }
+            }
+            if *is_chosen {
+                sheet.choose();
+            }
+        }
+    }
+
+    fn step(&mut self, step: Step, model: &Model) {
+        let (rows, height) = (self.found.len(), height(model));
+        self.chooser.table.step(step, rows, height);
+    }
+
+    fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
+        self.chooser.search.paste(text);
+        self.search_changed(model);
+        Vec::new()
+    }
+
+    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
+        self.asking.map(Effect::Cancel).into_iter().collect()
+    }
+}
+
+/// Rows that it shows: a line of a search has a line below it.
+fn height(model: &Model) -> usize {
+    model.dialog_rows() - 1
+}
+
+/// The UUID that stands for a deployment of the list.
+fn uuid_of(model: &Model, listed: &ListedDeployment) -> Uuid {
+    let service = model.remote.as_deref().unwrap_or_default();
+    Remote::uuid(service, &listed.id)
+}
+
+fn is_watched(model: &Model, uuid: Uuid) -> bool {
+    let known = model.deployments.get(uuid);
+    known.is_some_and(|known| known.listing != Listing::Shown)
+}

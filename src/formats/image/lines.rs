@@ -1,0 +1,280 @@
+//! The lines and signs of the tracks of an image.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use svg::node::element::{Group, Path};
+
+use super::pen::{
+    BAD, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross, disc, flag_colour,
+    point, ring,
+};
+use super::style::{Charted, Source};
+use crate::map::{
+    Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way, scale_colour,
+};
+use crate::palette::{Rgb, track_colours, track_letters};
+use crate::track::{Flag, State};
+
+/// Number of colours of the colour scale.
+const STEPS: u32 = 48;
+
+/// A track of an image as it is drawn.
+pub(super) struct DrawnTrack<'a> {
+    pub charted: &'a Charted<'a>,
+    pub strokes: Vec<Stroke>,
+    /// Its sign among several; none for a track alone.
+    pub sign: Option<Sign>,
+}
+
+/// The sign of a track among several, as on the screen: letters, a colour, and a cross
+/// where one ended that should have reported.
+pub(super) struct Sign {
+    pub letters: String,
+    pub colour: String,
+    /// The reporting status, if reports are missing.
+    pub silent: Option<State>,
+}
+
+impl Sign {
+    /// The sign of the track at a place among several.
+    pub(super) fn of(place: usize, charted: &Charted<'_>) -> Self {
+        let colours = track_colours(true);
+        let state = charted.track.health(charted.subject.now).state;
+        let is_silent = matches!(state, State::Overdue | State::Lost | State::DeclaredLost);
+        Self {
+            letters: track_letters(place),
+            colour: hex(colours[place % colours.len()]),
+            // Nobody waits for the next fix of a file.
+            silent: (is_silent && charted.source == Source::Service).then_some(state),
+        }
+    }
+
+    /// The sign at a place of the image.
+    pub(super) fn at(&self, x: f64, y: f64) -> Group {
+        let sign = Group::new();
+        let letters = Lettering {
+            // Two letters fit into the disc as well.
+            size: if self.letters.len() > 1 { 8.0 } else { 10.0 },
+            colour: PAPER,
+            anchor: "middle",
+        };
+        if self.silent.is_none() {
+            return sign.add(disc(x, y, 7.5, &self.colour)).add(letters.at(
+                x,
+                y + 3.6,
+                &self.letters,
+            ));
+        }
+        let mut path = String::new();
+        cross(&mut path, x, y, 5.0);
+        let cross = Path::new()
+            .set("d", path)
+            .set("fill", "none")
+            .set("stroke", self.colour.as_str())
+            .set("stroke-width", 2.6);
+        let beside = letters.at(x + 12.0, y + 3.6, &self.letters);
+        sign.add(cross)
+            .add(beside.set("fill", self.colour.as_str()))
+    }
+}
+
+fn hex(Rgb(red, green, blue): Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+impl<'a> DrawnTrack<'a> {
+    /// The track as a view shows it.
+    pub(super) fn new(charted: &'a Charted<'a>, view: &View, sign: Option<Sign>) -> Self {
+        let mut strokes = Vec::new();
+        let detail = charted.track.detail();
+        detail.strokes(charted.track, view, 1, 1, |stroke| strokes.push(stroke));
+        // In time order, so that consecutive strokes connect.
+        strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
+        Self {
+            charted,
+            strokes,
+            sign,
+        }
+    }
+
+    /// Draws the line, of a track alone in the colours of `colour`, with its jumps.
+    fn draw(&self, mut chart: Group, view: &View, colour: &LineColour) -> Group {
+        let (track, strokes) = (self.charted.track, &self.strokes);
+        let line = |kind: Kind| joined(strokes.iter().filter(|stroke| stroke.kind == kind));
+        let gaps = line(Kind::Gap);
+        let sign = self.sign.as_ref().map(|sign| sign.colour.as_str());
+        if !gaps.is_empty() {
+            chart = chart.add(
+                Path::new()
+                    .set("d", gaps)
+                    .set("stroke", sign.unwrap_or(QUIET))
+                    .set("stroke-width", 0.9)
+                    .set("stroke-dasharray", "2 4"),
+            );
+        }
+        chart = match sign {
+            Some(sign) => chart.add(leg(sign, line(Kind::Leg))),
+            None => legs(chart, track, strokes, colour),
+        };
+        jumps(chart, track, view, strokes)
+    }
+}
+
+fn leg(colour: &str, line: String) -> Path {
+    Path::new()
+        .set("d", line)
+        .set("stroke", colour)
+        .set("stroke-width", 1.7)
+}
+
+/// Draws the legs of a track alone, newer ones on top.
+fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &LineColour) -> Group {
+    let legs = strokes.iter().filter(|stroke| stroke.kind == Kind::Leg);
+    if matches!(colour, LineColour::By(ColourBy::Flag)) {
+        // Flags are categories, without a colour between two of them.
+        let mut by_colour: BTreeMap<&str, Vec<&Stroke>> = BTreeMap::new();
+        for stroke in legs {
+            let flag = track.fix(stroke.fix as usize).map(|fix| fix.flag);
+            let colour = flag_colour(flag.unwrap_or(Flag::NotEvaluated));
+            by_colour.entry(colour).or_default().push(stroke);
+        }
+        for (colour, strokes) in by_colour {
+            chart = chart.add(leg(colour, joined(strokes.into_iter())));
+        }
+        return chart;
+    }
+    let step = |stroke: &Stroke| {
+        let share = colour.share(track, stroke.fix as usize)?;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
+        let step = (share * f64::from(STEPS)).round() as u32;
+        Some(step)
+    };
+    let mut by_step: BTreeMap<Option<u32>, Vec<&Stroke>> = BTreeMap::new();
+    for stroke in legs {
+        by_step.entry(step(stroke)).or_default().push(stroke);
+    }
+    for (step, strokes) in by_step {
+        let colour = match step {
+            Some(step) => {
+                let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
+                hex(Rgb(red, green, blue))
+            }
+            // A leg to a fix without a value of the field.
+            None => QUIET.to_owned(),
+        };
+        chart = chart.add(leg(&colour, joined(strokes.into_iter())));
+    }
+    chart
+}
+
+/// Draws jumps: long dashes, and half-way the symbol of a jump.
+fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> Group {
+    let of_jumps = || strokes.iter().filter(|stroke| stroke.kind == Kind::Jump);
+    let lines = joined(of_jumps());
+    if lines.is_empty() {
+        return chart;
+    }
+    chart = chart.add(
+        Path::new()
+            .set("d", lines)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.1)
+            .set("stroke-dasharray", JUMP_DASHES),
+    );
+    let mut symbols = String::new();
+    let mut drawn = BTreeSet::new();
+    let plotter = view.plotter();
+    for stroke in of_jumps() {
+        if drawn.insert(stroke.fix)
+            && let Some(at) = half_way(track, &plotter, stroke.fix)
+        {
+            chevrons(&mut symbols, at.0, at.1);
+        }
+    }
+    chart.add(
+        Path::new()
+            .set("d", symbols)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.6),
+    )
+}
+
+/// A single path of the strokes; connected strokes continue it.
+pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
+    let mut path = String::new();
+    let mut at = None;
+    let meets = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05;
+    for stroke in strokes {
+        let (from, to) = match at {
+            Some(end) if meets(end, stroke.from) => (stroke.from, stroke.to),
+            Some(end) if meets(end, stroke.to) => (stroke.to, stroke.from),
+            _ => {
+                point(&mut path, 'M', stroke.from.0, stroke.from.1);
+                (stroke.from, stroke.to)
+            }
+        };
+        // A dot is a line of length zero with round ends.
+        if from != to || at != Some(to) {
+            point(&mut path, 'L', to.0, to.1);
+        }
+        at = Some(to);
+    }
+    path
+}
+
+/// Draws the lines of tracks, and above them the symbols of flagged fixes.
+pub(super) fn draw(
+    mut chart: Group,
+    tracks: &[DrawnTrack<'_>],
+    view: &View,
+    colour: &LineColour,
+) -> Group {
+    for track in tracks {
+        chart = track.draw(chart, view, colour);
+    }
+    for track in tracks {
+        chart = flagged(chart, &track.strokes);
+    }
+    chart
+}
+
+/// Draws the symbols of the flagged fixes of a track.
+fn flagged(mut chart: Group, strokes: &[Stroke]) -> Group {
+    let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
+    for stroke in of(Kind::Suspect) {
+        chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
+    }
+    let mut crosses = String::new();
+    for stroke in of(Kind::Failed) {
+        cross(&mut crosses, stroke.from.0, stroke.from.1, 3.5);
+    }
+    if crosses.is_empty() {
+        return chart;
+    }
+    chart.add(
+        Path::new()
+            .set("d", crosses)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.4),
+    )
+}
+
+/// Draws the symbols of the first and the latest fix of each track.
+pub(super) fn ends(mut chart: Group, marks: &[Mark], tracks: &[DrawnTrack<'_>]) -> Group {
+    let sign = |place: usize| tracks.get(place).and_then(|drawn| drawn.sign.as_ref());
+    for mark in marks {
+        let (x, y) = mark.at;
+        chart = match mark.class {
+            Class::First(place) => {
+                let colour = sign(place).map_or(INK, |sign| sign.colour.as_str());
+                chart.add(ring(x, y, 4.5, colour, PAPER))
+            }
+            Class::Latest(place) => match sign(place) {
+                Some(sign) => chart.add(sign.at(x, y)),
+                None => chart.add(ring(x, y, 4.5, PAPER, INK)),
+            },
+            _ => chart,
+        };
+    }
+    chart
+}
