@@ -98,6 +98,9 @@ pub(crate) struct Values {
     pub notify: Notify,
     pub gpsd: Option<String>,
     pub overlays: Vec<PathBuf>,
+    /// The ids of the deployments that are marked for one map, in the order of their
+    /// letters.
+    pub marked: Vec<String>,
     pub mouse: bool,
 }
 

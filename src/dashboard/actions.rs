@@ -369,7 +369,7 @@ impl Model {
             self.track.marks = (None, None);
             self.settle();
         } else if self.tab == Tab::Deployments {
-            self.unmark_all();
+            return self.unmark_all();
         }
         Vec::new()
     }

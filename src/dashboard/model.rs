@@ -212,7 +212,7 @@ impl Model {
         } else {
             track.open = deployments.list.first().map(|one| one.deployment.uuid);
         }
-        Self {
+        let mut model = Self {
             address: watched.address,
             remote: watched.remote,
             demo: watched.demo,
@@ -263,7 +263,9 @@ impl Model {
             shown: false,
             requests: 0,
             settings,
-        }
+        };
+        model.mark_as_before();
+        model
     }
 
     /// The layout at the current size.

@@ -353,6 +353,15 @@ pub(crate) static SETTINGS: &[Setting] = &[
         ..USUAL
     },
     Setting {
+        name: "marked",
+        help: "The ids of the deployments that are marked for one map, at most 26; the dashboard writes them when a mark changes.",
+        unset: "(none)",
+        // Ids of one service are nothing to another.
+        inherited: Inherited::WithBaseUrl,
+        kind: Kind::Fields(|values, ids| values.marked = ids),
+        ..USUAL
+    },
+    Setting {
         name: "mouse",
         help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",
         default: Some("true"),

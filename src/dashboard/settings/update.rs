@@ -7,6 +7,7 @@ use strum::VariantArray;
 use super::{AUTO, ModelSetting};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
+use crate::dashboard::track::together;
 use crate::failure::Failure;
 use crate::map::GlyphSet;
 use crate::settings::{Setting, SettingRow, Settings, Source};
@@ -139,7 +140,10 @@ impl Model {
                     self.put_setting(setting.into(), &self.value_of(*setting));
                 }
                 self.settings.take_sources(*read);
-                self.notify(format!("{name} written into the settings file"));
+                // A mark has its own message.
+                if name != together::SETTING {
+                    self.notify(format!("{name} written into the settings file"));
+                }
             }
         }
         Vec::new()

@@ -10,10 +10,14 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
+use crate::track::remote::Remote;
 
 /// The most deployments on one map: so many letters there are, and so many tracks are
 /// held of a long list.
 const MOST: usize = 26;
+
+/// The setting that keeps the marks from one run to the next.
+pub(crate) const SETTING: &str = "marked";
 
 /// A deployment whose track is on the map of Track.
 #[derive(Debug, Clone, Copy)]
@@ -111,21 +115,46 @@ impl Model {
             ),
             (None, _) => format!("{name} unmarked; {count} marked"),
         });
-        match place {
-            Some(_) => self.bring_track(uuid),
-            None => Vec::new(),
+        let mut effects = self.write_marks();
+        if place.is_some() {
+            effects.extend(self.bring_track(uuid));
         }
+        effects
     }
 
-    /// Takes all marks back; `false` if there are none.
-    pub(crate) fn unmark_all(&mut self) -> bool {
+    /// Takes all marks back.
+    pub(crate) fn unmark_all(&mut self) -> Vec<Effect> {
         let count = self.marked().len();
+        if count == 0 {
+            return Vec::new();
+        }
         for one in &mut self.deployments.list {
             one.place = None;
         }
-        if count > 0 {
-            self.notify(format!("{count} unmarked"));
+        self.notify(format!("{count} unmarked"));
+        self.write_marks()
+    }
+
+    /// Marks the deployments that the settings name, as the last run left them.
+    pub(crate) fn mark_as_before(&mut self) {
+        let ids = self.settings.marked.iter().take(MOST);
+        let known: Vec<Uuid> = ids.filter_map(|id| self.deployments.called(id)).collect();
+        for (place, uuid) in known.into_iter().enumerate() {
+            if let Some(one) = self.deployments.get_mut(uuid) {
+                one.place = Some(place);
+            }
         }
-        count > 0
+    }
+
+    /// Writes the marks into the settings file for the next run; those of the demo and of
+    /// files are of this run alone.
+    fn write_marks(&mut self) -> Vec<Effect> {
+        if self.demo {
+            return Vec::new();
+        }
+        let marked = self.marked().into_iter();
+        let ids = marked.map(|one| Remote::shown(one.deployment.uuid));
+        let ids: toml::Value = ids.collect::<Vec<String>>().into();
+        self.write_into_settings(None, SETTING.to_owned(), ids.to_string())
     }
 }
