@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::intake::collect::{CollectOptions, Collector, Report};
 use crate::ops::watch_list;
 use crate::text;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
@@ -157,9 +158,16 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
 }
 
 fn named(entry: &Deployment) -> String {
+    let id = Remote::shown(entry.uuid);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+    // The id of a service may be any text.
+    let id = match id.chars().all(is_word) {
+        true => id,
+        false => quoted(&id),
+    };
     match &entry.label {
-        Some(label) => format!("deployment={} label={}", entry.uuid, quoted(label)),
-        None => format!("deployment={}", entry.uuid),
+        Some(label) => format!("deployment={id} label={}", quoted(label)),
+        None => format!("deployment={id}"),
     }
 }
 

@@ -210,7 +210,11 @@ fn a_deployment_belongs_to_the_service_that_it_was_added_under() {
     assert_eq!(listed("other", &[]), [UUID]);
     assert_eq!(listed("default", &[]), [UUID]);
     assert_eq!(listed("sea", &["--all-services"]).len(), 4);
-    with("sea", &["collect", "--once"]);
+    let log = with("sea", &["collect", "--once"]).stderr;
+    assert!(
+        log.contains(" deployment=SPOT-0222 label=\"spotter\""),
+        "{log}"
+    );
     let mut targets: Vec<String> = sea.requests().into_iter().map(|one| one.target).collect();
     targets.sort();
     let of = |id: &str| format!("/public/deployment/data/{id}");

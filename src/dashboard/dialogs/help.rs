@@ -121,6 +121,9 @@ impl Help {
     }
 }
 
+/// Shown where the search finds no key.
+const NO_HIT: &str = "no key for that; : searches all actions";
+
 impl Component for Help {
     fn labels(&self) -> Labels {
         Labels::new(
@@ -147,6 +150,10 @@ impl Component for Help {
         let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
         let lines = self.bindings();
+        if lines.is_empty() {
+            sheet.blank();
+            sheet.at(0, NO_HIT, theme.dim());
+        }
         // The width of all lines, so that it does not change while one scrolls.
         let longest = lines.iter().map(|binding| cells(binding.label)).max();
         let longest = longest.unwrap_or(0);

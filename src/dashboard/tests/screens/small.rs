@@ -319,3 +319,16 @@ fn a_measurement_has_a_line_of_its_own_and_hides_none() {
         assert_eq!(summary(&mut model), before, "{width}x{height}");
     }
 }
+
+#[test]
+fn a_search_of_the_help_without_a_hit_says_so() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        let said = "no key for that; : searches all actions";
+        keys(&mut model, "?");
+        assert!(!words(&screen(&mut model, width, height, can())).contains(said));
+        keys(&mut model, "zzz");
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains(said), "{width}x{height}: {shown}");
+    }
+}
