@@ -232,8 +232,16 @@ impl Track {
 
     /// The fixes that are in and not ahead of the clock, oldest first.
     pub(crate) fn come_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
-        let come = (0..self.count_come()).filter_map(|index| self.fix(index));
-        come.filter(|fix| self.is_included(fix.index))
+        self.fixes_up_to(self.now)
+    }
+
+    /// The fixes that are in and neither ahead of the clock nor after a moment, UNIX
+    /// seconds; oldest first.
+    pub(super) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        let moment = moment.min(self.now);
+        let end = self.time_stamps().partition_point(|time| *time <= moment);
+        let fixes = (0..end).filter_map(|index| self.fix(index));
+        fixes.filter(|fix| self.is_included(fix.index))
     }
 
     /// The latest fix that is in and not ahead of the clock.
@@ -247,10 +255,7 @@ impl Track {
     /// the northernmost and the easternmost: it does not depend on the order in which they
     /// were sent.
     pub(crate) fn latest_at(&self, moment: f64) -> Option<Fix> {
-        let moment = moment.min(self.now);
-        let end = self.time_stamps().partition_point(|time| *time <= moment);
-        let fixes = (0..end).rev().filter_map(|index| self.fix(index));
-        let mut backwards = fixes.filter(|fix| self.is_included(fix.index));
+        let mut backwards = self.fixes_up_to(moment).rev();
         let last = backwards.next()?;
         let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
         let is_better = |one: &Fix, other: &Fix| {

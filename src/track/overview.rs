@@ -86,13 +86,12 @@ impl Overview {
         Self {
             newer: track.newer(),
             data_return: track.data_return(),
-            reports: Reports::of(track),
             ..Self::at(track, f64::INFINITY)
         }
     }
 
     /// The overview at a moment (UNIX seconds) of a track that goes on after it. T is that
-    /// of the whole track; which reports had come is left out.
+    /// of the whole track.
     pub(crate) fn at(track: &Track, moment: f64) -> Self {
         let latest = track.latest_at(moment).map(|fix| {
             let leg = track.leg_from_before(fix.index);
@@ -111,6 +110,7 @@ impl Overview {
             latest,
             interval_s: track.interval_s(),
             gaps: track.intervals.count(),
+            reports: Reports::at(track, moment),
             speeds: last.map_or_else(Box::default, |last| speeds(track, last, end)),
             line: last.map_or_else(Box::default, |last| line(track, last, end)),
             ..Self::default()

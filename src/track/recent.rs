@@ -19,17 +19,17 @@ pub(crate) struct Reports {
 }
 
 impl Reports {
-    /// The reports of a track; none if it has no interval T.
+    /// The reports of a track up to a moment (UNIX seconds); none if it has no interval T.
     ///
     /// An interval between two fixes of about n T, rounded, has n - 1 reports
     /// that were missed.
-    pub(super) fn of(track: &Track) -> Self {
+    pub(super) fn at(track: &Track, moment: f64) -> Self {
         let mut reports = Self::default();
         let Some(interval_s) = track.interval_s().filter(|t| *t > 0.0) else {
             return reports;
         };
         let mut later: Option<f64> = None;
-        for fix in track.come_fixes().rev().take(LOOKED_AT) {
+        for fix in track.fixes_up_to(moment).rev().take(LOOKED_AT) {
             let missed = match later {
                 None => 0,
                 Some(later) => {
@@ -97,16 +97,22 @@ mod tests {
 
     /// The row of an instrument with fixes at these hours, seen at hour `now`.
     fn row(hours: &[f64], now: f64) -> String {
+        row_at(hours, now, now)
+    }
+
+    /// The same row at the hour `moment`, of a track that is known up to hour `now`.
+    fn row_at(hours: &[f64], now: f64, moment: f64) -> String {
         let fixes = (0u32..).zip(hours).map(|(count, hour)| {
             let latitude = 60.0 + 0.001 * f64::from(count);
             (START + hour * T, latitude, 5.0)
         });
         let track = track(Platform::Drifter, START + now * T, fixes);
         let asked = LastAsked {
-            at: START + now * T,
+            at: START + moment * T,
             refresh_s: 60.0,
         };
-        let came = Overview::of(&track).recent_reports(asked, START + now * T);
+        let moment = START + moment * T;
+        let came = Overview::at(&track, moment).recent_reports(asked, moment);
         came.iter()
             .map(|came| if *came { '#' } else { '.' })
             .collect()
@@ -137,6 +143,16 @@ mod tests {
         assert_eq!(row(&jitter, 7.3), "########");
         let twice = [0.0, 1.0, 1.1, 2.0, 3.0, 4.0, 4.2, 5.0, 8.0, 9.0];
         assert_eq!(row(&twice, 9.0), "######..##");
+    }
+
+    #[test]
+    fn a_moment_of_the_past_has_the_row_that_was_shown_then() {
+        let hours = [0.0, 1.0, 2.0, 3.0, 4.0, 6.1, 7.0, 8.0, 12.0, 13.0];
+        for moment in (40..=130).map(|tenths| f64::from(tenths) / 10.0) {
+            let end = hours.partition_point(|hour| *hour <= moment);
+            let then = row(&hours[..end], moment);
+            assert_eq!(row_at(&hours, 13.0, moment), then, "{moment}");
+        }
     }
 
     #[test]
