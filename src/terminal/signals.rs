@@ -18,9 +18,10 @@ use tokio::signal::unix::{SignalKind, signal};
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(800);
 
-/// Maximum time until all threads have stopped after a stop signal.
+/// Maximum time until all threads have stopped after a stop signal: 50 ms were too few on
+/// a machine with more to do than it has cores. The time while stopped counts.
 #[cfg(unix)]
-const SETTLE: Duration = Duration::from_millis(50);
+const SETTLE: Duration = Duration::from_millis(500);
 
 /// The signals that end a program that does not handle them, each with the exit
 /// status it leads to. Signals of a fault of the program itself (SIGSEGV, SIGBUS,
