@@ -281,7 +281,9 @@ fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
         )
     };
     let (home, service) = with_an_old_fix(page);
-    let round = Run::driftline(&home, ["collect", "--once"])
+    // At this rate the usual 30 s of silence are an eighth of a second, which a busy machine
+    // takes for one page.
+    let round = Run::driftline(&home, ["collect", "--once", "--timeout", "20min"])
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", service.base_url())
         .clock(clock)
