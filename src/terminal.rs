@@ -419,7 +419,7 @@ impl Loop {
                 Effect::ApplySettings => self.apply_settings()?,
                 Effect::Copy(text) => {
                     raw::copy(&text).wrap_err("cannot write to the terminal")?;
-                    // Said at the first copy: later ones would only repeat it.
+                    // Reported at the first copy only.
                     if let Some(obstacle) = self.copy_obstacle.take() {
                         dashboard::update(&mut self.dashboard, Event::Warning(obstacle));
                     }

@@ -325,8 +325,7 @@ impl Model {
     /// in progress, then the time range, then the full-size pane, then the
     /// measurement.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
-        // A warning that ends by itself is not what Esc is pressed for where a search or
-        // a filter stands.
+        // Esc is pressed to end a search or a filter, not a warning that ends by itself.
         let warning = self.notice.take().filter(|notice| notice.is_warning);
         if warning.as_ref().is_some_and(|one| one.until.is_infinite()) {
             return Vec::new();

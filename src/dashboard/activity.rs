@@ -1,4 +1,4 @@
-//! Every request under way, then every request that was made; the token never.
+//! The requests in progress, then all that were made. No column shows the token.
 
 pub(super) mod detail;
 
@@ -221,7 +221,8 @@ fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
     u16::try_from(longest.unwrap_or(0).min(LONGEST_SUCCESS)).unwrap_or(0)
 }
 
-/// The cells that all outcomes need, those under way whatever has come.
+/// The cells that all outcomes need. A request in progress counts as the widest progress
+/// text.
 fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
     let mut rows = visible.rows.iter();
     match rows.any(|one| matches!(one.outcome, ExchangeOutcome::UnderWay)) {
@@ -246,7 +247,7 @@ fn since(exchange: &Exchange, model: &Model) -> f64 {
     (model.now - exchange.started_at).max(0.0)
 }
 
-/// The requests under way, then those that have ended, newest first.
+/// Draws the requests in progress, then those that have ended, newest first.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let rows = area.split_top(1).1;
     let state = model.activity;
@@ -269,8 +270,8 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     }
 }
 
-/// The subject of a request: the name of its deployment, or its plant; of a run of
-/// the program that is told of alarms, its setting.
+/// The subject of a request: the name of its deployment, its plant, or for a run of the
+/// alarm program the setting.
 pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();

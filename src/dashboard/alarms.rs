@@ -1,5 +1,5 @@
-//! The alarms that the dashboard knows: those that stand, and those that have
-//! ended in the last days.
+//! The alarms that the dashboard shows: the active ones, and those that have ended in
+//! the last days.
 
 pub(crate) mod said;
 mod update;
@@ -18,13 +18,13 @@ use crate::track::Flag;
 /// The alarms of the archive as they were read last.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarms {
-    /// The alarms that stand, the worst first, then those that have ended. Of equal ones
-    /// the latest is first.
+    /// The active alarms, the worst first, then those that have ended. Of equal ones the
+    /// latest is first.
     pub list: Vec<Alarm>,
     /// When the dashboard was opened, UNIX seconds: what was first seen before is
     /// shown, and not announced.
     opened_at: f64,
-    /// The ids of those that were announced, or stood before.
+    /// The ids of the alarms that were announced, or active before the start.
     announced: HashSet<String>,
     /// The ids of those that were snoozed at the last look.
     snoozed: HashSet<String>,
@@ -35,14 +35,14 @@ pub(crate) struct Alarms {
 pub(in crate::dashboard) struct Change {
     /// The alarms to be announced.
     pub raised: Vec<Alarm>,
-    /// The alarms that stood and have ended.
+    /// The alarms that have ended.
     pub cleared: Vec<Alarm>,
 }
 
-/// How many alarms stand, by what was said of them.
+/// The number of active alarms by reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Count {
-    /// Nobody has said anything of these.
+    /// Without a reply.
     pub raised: usize,
     /// Somebody has acknowledged these.
     pub acknowledged: usize,
@@ -66,7 +66,7 @@ impl Alarms {
         self.list.iter().find(|one| one.id == id)
     }
 
-    /// The alarms of each deployment that stand, the worst first.
+    /// The active alarms of each deployment, the worst first.
     pub(in crate::dashboard) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
         let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
         for one in self.list.iter().filter(|one| one.cleared_at.is_none()) {
@@ -77,7 +77,7 @@ impl Alarms {
         standing
     }
 
-    /// How many stand at `now` (UNIX seconds).
+    /// The number of active alarms at `now` (UNIX seconds).
     pub(crate) fn count(&self, now: f64) -> Count {
         let mut count = Count::default();
         for one in &self.list {
@@ -91,8 +91,8 @@ impl Alarms {
         count
     }
 
-    /// Takes over the alarms as they were read at `now` (UNIX seconds); returns
-    /// what is to be said of the change.
+    /// Replaces the alarms by those read at `now` (UNIX seconds); returns what to
+    /// announce.
     pub(in crate::dashboard) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
         list.sort_by(|a, b| {
             let since = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
@@ -146,8 +146,8 @@ impl Alarms {
     }
 }
 
-/// The place of an alarm in the list at `now` (UNIX seconds), the worst 0: one that
-/// nobody has said anything of is before one that is snoozed or acknowledged.
+/// The rank of an alarm by its reply at `now` (UNIX seconds): 0 without a reply, then
+/// snoozed, acknowledged, ended.
 fn place_by_reply(one: &Alarm, now: f64) -> u8 {
     match one.state(now) {
         AlarmState::Raised => 0,
@@ -157,15 +157,15 @@ fn place_by_reply(one: &Alarm, now: f64) -> u8 {
     }
 }
 
-/// The place of an alarm among all, the worst first: of those with the same reply an
-/// instrument that does something unexpected is before one that is silent.
+/// The rank of an alarm, the worst first: by its reply, then an `overdue` after the
+/// other kinds.
 fn rank(one: &Alarm, now: f64) -> (u8, bool) {
     let reply = place_by_reply(one, now);
     (reply, reply < 3 && one.kind == Kind::Overdue)
 }
 
 impl Model {
-    /// The words of an alarm, of now where that is known.
+    /// The text of an alarm, with the current value if it is known.
     pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
         let deployment = alarm.deployment;
         let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
@@ -175,8 +175,8 @@ impl Model {
     }
 }
 
-/// Time (UNIX seconds) and position of the last fix that has not failed, also where failed
-/// fixes are shown; `None` where it is not known.
+/// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
+/// fixes are shown; `None` if unknown.
 fn last_passed(one: &DeploymentState) -> Option<(f64, Position)> {
     let found = match &one.track.value {
         Some(held) if !held.options.exclude_failed => {

@@ -17,7 +17,7 @@ pub(crate) struct Attention {
     counts: [usize; COUNTED.len()],
     /// Deployments that are waited for, those of unknown status among them.
     pub all: usize,
-    /// The alarms that stand.
+    /// The active alarms.
     pub alarms: Count,
 }
 
@@ -57,7 +57,8 @@ impl Attention {
     }
 }
 
-/// The status that is counted: one that its maximum age allows is late at most.
+/// The status that is counted. A deployment within its maximum age counts as late at
+/// most.
 fn state(deployment: &DeploymentState, now: f64) -> State {
     match words::allowed_age(deployment, now) {
         Some(_) => State::Late,

@@ -13,7 +13,7 @@ const WIDEST: u16 = 80;
 pub(crate) struct ShownColumn {
     /// Its name.
     pub name: &'static str,
-    /// Its width in cells, where it is not the usual one.
+    /// Its width in cells; `None` for the usual one.
     pub width: Option<u16>,
 }
 

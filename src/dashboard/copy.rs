@@ -109,7 +109,7 @@ impl Model {
         let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}"));
         self.notify(Message {
             text: format!("{too_many}copied {name}: {said}{next}"),
-            // What exceeds the clipboard is told first.
+            // The limit of the clipboard comes first in the message.
             short: too_many.is_empty().then(|| Short {
                 before: format!("copied {name}"),
                 more: format!(": {said}"),

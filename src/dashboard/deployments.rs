@@ -1,4 +1,5 @@
-//! The tab of deployments: the watch list, the map of all, and the detail of one.
+//! The Deployments tab: the watch list, its map, and the details of the selected
+//! deployment.
 
 mod archived;
 pub(super) mod deployment;

@@ -1,6 +1,6 @@
-//! The dialogs over the panes, a file each: its state, its keys and how it is drawn. The
-//! one on top gets the keys, and Esc closes it. They are made of four kinds of parts: a
-//! chooser, a form, a question and a page.
+//! The dialogs over the panes, a file each: state, keys and drawing. The top dialog gets
+//! the keys, and Esc closes it. They use four kinds of parts: a chooser, a form, a
+//! question and a page.
 
 pub(crate) mod file_format;
 
@@ -81,7 +81,7 @@ pub(crate) enum Outcome {
     Close(Vec<Effect>),
     /// Another dialog opens over it.
     Open(Box<Dialog>),
-    /// Another dialog takes its place.
+    /// Another dialog replaces it.
     Replace(Box<Dialog>),
     /// The dialog closes, and a command runs.
     Run(Command),
@@ -120,7 +120,8 @@ pub(crate) trait Component {
     /// Adds its lines to a sheet.
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme);
 
-    /// Draws it; what a click hits is told to `targets`. Returns where its cursor is.
+    /// Draws it and records its click areas in `targets`; returns the cell of its
+    /// cursor.
     fn draw(
         &self,
         buffer: &mut Buffer,
@@ -181,7 +182,7 @@ pub(crate) trait Component {
         2 * EDGES
     }
 
-    /// The place of its cursor among its rows, on the right of its frame.
+    /// The cursor's row and the number of rows, for the right end of the frame.
     fn position(&self, _model: &Model) -> String {
         String::new()
     }
@@ -195,7 +196,7 @@ pub(crate) trait Component {
         Vec::new()
     }
 
-    /// Gives up what it had begun, where that is possible: Esc has closed it.
+    /// Cancels what it has begun, if possible: Esc has closed it.
     fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
         Vec::new()
     }
@@ -212,7 +213,7 @@ pub(crate) trait Component {
     fn follow(&mut self, _model: &Model) {}
 }
 
-/// Declares the dialogs: the one place that names them all.
+/// Declares all dialogs.
 macro_rules! dialogs {
     ($($name:ident: $kind:ty),* $(,)?) => {
         /// An open dialog. Whoever waits for one knows it by its variant; all else is the

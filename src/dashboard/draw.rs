@@ -35,7 +35,7 @@ impl Memory {
     }
 }
 
-/// Draws the whole screen on a blank buffer; returns where the cursor is, `None` where
+/// Draws the whole screen on a blank buffer; returns the cell of the cursor, `None` if
 /// it is hidden.
 pub(crate) fn draw(
     buffer: &mut Buffer,

@@ -46,7 +46,7 @@ pub(crate) struct ExportJob {
     pub now: f64,
     /// The file format.
     pub format: FileFormat,
-    /// How the map is drawn, where that is the format.
+    /// How the map is drawn, for a map format.
     pub style: Style,
     /// The path as typed.
     pub path: String,
@@ -61,7 +61,7 @@ pub(crate) struct Search {
     pub deployment: Deployment,
     /// How its track is assembled.
     pub options: TrackOptions,
-    /// Its track; `None` where it is to be read from the archive.
+    /// Its track; `None` to read it from the archive.
     pub track: Option<Arc<Track>>,
     /// The deployments whose motion it may share.
     pub others: Vec<Deployment>,
@@ -92,7 +92,7 @@ pub(crate) enum Wanted {
     Overview,
     /// The track.
     Track {
-        /// The track that is held: it stays where the response has the same fixes.
+        /// The track in memory: it stays if the response has the same fixes.
         held: Option<Arc<PreparedTrack>>,
     },
 }
@@ -204,8 +204,8 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The token.
         token: Secret,
-        /// The deployments to test it on, the most telling first, and how
-        /// the track of the one that answers is assembled.
+        /// The deployments to test it on, the most significant first, and how the track
+        /// of the one that responds is assembled.
         deployments: Vec<(Uuid, TrackOptions)>,
     },
     /// Cancel a request; creates and deletes are never cancelled.
@@ -221,7 +221,7 @@ pub(crate) enum Effect {
     },
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),
-    /// Take back a local change where nothing else has changed the same since.
+    /// Take back a local change, unless something else has changed the same since.
     Undo(Box<LocalChange>),
     /// Write a track to a file.
     Export {
@@ -244,7 +244,7 @@ pub(crate) enum Effect {
     },
     /// Put text on the clipboard of the terminal.
     Copy(String),
-    /// Draw the whole screen anew, whatever is on it.
+    /// Draw the whole screen again, whatever is on it.
     Redraw,
     /// Stop the process until the shell continues it.
     Suspend,

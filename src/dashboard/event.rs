@@ -24,7 +24,7 @@ use crate::track::{Deployment, FlagOverrides, Update};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// The place of a token that is used from now on.
+/// Where an accepted token is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
@@ -84,8 +84,8 @@ pub(crate) enum Event {
         /// Its progress.
         progress: Progress,
     },
-    /// The track of a response that is not in the archive yet, to be shown
-    /// where nothing is shown.
+    /// The track of a response that is not archived yet, to be shown if nothing is
+    /// shown.
     Preview {
         /// The request.
         request: RequestId,
@@ -102,7 +102,7 @@ pub(crate) enum Event {
         deployment: Uuid,
         /// The update, or the failure.
         outcome: Result<Box<Update>, Failure>,
-        /// The track, drawn, where it is to be shown; its place in the update is empty.
+        /// The prepared track, if it is to be shown; the update has none then.
         track: Option<Arc<PreparedTrack>>,
     },
     /// The overviews of archived deployments were read or made.
@@ -143,13 +143,13 @@ pub(crate) enum Event {
         /// The ledger, newest last.
         ledger: Vec<ledger::Entry>,
     },
-    /// The alarms that stand and those that have ended lately.
+    /// The active alarms and those that have ended lately.
     Alarms(Vec<Alarm>),
     /// A user's reply to an alarm was stored, or was not.
     AlarmSaid {
         /// The user's reply to the alarm.
         said: Said,
-        /// The alarm before and after; `None` where there is none any more.
+        /// The alarm before and after; `None` if it no longer exists.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         /// `true` if it is in memory only, since no archive can be written.
         held: bool,
@@ -188,11 +188,11 @@ pub(crate) enum Event {
     Overlays(Vec<Arc<Overlay>>),
     /// The own ship by gpsd, or why it is not known any more.
     OwnShip(Result<Ship, String>),
-    /// Where a deployment is was worked out.
+    /// A search area was computed.
     Whereabouts {
         /// The deployment.
         deployment: Uuid,
-        /// What is known of it.
+        /// The result.
         outcome: Result<Box<Whereabouts>, Failure>,
     },
     /// The ledger, newest last.
@@ -203,7 +203,7 @@ pub(crate) enum Event {
     Token {
         /// The request.
         request: RequestId,
-        /// The place of the token, or why it was not accepted.
+        /// Where the token is stored, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
         /// The deployment whose records came with the test: they follow as the
         /// track of the same request.
@@ -234,7 +234,7 @@ pub(crate) enum Event {
     Warning(Failure),
     /// A warning that stays until Esc: the archive was removed.
     LastingWarning(String),
-    /// The program was suspended and continues at this time, UNIX seconds; the
-    /// screen is drawn anew by whoever sends this.
+    /// The program was suspended and continues at this time, UNIX seconds; the sender of
+    /// the event draws the screen again.
     Resumed(f64),
 }

@@ -1,4 +1,4 @@
-//! The text in place of a track that could not be loaded: the error, and what to do next.
+//! The text instead of a track that could not be loaded: the error, and what to do next.
 
 use ratatui::buffer::Buffer;
 
@@ -12,9 +12,9 @@ use super::widgets::paint::put;
 use super::widgets::wrap::{wrap, wrap_to};
 use crate::text;
 
-/// Draws the error of the last load, its hint, and when the next is due. Where there
-/// is no room for all of it, the reason and the next step stay longest: first the
-/// deployment's UUID is left out, then when it was tried, then the hint is cut.
+/// Draws the error of the last load, its hint, and when the next is due. On too few
+/// lines the deployment's UUID is left out first, then the time of the attempt, then the
+/// hint is cut; the reason and the next step stay.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     area: Area,
@@ -69,7 +69,7 @@ pub(crate) fn draw(
     let styled = error.into_iter().map(|words| (words, theme.bad()));
     let styled = styled.chain(hint.into_iter().map(|words| (words, theme.text())));
     let styled = styled.chain(next.into_iter().map(|words| (words, theme.dim())));
-    // A blank line above, where there is one to spare.
+    // A blank line above, if one is left.
     let first = u16::from(lines < height);
     for (line, (words, style)) in (first..).zip(styled) {
         put(buffer, area.at(1, line), &words, style);

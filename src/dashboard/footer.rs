@@ -115,8 +115,8 @@ const REQUESTS: &[Entry] = &[
 /// A key of the footer with what it does and its word.
 pub(crate) type FooterEntry = (Key, Action, &'static str);
 
-/// The keys of the footer for the pane with the focus. While a search stands, its keys
-/// go from match to match whatever else the tab means by them.
+/// The keys of the footer for the focused pane. During a search, its keys go from match
+/// to match, whatever they usually do on the tab.
 pub(crate) fn footer(
     keymap: &Keymap,
     (tab, pane): (Tab, Pane),

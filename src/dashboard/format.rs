@@ -55,7 +55,7 @@ pub(crate) fn zone(model: &Model) -> String {
     }
 }
 
-/// A number with so many decimals, short also where it is very great or small.
+/// A number with this many decimals, or in short form if it is very large or small.
 pub(crate) fn number(value: f64, decimals: usize) -> String {
     let size = value.abs();
     if value != 0.0 && !(1e-4..1e9).contains(&size) {
@@ -93,7 +93,7 @@ pub(crate) fn speed_cells(units: Units) -> u16 {
     NUMBER + u16::try_from(units.speed_unit().symbol().len()).unwrap_or(0)
 }
 
-/// The unit of a field whose name tells it plainly; empty for any other.
+/// The unit of a field with a well-known name; empty for any other.
 pub(crate) fn unit_of_field(name: &str) -> &'static str {
     match name {
         "air_temp"
@@ -125,9 +125,9 @@ pub(crate) fn why_failed(failure: &Failure) -> String {
     }
 }
 
-/// As [`why_failed`], for a few cells: of an error of the service its status and its
-/// words alone, "500: the database is locked"; of one that was not reached the reason
-/// before the host, "refused 127.0.0.1:80".
+/// As [`why_failed`], for few cells: for an error of the service its status and message,
+/// "500: the database is locked"; for an unreachable one the reason before the host,
+/// "refused 127.0.0.1:80".
 pub(crate) fn failed_shortly(failure: &Failure) -> String {
     let error = failure.service.as_deref();
     let error = error.map(|error| (error.status, &error.message));
@@ -159,8 +159,7 @@ pub(crate) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
 
 /// When the next fix of a deployment is expected, and when it is asked for.
 pub(crate) struct NextFix {
-    /// Seconds until it is expected, negative where it is late; `None` where none is
-    /// expected.
+    /// Seconds until it is expected, negative if it is late; `None` if none is expected.
     pub expected_s: Option<f64>,
     /// When it is asked for: "driftline asks every hour".
     request: Option<String>,
@@ -195,8 +194,8 @@ pub(crate) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Optio
     })
 }
 
-/// How long ago the next fix was expected, seconds, negative where it is still to come;
-/// none where none is expected.
+/// How long ago the next fix was expected, seconds, negative if it is still to come;
+/// `None` if none is expected.
 fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
     let health = deployment.health(model.now);
     let is_expected = !matches!(
@@ -285,7 +284,7 @@ pub(crate) fn span(seconds: f64) -> String {
     }
 }
 
-/// Bytes that have come, of all where the service told how many: "1.2 of 5.4 MB".
+/// The received bytes, and the total if known: "1.2 of 5.4 MB".
 pub(crate) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
     let came = text::bytes(bytes);
     let Some(total) = total.map(|total| text::bytes(total.max(bytes))) else {
@@ -299,8 +298,7 @@ pub(crate) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
 }
 
 /// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
-/// kB/s, 2 min left"; the total and the time left where the service told the
-/// size.
+/// kB/s, 2 min left"; total and time left only if the size is known.
 pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
     if progress.bytes == 0 {
         return "no answer yet".to_owned();

@@ -12,7 +12,7 @@ use super::theme::Theme;
 use super::widgets::paint::put;
 use crate::text;
 
-/// Columns beside the titles of the tabs that a name or a search needs.
+/// Columns after the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
 
 /// Words with the style of each.
@@ -31,8 +31,8 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
 }
 
-/// The texts beside the tabs: the open deployment, and filter and search where no table
-/// has them in its title.
+/// The texts after the titles of the tabs: the open deployment, and filter and search
+/// unless a table shows them in its title.
 pub(crate) fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(layout.beside_tabs().width);
     let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);

@@ -1,4 +1,4 @@
-//! A screen too small for the panes: status, name and age of one deployment.
+//! A screen too small for the panes: status, name and age of a single deployment.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -14,8 +14,8 @@ use super::widgets::paint::put;
 use super::widgets::wrap::wrap;
 use crate::alarm::Length;
 
-/// Draws the open deployment on Track, else the one under the cursor of the
-/// list; below it the size that the panes need, if there is room.
+/// Draws the open deployment on Track, else the selected one; below it the size that the
+/// panes need, if there is room.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let width = usize::from(area.width).max(1);
     let open = model.track.open.filter(|_| model.tab == Tab::Track);

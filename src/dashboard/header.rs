@@ -79,7 +79,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
             }
             _ => [words, format!("{sign}{number}")],
         };
-        // That all is well is said quietly, but always.
+        // "All on time" is shown too.
         let is_said = count > 0 || state == State::OnTime && attention.all > 0;
         let sum = Sum::Status(state);
         is_said.then_some(Piece { words, style, sum })
@@ -132,7 +132,7 @@ fn sum(
 ) -> (Area, Vec<(Area, Sum)>) {
     let is_wide = model.width >= IN_WORDS;
     let apart = if is_wide { 2 } else { 1 };
-    // Beside the counts there is room for the profile and the connection.
+    // Leaves room for the profile and the connection.
     let (_, labels, _) = connection::sign(model, theme);
     let label = labels.last().map_or(0, |label| cells(label));
     let profile = cells(&model.settings.profile).min(24);

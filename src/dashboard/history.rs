@@ -143,7 +143,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Adds a change. One that takes back the override before it leaves nothing to undo.
+    /// Adds a change. If it reverts the previous override, both are dropped.
     pub(in crate::dashboard) fn push(&mut self, change: LocalChange) {
         let last = self.changes.back();
         if last.is_some_and(|last| change.takes_back(last)) {

@@ -23,14 +23,14 @@ pub(crate) enum KeyCode {
     F(u8),
 }
 
-/// A key press. Shift is part of the character where there is one.
+/// A key press. A character includes its Shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     /// The key.
     pub code: KeyCode,
-    /// `true` if Ctrl was held.
+    /// `true` with Ctrl.
     pub ctrl: bool,
-    /// `true` if Alt was held.
+    /// `true` with Alt.
     pub alt: bool,
 }
 

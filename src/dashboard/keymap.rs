@@ -57,7 +57,7 @@ impl Keymap {
         all.filter(|binding| binding.scope == Scope::Alarms)
     }
 
-    /// The action of a key while a search stands, whatever the tab means by it.
+    /// The action of a key during a search, whatever it does otherwise.
     pub(crate) fn search_action(&self, key: Key) -> Option<Action> {
         self.bindings
             .iter()
@@ -89,8 +89,8 @@ impl Keymap {
         }
     }
 
-    /// The name of an action's first key on a tab; where it has none, its command in
-    /// the palette: `the command "LABEL"`.
+    /// The name of an action's first key on a tab; without a key, its command in the
+    /// palette: `the command "LABEL"`.
     pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
         let of_action = || self.bindings.iter().filter(|one| one.action == action);
         let mut here = of_action().filter(|one| one.scope.is_active_on(tab));

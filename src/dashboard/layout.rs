@@ -7,7 +7,7 @@ pub(crate) use area::Area;
 
 use super::tab::{Pane, Tab};
 
-/// Smallest terminal that shows the panes. A smaller one shows the state of one
+/// Smallest terminal that shows the panes. A smaller one shows the state of a single
 /// deployment.
 pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 /// Smallest terminal whose panes have frames. A smaller one has lines with
@@ -24,7 +24,7 @@ pub(crate) const SIDE_BY_SIDE: u16 = 80;
 const STACKED: u16 = 32;
 /// The smallest map with an axis below it.
 const WITH_AXIS: (u16, u16) = (24, 7);
-/// The narrowest map beside the table of fixes, columns.
+/// The narrowest map next to the table of fixes, columns.
 const NARROWEST_MAP: u16 = 20;
 
 /// The cells that a fix needs in its table besides flag and time.
@@ -53,7 +53,7 @@ pub(crate) struct Shown {
     pub summary: u16,
     /// The deployments of the list.
     pub rows: u16,
-    /// The cells of the message that stands; 0 where none does.
+    /// The cells of the message; 0 without a message.
     pub message: u16,
 }
 
@@ -167,7 +167,7 @@ impl Layout {
         layout
     }
 
-    /// The columns of the timeline that have a time: all beside its speed axis.
+    /// The columns of the timeline that have a time: all but those of the speed axis.
     pub(crate) fn time_axis(&self) -> Area {
         self.timeline.split_left(SPEED_AXIS).1
     }
@@ -280,8 +280,8 @@ impl Layout {
         (left, right)
     }
 
-    /// The list with the world map below it or to its right, if there is room,
-    /// and the detail of the selected deployment beside the map.
+    /// The list with the world map below it or to its right, if there is room, and the
+    /// details of the selected deployment next to the map.
     fn arrange_deployments(&mut self, shown: Shown) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
@@ -297,7 +297,7 @@ impl Layout {
         let (map, mut detail) = match body.width {
             _ if map.width < 80 => (map, Area::default()),
             0..=99 => map.split_left(map.width - 26),
-            // A position has one line beside its label.
+            // A position fits on one line after its label.
             100..=139 => map.split_left(map.width - 38),
             _ => map.split_left(map.width - 50),
         };

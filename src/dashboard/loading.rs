@@ -1,4 +1,4 @@
-//! The text in place of a track that is being loaded: how far the transfer is.
+//! The text instead of a track that is being loaded: the progress of the transfer.
 
 use ratatui::buffer::Buffer;
 
@@ -15,8 +15,8 @@ use crate::exchange::Progress;
 /// Most cells of the bar.
 const BAR: u16 = 40;
 
-/// Draws what has come and at which rate, as Activity has it; a bar where the service
-/// told the size; and how to cancel.
+/// Draws the progress and the rate, as on Activity, a bar if the size is known, and how
+/// to cancel.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, theme: Theme) {
     let since = (model.now - loading.since).max(0.0);
     let progress = Progress {

@@ -150,7 +150,7 @@ pub(crate) fn draw(
             let (symbol, style) = flag_mark(*kind, theme);
             put_over(buffer, area, *x, *y, symbol, style);
         }
-        // More of them leave no place for a name anyway.
+        // More of them leave no room for a name anyway.
         for (x, y, _) in base_map.flagged.iter().take(FLAGGED_APART) {
             labels.take(Area::new(*x, *y, 1, 1));
         }
@@ -166,7 +166,7 @@ pub(crate) fn draw(
     let left = caption::draw(buffer, layout, &view, model, theme);
     let axis = layout.map_axis;
     names::of_meridians(buffer, axis, left, &base_map.picture, theme);
-    // No mark stands within its numbers.
+    // Drawn last: no mark may cover its numbers.
     if let Some((place, lines)) = legend {
         for (y, pieces) in (place.y..).zip(lines) {
             let mut x = place.x;
@@ -276,9 +276,8 @@ fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>
     (layers, clusters)
 }
 
-/// The track of a deployment as it is drawn. Among several it has its name, behind its
-/// letter where a cross is in the place of that, and stands where it was at the moment of
-/// the cursor.
+/// The track of a deployment as it is drawn. Among several it has its name, after its
+/// letter if a cross replaces that, and its position at the moment of the cursor.
 fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<'a> {
     let track = drawn.track.as_ref();
     let Some(place) = drawn.place else {
@@ -444,7 +443,7 @@ fn marks(
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),
-            // Elsewhere it would seem to be of another fix.
+            // Further away it could be read as the label of another fix.
             Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
             _ => labels.place(at, width, 1),
         };

@@ -1,5 +1,5 @@
-//! The message of the last action, or a warning: beside the tabs, its only place. It covers
-//! no title, no row and no key; for a long one the other tabs give up their names.
+//! The message of the last action, or a warning: on the line of the tabs. It covers no
+//! title, row or key; for a long one the other tabs lose their names.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -23,9 +23,8 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
     }
 }
 
-/// Draws the line beside the tabs: the message, if there is one, and what else stands there
-/// as far as there is room for both. A message that is too long is cut, with the key that
-/// shows it in full.
+/// Draws the line after the tabs: the message, and what else fits there. A message that
+/// is too long is cut, with the key that shows it in full.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
@@ -49,7 +48,7 @@ pub(crate) fn draw(
         return;
     };
     let room = usize::from(line.width);
-    // A dialog has other keys than the one that shows all.
+    // In a dialog the key for the full message does not work.
     let names_more = keys == FooterOwner::Pane;
     let more = format!("  {}: all", model.key_of(Action::Message));
     let beside_more = room.saturating_sub(text::width(&more));

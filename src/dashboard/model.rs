@@ -37,8 +37,8 @@ use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
 
-/// The columns of screens whose tabs keep their names beside a message that repeats what
-/// rows say: it has a shorter form. Wider ones mostly have room for both.
+/// The widths of screens on which a message that only repeats a row leaves the tabs
+/// their names, and is shortened. Wider ones mostly have room for both.
 const NAMED_TABS: std::ops::Range<u16> = 100..120;
 
 /// The state of the connection to the service.
@@ -61,8 +61,7 @@ pub(crate) enum Connection {
 pub(crate) struct Watched {
     /// The base URL, as it is shown.
     pub address: String,
-    /// The name of the service where it is of another shape: its ids are any text, and it
-    /// has no plants.
+    /// The name of a service with its own kind of ids (any text) and without plants.
     pub remote: Option<String>,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
@@ -96,7 +95,7 @@ pub(crate) struct Host {
 pub(crate) struct Model {
     /// The base URL, as it is shown.
     pub address: String,
-    /// The name of the service where it is of another shape.
+    /// The name of a service with its own kind of ids.
     pub remote: Option<String>,
     /// `true` if the service is the embedded one.
     pub demo: bool,
@@ -145,15 +144,15 @@ pub(crate) struct Model {
     pub zone: TimeZone,
     /// `true` if refreshing is paused.
     pub paused: bool,
-    /// Seconds between refreshes of one deployment.
+    /// Seconds between two refreshes of a deployment.
     pub refresh_s: f64,
-    /// Where to look for a deployment.
+    /// Search areas and the own ship.
     pub sought: Sought,
-    /// What the user's files add to the map.
+    /// The overlays from the user's files.
     pub overlays: Vec<Arc<Overlay>>,
     /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
-    /// When deployments were held to the rule that the clock decides, UNIX seconds.
+    /// When deployments were last checked for silence, UNIX seconds.
     pub(in crate::dashboard) judged_at: f64,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
@@ -171,7 +170,7 @@ pub(crate) struct Model {
     pub activity: TableState,
     /// The filter of Activity.
     pub activity_filter: Query,
-    /// The search of the shown tab's rows, if one stands.
+    /// The search of the shown tab's rows.
     pub search: Option<Search>,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
@@ -179,7 +178,7 @@ pub(crate) struct Model {
     pub notice: Option<Notice>,
     /// A message of alarms that waits until what the last action did has been read.
     pub(in crate::dashboard) waiting: Option<Waiting>,
-    /// A warning that stays until Esc, while a message of alarms is in its place.
+    /// A warning that stays until Esc, while an alarm message replaces it.
     pub(in crate::dashboard) covered: Option<Notice>,
     /// The words of the last message; empty before the first.
     pub(crate) last_message: String,
@@ -291,8 +290,9 @@ impl Model {
         })
     }
 
-    /// Cells of a position, and of a speed with its course, in the table of fixes. Where
-    /// a field is in their place, the map has a scale and gets more of the width.
+    /// Cells of a position, and of a speed with its course, in the table of fixes. With
+    /// a field instead of speed and course, the map has a colour scale and gets more of
+    /// the width.
     pub(crate) fn needed_cells(&self) -> FixCells {
         let (latitude, longitude) = self.coordinates.width();
         let shown = self.shown_field();

@@ -6,20 +6,20 @@ use uuid::Uuid;
 
 use crate::text;
 
-/// A message beside the tabs or in the footer, for a few seconds.
+/// A message on the line of the tabs, for a few seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
     /// The message.
     pub text: String,
-    /// Its form where it does not fit; `None`: its start.
+    /// A shorter form; without one it is cut at its end.
     pub short: Option<Short>,
     /// `true` if it is a warning.
     pub is_warning: bool,
-    /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
+    /// When it disappears, UNIX seconds; infinite if it stays until Esc.
     pub until: f64,
     /// Until when a message of alarms waits for it, UNIX seconds.
     pub kept_until: f64,
-    /// `true` if it only repeats what the rows of deployments say: an alarm of one.
+    /// `true` if it only repeats the row of a deployment with an alarm.
     pub is_of_row: bool,
     /// The load that it announces: it ends with that.
     pub loads: Option<Loads>,
@@ -36,11 +36,12 @@ pub(in crate::dashboard) struct Waiting {
     pub since: f64,
 }
 
-/// A message of alarms waits at most so long, seconds: then it is told whatever is shown.
+/// The longest wait of an alarm message, seconds: after that it is shown whatever it
+/// replaces.
 const WAITS_S: f64 = 12.0;
 
 impl Waiting {
-    /// When it takes the place of the shown message, UNIX seconds.
+    /// When it replaces the shown message, UNIX seconds.
     pub(in crate::dashboard) fn shown_at(&self, shown: &Notice) -> f64 {
         shown.kept_until.min(self.since + WAITS_S)
     }
@@ -57,12 +58,12 @@ pub(crate) enum Loads {
     ToExport,
 }
 
-/// A message as it is told: in full, and for few cells.
+/// The text of a message: in full, and for few cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
     /// All of it.
     pub text: String,
-    /// Its form where that does not fit; `None`: its start.
+    /// A shorter form; without one it is cut at its end.
     pub short: Option<Short>,
 }
 
@@ -94,7 +95,7 @@ pub(crate) struct Short {
     pub before: String,
     /// The name or path.
     pub named: Named,
-    /// The text behind the name, which must be told.
+    /// The text after the name, which must be shown.
     pub behind: String,
     /// Further text if there is room.
     pub more: String,
@@ -168,9 +169,9 @@ impl Short {
 pub(crate) enum Missing {
     /// Nothing.
     Nothing,
-    /// The text that is told if there is room.
+    /// Text that is shown if there is room.
     More,
-    /// A part of the name or path, or of what must be told.
+    /// A part of the name or path, or of the required text.
     Name,
 }
 

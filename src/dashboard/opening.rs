@@ -197,7 +197,7 @@ impl Dashboard {
         model.load_stored(uuid).into_iter().collect()
     }
 
-    /// Does what waited for a track that is held from now on.
+    /// Continues what waited for a track that is now in memory.
     pub(super) fn open_what_waited(&mut self) {
         let model = &mut self.model;
         if let Some(Dialog::Edit(form)) = self.dialogs.last_mut()
@@ -223,7 +223,7 @@ impl Dashboard {
         self.open(form);
     }
 
-    /// Opens the dialog that asks for a token, where it is due and no other is open.
+    /// Opens the token dialog if it is due and no other dialog is open.
     pub(super) fn ask_for_token_when_due(&mut self) {
         let due = self.asks_for_token_at();
         if due.is_some_and(|at| at <= self.model.now) {

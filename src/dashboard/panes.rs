@@ -48,7 +48,7 @@ const HEAVY: Strokes = Strokes {
 /// The narrowest world map without a frame whose title has the projection.
 const WITH_PROJECTION: u16 = 60;
 
-/// Cells of a frame beside its title: strokes and blanks.
+/// Cells of a frame besides its title: strokes and blanks.
 const BESIDE: usize = 6;
 
 /// Draws the frames or title lines of all panes of the tab.
@@ -91,8 +91,8 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
 }
 
-/// Draws the lines around an area. All cells of a line are copies of one: to set symbol
-/// and style of each takes three calls a cell.
+/// Draws the lines around an area. All cells of a line are copies of a single cell:
+/// setting symbol and style of each would take three calls a cell.
 fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
     let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
     let (across, down) = (styled(strokes.across, style), styled(strokes.down, style));
@@ -187,8 +187,8 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     }
 }
 
-/// The title of the ledger, with what a plant is as far as there is room beside the sort
-/// order and the position.
+/// The title of the ledger, with what a plant is, as far as sort order and position
+/// leave room.
 fn plants_title(model: &Model) -> String {
     const BESIDE: usize = 40;
     let room = usize::from(model.width).saturating_sub(BESIDE);
@@ -241,7 +241,7 @@ fn position(model: &Model) -> (String, String) {
     (position, rest)
 }
 
-/// The result of the search, if one stands.
+/// The result of the search; `None` without a search.
 pub(crate) fn found(model: &Model) -> Option<String> {
     Some(match model.matches()? {
         Matches::Searching => "searching".to_owned(),

@@ -8,7 +8,7 @@ use super::model::Model;
 use super::tab::{Pane, Tab};
 use crate::track::Deployment;
 
-/// How often deployments are held to the rule that the clock decides, seconds.
+/// How often deployments are checked for silence, seconds.
 const JUDGED_EVERY_S: f64 = 60.0;
 
 impl Model {
@@ -29,7 +29,7 @@ impl Model {
         let held = list.iter().map(|one| one.deployment.uuid);
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
-        // What is there now, to tell later what another program changed.
+        // The present state, to find later changes by other programs.
         let again = true;
         let mut effects = vec![
             Effect::LoadOverviews(wanted),
@@ -51,7 +51,7 @@ impl Model {
     }
 
     pub(crate) fn time_passes(&mut self, now: f64) -> Vec<Effect> {
-        // An alarm whose snooze ends stands above the others again.
+        // An alarm moves up again when its snooze ends.
         let snooze_end = self.alarms.next_change(self.now);
         self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
         self.now = now;

@@ -43,7 +43,7 @@ impl Said {
 /// The states and messages that were printed so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
-    /// The one deployment that is of interest; `None` for all.
+    /// The only deployment to print; `None` for all.
     only: Option<Uuid>,
     deployments: HashMap<Uuid, Said>,
     notice: Option<Notice>,
@@ -71,11 +71,11 @@ impl Told {
     }
 }
 
-/// A line for each deployment whose status, last fix, alarm or failure has
-/// changed since the last call, in the order of the list, and for a message;
-/// none of a deployment of which nothing is known yet. The first line of each has its
-/// present state: that of the archive is said only where the service does not answer
-/// in [`FIRST_ANSWER_S`]. A line has no control characters and no line end.
+/// A line for each deployment whose status, last fix, alarm or failure has changed since
+/// the last call, in the order of the list, and for a message; none for a deployment
+/// without any data. The first line of each has its present state: that of the archive
+/// only if the service does not respond within [`FIRST_ANSWER_S`]. A line has no control
+/// characters and no line end.
 pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     let mut lines = Vec::new();
     let waited = model.now - *told.began.get_or_insert(model.now);
@@ -104,7 +104,7 @@ pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     }
     if model.notice != told.notice {
         told.notice.clone_from(&model.notice);
-        // What the line of a deployment says is not said twice.
+        // The line of a deployment already says it.
         if let Some(notice) = model.notice.as_ref().filter(|one| !one.is_of_row) {
             lines.push(line(model, &format!("message: {}", notice.text)));
         }
@@ -176,8 +176,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     words
 }
 
-/// "Drifter: on time. Alarm: …", or that no alarm is left: where nothing else has
-/// changed, the rest is not said again.
+/// "Drifter: on time. Alarm: …", or that no alarm is left: only the alarms have changed.
 fn of_alarms(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let alarms = match one.alarms.is_empty() {
         true => " No alarm.".to_owned(),

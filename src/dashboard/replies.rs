@@ -100,7 +100,7 @@ impl Dashboard {
         quits.then_some(Effect::Quit).into_iter().collect()
     }
 
-    /// A token was tested. Where it is used from now on, what has failed is fetched; the
+    /// A token was tested. If it is accepted, failed deployments are fetched; the
     /// records that came with the test follow.
     pub(super) fn token_tested(
         &mut self,

@@ -10,12 +10,12 @@ use super::row::Row;
 use super::tab::Tab;
 use crate::track::query::Query;
 
-/// A search that stands on its tab until Esc ends it there.
+/// A search of a tab's rows. It lasts until Esc or another tab.
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
     /// The tab whose rows are searched.
     pub tab: Tab,
-    /// What the rows must have.
+    /// The query that rows must match.
     pub query: Query,
     /// The rows of Track that match, in their order; `None` until they are
     /// found. The rows of the other tabs are few: they are searched when

@@ -89,9 +89,8 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
     lines
 }
 
-/// Adds each sign of a tab with its meaning: first those of a track, where it is
-/// shown, then those of deployments, where the sheet has fewer than `most` lines
-/// with them.
+/// Adds the signs of a tab with their meanings: first those of a track, on that tab,
+/// then those of deployments if the sheet then has at most `most` lines.
 pub(crate) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
     let mut of_list = of_deployments(theme);

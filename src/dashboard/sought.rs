@@ -1,4 +1,4 @@
-//! Where to look for a deployment: the answer that came last, and the own ship.
+//! The search area of a deployment, and the own ship.
 
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
 pub(crate) struct Sought {
     /// The answer that came last, or why there is none, and for which deployment.
     pub answer: Option<(Uuid, Result<Whereabouts, Failure>)>,
-    /// What was typed of the own ship.
+    /// The typed position and speed of the own ship.
     pub typed: TypedShip,
     /// The own ship by gpsd, and when it was reported, UNIX seconds.
     reported: Option<(Ship, f64)>,
@@ -30,7 +30,7 @@ pub(crate) struct Sought {
     fault: Option<String>,
 }
 
-/// What a person has typed of the own ship; empty for nothing.
+/// The typed position and speed of the own ship; empty without any.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TypedShip {
     pub text: String,
@@ -147,7 +147,7 @@ impl Model {
         }))]
     }
 
-    /// Where a deployment is was worked out.
+    /// A search area was computed, or could not be.
     pub(in crate::dashboard) fn whereabouts_known(
         &mut self,
         deployment: Uuid,

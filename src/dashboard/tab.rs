@@ -8,7 +8,7 @@ pub(crate) enum Tab {
     /// The watch list.
     #[default]
     Deployments,
-    /// The track of one deployment.
+    /// The track of a single deployment.
     Track,
     /// Plants.
     Plants,

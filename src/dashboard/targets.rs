@@ -42,8 +42,8 @@ pub(crate) enum Sum {
 /// The click targets of the last frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Targets {
-    /// The dialog on top with its frame; `None` without one, and where it is a
-    /// line of the footer.
+    /// The top dialog with its frame; `None` without a dialog, or for a dialog on the
+    /// footer line.
     pub dialog: Option<Area>,
     /// The entries of the footer.
     pub footer: Vec<(Area, FooterTarget)>,

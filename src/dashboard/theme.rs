@@ -125,7 +125,7 @@ impl Theme {
         Style::new().fg(self.shades.line(step(share)))
     }
 
-    /// Style of the track at a place among several on one map.
+    /// Style of a track by its index among several on one map.
     pub(crate) fn track(self, place: usize) -> Style {
         if !self.can.colour {
             return Style::new();
@@ -152,8 +152,8 @@ impl Theme {
         self.accent().add_modifier(Modifier::BOLD)
     }
 
-    /// Ground of the row under the cursor, whose colours stay; `None` where it is in
-    /// reverse video instead.
+    /// Background of the selected row, whose colours stay; `None` if it is in reverse
+    /// video instead.
     pub(crate) fn row_ground(self) -> Option<Color> {
         let ground = self.shades.row();
         (self.can.colour && ground != Color::Reset).then_some(ground)

@@ -79,7 +79,7 @@ impl Model {
         next
     }
 
-    /// When what is said of a deployment changes by the time alone, UNIX seconds.
+    /// When the texts about a deployment change by time only, UNIX seconds.
     fn ages_change(&self, one: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
         // The words of when the next fix is expected count minutes.

@@ -7,7 +7,7 @@ use crate::failure::{Failure, FailureKind};
 /// How long a person has pressed no key before a dialog opens by itself,
 /// seconds.
 const QUIET_S: f64 = 3.0;
-/// How long the first refusal waits for other answers under way, seconds.
+/// How long the first refusal waits for other responses in progress, seconds.
 const OTHERS_S: f64 = 5.0;
 
 /// The state of the token, by the answers so far.
@@ -34,8 +34,8 @@ impl TokenState {
         self.about_the_token = false;
     }
 
-    /// A request was refused with 401 or 403, or there is no token. Returns
-    /// whether every answer so far was such a one.
+    /// A request was refused with 401 or 403, or there is no token. Returns `true` if
+    /// all responses so far were refusals.
     pub(crate) fn refused(&mut self, failure: &Failure, now: f64) -> bool {
         if self.let_in {
             return false;
@@ -65,9 +65,9 @@ impl TokenState {
         self.about_the_token
     }
 
-    /// When a person is asked for a token (UNIX seconds), if nothing happens
-    /// before: every answer so far was 401 or 403, and nobody types. `busy`:
-    /// other fetches are under way, which may say otherwise.
+    /// When the user is asked for a token (UNIX seconds), if nothing happens before: all
+    /// responses so far were 401 or 403, and no key was pressed lately. `busy`: other
+    /// fetches are in progress, which may succeed.
     pub(crate) fn asks_at(&self, busy: bool) -> Option<f64> {
         let (_, since) = self.refused.as_ref().filter(|_| !self.asked)?;
         let others = if busy { since + OTHERS_S } else { *since };

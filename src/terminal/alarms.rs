@@ -1,5 +1,5 @@
-//! Follows the alarms: reads them for the screen and tells the program of `on_alarm`,
-//! whenever they may differ.
+//! Follows the alarms: reads them for the screen and runs the program of `on_alarm`,
+//! whenever they may have changed.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::ops::tell::{Teller, Told};
 /// The least time from one reading to the next: however many fetches end, not more often
 /// than a person could see.
 const REST: Duration = Duration::from_millis(500);
-/// Some things are told some time after they happened, also where nothing is fetched: they
-/// are looked for this often.
+/// Some notifications are due some time after the event, even if nothing is fetched:
+/// interval of that check.
 const TELL_EVERY: Duration = Duration::from_secs(30);
 
 /// Reads the alarms whenever they may differ from now on. It ends with the runtime.
@@ -28,8 +28,8 @@ pub(super) fn follow(
     }
 }
 
-/// Tells the program of `on_alarm` whenever alarms may differ. Each run is shown on
-/// Activity, and its failure as a message, too. It ends with the runtime.
+/// Runs the program of `on_alarm` whenever alarms may have changed. Each run is shown on
+/// Activity, and a failure also as a message. It ends with the runtime.
 pub(super) async fn tell(teller: Teller, store: Store, send: impl Fn(Event) + Send + Sync) {
     let mut changes = store.alarm_changes();
     loop {

@@ -34,9 +34,8 @@ fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
     }
 }
 
-/// The obstacle that keeps copied text (OSC 52) from the clipboard, and what to
-/// set: a program around this one that by default does not pass it on to the
-/// terminal.
+/// What keeps copied text (OSC 52) from the clipboard, and the remedy: a multiplexer
+/// that by default does not pass it on to the terminal.
 pub(super) fn copy_obstacle() -> Option<Failure> {
     let (words, hint) = if !variable("TMUX").is_empty() {
         (
@@ -54,7 +53,7 @@ pub(super) fn copy_obstacle() -> Option<Failure> {
     Some(Failure::new(FailureKind::Other, words, hint))
 }
 
-/// The value of a variable; one that is not text counts as set.
+/// The value of a variable; a value that is not text counts as set.
 pub(super) fn variable(name: &str) -> String {
     let value = std::env::var_os(name).unwrap_or_default();
     value.to_string_lossy().into_owned()

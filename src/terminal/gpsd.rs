@@ -21,7 +21,8 @@ const SILENCE: Duration = Duration::from_secs(15);
 const EVERY: Duration = Duration::from_secs(2);
 /// The longest line that is read, bytes. The longest of gpsd, of the satellites, has about 10 kB.
 const LONGEST: u64 = 1 << 16;
-/// Below this speed, m/s, a ship is on station: it tells nothing of how fast it would come.
+/// Below this speed, m/s, a ship is on station: its speed says nothing about its
+/// passage.
 const ON_STATION_M_S: f64 = 0.5;
 
 /// Follows a gpsd until the program ends.
@@ -72,7 +73,7 @@ async fn listen(address: &str, send: &impl Fn(Event)) -> String {
     }
 }
 
-/// The members of a line of gpsd that tell of the ship.
+/// The members of a gpsd report about the ship.
 #[derive(Debug, Deserialize)]
 struct Report {
     class: String,

@@ -1,5 +1,5 @@
-//! Alarms told by the terminal: a desktop notification where the terminal shows
-//! one, else the bell.
+//! Alarms as terminal notifications: a desktop notification if the terminal shows one,
+//! else the bell.
 //!
 //! There are three control sequences for it, and none is a standard:
 //! - OSC 777 (`notify;TITLE;TEXT`) is from an extension of rxvt-unicode. foot
@@ -30,7 +30,7 @@ const LONGEST_TITLE: usize = 100;
 const LONGEST_BODY: usize = 400;
 const BELL: &str = "\x07";
 
-/// A way to tell the terminal.
+/// A way to notify the user through the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Osc777,
@@ -40,7 +40,7 @@ enum Way {
     Bell,
 }
 
-/// Tells the terminal of alarms.
+/// Sends notifications of alarms to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Announcer {
     /// `None`: not at all.
@@ -77,7 +77,7 @@ impl Announcer {
         }
     }
 
-    /// Tells the terminal.
+    /// Notifies the user.
     ///
     /// # Errors
     /// When the terminal cannot be written to.

@@ -38,7 +38,7 @@ pub(crate) struct Ready {
     pub setup: Setup,
     /// The archive.
     pub store: Store,
-    /// The settings file; `None` where there is none to write.
+    /// The settings file; `None` if none can be written.
     pub settings_file: Option<SettingsFile>,
     /// Warnings for the user about the settings.
     pub warnings: Vec<String>,

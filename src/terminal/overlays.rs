@@ -18,7 +18,7 @@ use crate::text;
 /// Interval at which changes are looked for.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// The time of the last change and the size of a file; `None` where there is none.
+/// The time of the last change and the size of a file; `None` if it does not exist.
 type State = Option<(SystemTime, u64)>;
 
 /// The files as they were read last.

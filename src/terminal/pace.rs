@@ -22,7 +22,7 @@ impl Pace {
         Self { paid: now + FRAME }
     }
 
-    /// How long the next frame waits at `now`; `None` where it need not.
+    /// The wait before the next frame at `now`; `None` if it can be drawn at once.
     pub(super) fn wait(&self, now: Instant) -> Option<Duration> {
         let owed = self.paid.saturating_duration_since(now);
         let rest = owed.saturating_sub(FRAME * (AT_ONCE - 1));

@@ -125,7 +125,7 @@ impl Plain {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.
                 Effect::Suspend | Effect::Redraw | Effect::Copy(_) => {}
-                // A line tells of the alarm.
+                // A line reports the alarm.
                 Effect::Announce(_) => {}
                 other => self.services.carry_out(other),
             }

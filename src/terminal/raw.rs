@@ -192,8 +192,8 @@ pub(super) fn fresh_screen() -> io::Result<Screen> {
     screen()
 }
 
-/// Columns and rows of the terminal. Each frame asks: crossterm would open the terminal
-/// anew for each.
+/// Columns and rows of the terminal. Each frame needs them: crossterm would open the
+/// terminal each time.
 fn cells() -> io::Result<Size> {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())

@@ -47,8 +47,8 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
         })
     }
 
-    /// Draws a frame on a blank buffer and writes what has changed. `frame` returns
-    /// where the cursor is, `None` where it is hidden.
+    /// Draws a frame on a blank buffer and writes the changes. `frame` returns the cell
+    /// of the cursor, `None` if it is hidden.
     pub(super) fn draw(
         &mut self,
         frame: impl FnOnce(&mut Buffer) -> Option<Position>,
@@ -87,7 +87,7 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
         Ok(true)
     }
 
-    /// Shows the cursor at a place or hides it; returns whether anything was written.
+    /// Moves the cursor or hides it; returns `true` if anything was written.
     fn place(&mut self, cursor: Option<Position>) -> io::Result<bool> {
         let wanted = match cursor {
             None => Cursor::Hidden,
@@ -126,8 +126,8 @@ fn changes<'a>(shown: &Buffer, next: &'a Buffer) -> Vec<(u16, u16, &'a Cell)> {
             }
             left = Some(after);
         }
-        // Where a wide character comes or goes, terminals differ in what they leave of
-        // the cell beside it: such a row is written whole.
+        // When a wide character comes or goes, terminals differ in what remains of the
+        // next cell: such a row is written whole.
         if touches_wide {
             changes.truncate(start);
             whole(row, after, &mut changes);

@@ -169,8 +169,8 @@ impl Tasks {
         }
     }
 
-    /// Stores an edit of the user after all earlier ones: two edits of one
-    /// entry must stay in order.
+    /// Stores an edit of the user after all earlier ones: edits of the same entry must
+    /// stay in order.
     pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
         let (send, tell) = (self.sender(), self.teller());
         let edit = async move {

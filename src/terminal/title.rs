@@ -34,8 +34,7 @@ impl Title {
         Ok(())
     }
 
-    /// When it is to be computed, UNIX seconds; none where it is that of the last
-    /// frame.
+    /// When it must be computed, UNIX seconds; `None` if it is up to date.
     pub(super) fn due(&self) -> Option<f64> {
         self.is_old.then_some(self.at + 1.0)
     }

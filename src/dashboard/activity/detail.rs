@@ -55,8 +55,8 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         _ => words,
     };
     line = paragraph(buffer, area, line, &words, style);
-    // On one line, or with its last part, which says most, whole on the second; where there
-    // is only one its middle gives way.
+    // A long URL gets a second line for its last part, which says most; on a single line
+    // its middle is cut.
     let width = usize::from(area.width);
     if text::width(&exchange.url) > width
         && line + 1 < area.height

@@ -1,5 +1,4 @@
-//! Alarms: what the archive has of them, what is announced, and what the user
-//! says of one.
+//! Alarms: read from the archive, announced, acknowledged and snoozed.
 
 use super::said::Said;
 use super::{Change, place_by_reply};
@@ -58,8 +57,9 @@ impl Model {
         self.announce(&raised)
     }
 
-    /// Puts those of the service first, then those of the deployment that needs a person
-    /// most; what somebody has said of them and their times count before and after that.
+    /// Sorts by reply, then puts alarms of the service first, then those of the worst
+    /// deployment. The sort is stable: within one deployment the order of
+    /// [`Alarms::take`] stays.
     fn order_alarms(&mut self) {
         let (now, mut list) = (self.now, std::mem::take(&mut self.alarms.list));
         list.sort_by_cached_key(|one| {
@@ -80,8 +80,8 @@ impl Model {
         self.announce(&ended)
     }
 
-    /// Shows a message of alarms and has the terminal tell of them: of several at
-    /// once as one.
+    /// Shows a message about alarms and has the terminal notify the user; several alarms
+    /// make one message.
     fn announce(&mut self, raised: &[Alarm]) -> Vec<Effect> {
         let Some(first) = raised.first() else {
             return Vec::new();
@@ -107,7 +107,7 @@ impl Model {
         };
         let key = self.key_of(Action::Alarms);
         let words = match raised {
-            // A text that begins with the kind is not told it twice.
+            // A text that begins with the kind does not repeat it.
             [one] if body.starts_with(one.kind.word()) => {
                 format!("{}: {body}", self.name_of_alarm(one))
             }
@@ -142,7 +142,7 @@ impl Model {
         }
     }
 
-    /// The id of an alarm if it stands, else the reason why nothing can be said of it.
+    /// The id of an active alarm, else why it has no reply.
     pub(crate) fn standing_alarm(&self, id: Option<&str>) -> Result<String, &'static str> {
         match id.and_then(|id| self.alarms.get(id)) {
             Some(alarm) if alarm.cleared_at.is_none() => Ok(alarm.id.clone()),

@@ -1,5 +1,5 @@
-//! How an alarm is shown: its sign, its words with the time of the fix that raised it, and
-//! what a user said of it.
+//! How an alarm is shown: its sign, its text with the time of the fix that raised it,
+//! and the user's reply.
 
 use ratatui::style::Style;
 
@@ -10,8 +10,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::track::State;
 
-/// The sign and the style of an alarm in a state: loud where nobody has said
-/// anything of it, quiet else.
+/// The sign and the style of an alarm: bold without a reply, dim with one.
 pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     match state {
         AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),

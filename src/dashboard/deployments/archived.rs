@@ -1,5 +1,5 @@
-//! Changes that another program made in the archive: looked for where it may have
-//! written, and when the user asks for a refresh or goes to another tab, and taken over.
+//! Changes that another program made in the archive: looked for when the file has
+//! changed, on a refresh, and when the tab changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
 
 impl Model {
-    /// The effect that looks for changes of another program.
+    /// The effect that looks for another program's changes.
     pub(crate) fn look_for_changes(&self) -> Effect {
         Effect::LookForChanges {
             edits: self.deployments.edits,
@@ -134,7 +134,7 @@ impl Model {
         let is_seen =
             |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
         let seen = self.track.open.filter(is_seen);
-        // One that nobody has put the cursor on does not keep it.
+        // A row that the user has not selected gets no cursor.
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);

@@ -30,10 +30,10 @@ pub(crate) struct DeploymentState {
     pub note: String,
     /// Seconds between two requests at least.
     refresh_s: f64,
-    /// Its alarms that stand, the latest first.
+    /// Its active alarms, the latest first.
     pub alarms: Vec<Alarm>,
-    /// The place of its letter and its colour among those that are marked for one map;
-    /// `None` if it is not.
+    /// The index of its letter and colour among the deployments marked for one map;
+    /// `None` if it is not marked.
     pub place: Option<usize>,
     folded: Folded,
 }
@@ -135,7 +135,6 @@ impl DeploymentState {
         }
     }
 
-    /// The label, or the UUID where there is none.
     pub(crate) fn name(&self) -> String {
         self.deployment.name()
     }
@@ -151,7 +150,7 @@ impl DeploymentState {
         &self.folded.sort_name
     }
 
-    /// The group in lower case; empty where it is in none.
+    /// The group in lower case; empty without a group.
     pub(in crate::dashboard) fn sort_group(&self) -> &str {
         &self.folded.group
     }
@@ -195,9 +194,8 @@ impl DeploymentState {
         query.admits(|word| self.contains(word, now), value) == Some(true)
     }
 
-    /// The part that contains a lower-case text, the one that is seen first where
-    /// several do; none where no part does, and where `status:` or `group:` says
-    /// where the text is looked for.
+    /// The part that contains a lower-case text, the most visible part first; `None` if
+    /// no part does, or if the text begins with `status:` or `group:`.
     pub(in crate::dashboard) fn part_with(&self, text: &str, now: f64) -> Option<Part> {
         let is_named = text.starts_with("status:") || text.starts_with("group:");
         if text.is_empty() || is_named || !self.contains(text, now) {
@@ -241,9 +239,9 @@ impl DeploymentState {
         }
     }
 
-    /// The most urgent of its alarms at `now` (UNIX seconds), with its state: one
-    /// that nobody has said anything of before a snoozed and an acknowledged one,
-    /// an `overdue` after the others, the latest before earlier ones.
+    /// The most urgent of its alarms at `now` (UNIX seconds), with its state: without a
+    /// reply before snoozed and acknowledged, an `overdue` after the other kinds, the
+    /// latest first.
     pub(crate) fn alarm(&self, now: f64) -> Option<(&Alarm, AlarmState)> {
         let all = self.alarms.iter().map(|alarm| (alarm, alarm.state(now)));
         all.min_by_key(|(alarm, state)| {
@@ -257,8 +255,7 @@ impl DeploymentState {
         })
     }
 
-    /// `true` if nobody has said anything of one of its alarms at `now` (UNIX
-    /// seconds).
+    /// `true` if one of its alarms has no reply at `now` (UNIX seconds).
     pub(crate) fn has_raised(&self, now: f64) -> bool {
         let state = self.alarm(now).map(|(_, state)| state);
         state == Some(AlarmState::Raised)
@@ -271,7 +268,7 @@ impl DeploymentState {
         self.listing != Listing::Shown && entry.state.is_active() && !entry.window.has_ended(now)
     }
 
-    /// When the service was asked for it last; long ago where it was not.
+    /// When it was requested last; `-inf` if it never was.
     fn last_asked(&self) -> LastAsked {
         LastAsked {
             at: self.track.fetched_at().unwrap_or(f64::NEG_INFINITY),
@@ -279,8 +276,8 @@ impl DeploymentState {
         }
     }
 
-    /// `true` if no fix came for longer than its limit, or than 3 T where it has none, at
-    /// `now` (UNIX seconds); also where it has a limit and never had one.
+    /// `true` if at `now` (UNIX seconds) its last fix is older than its limit, or than 3
+    /// T without a limit; also if it has a limit and never had a fix.
     pub(in crate::dashboard) fn is_silent(&self, now: f64) -> bool {
         let overview = self.overview();
         let last = overview.and_then(|overview| overview.latest);
@@ -299,9 +296,9 @@ impl DeploymentState {
         health.in_window(&self.deployment.window, now)
     }
 
-    /// The last expected reports, the latest at the end, each `true` if it came; none
-    /// where none is expected, as of one that was recovered or whose time window has
-    /// ended.
+    /// The last expected reports, the latest at the end, `true` for each that came.
+    /// Empty if no report is expected, for example after recovery or the end of its time
+    /// window.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
         let overview = self
             .overview()

@@ -1,5 +1,5 @@
-//! The pane beside the world map: what is known of the deployment under the cursor of the
-//! list, and is not in its row.
+//! The pane next to the world map: details of the selected deployment that its row does
+//! not show.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -30,18 +30,18 @@ const LABELS: u16 = 10;
 /// The same on a pane with fewer columns than [`WIDE`].
 const NARROW_LABELS: u16 = 9;
 
-/// The narrowest pane in which a position is on one line beside the labels.
+/// The narrowest pane in which a position fits on one line after the labels.
 const WIDE: u16 = 32;
 
 /// A value with its label; several lines if it does not fit on one.
 struct Row {
     label: &'static str,
     value: String,
-    /// The value where there is little room, if it has a shorter form.
+    /// A shorter form of the value.
     short: Option<String>,
     style: Style,
-    /// Its drop order: where there are too few lines, the row with the greatest number
-    /// is dropped first.
+    /// Its drop order: on too few lines, the row with the greatest number is dropped
+    /// first.
     rank: u8,
     /// `true` if it is a text of any length, which is cut to leave room for other rows.
     is_long: bool,
@@ -163,7 +163,7 @@ impl Row {
         }
     }
 
-    /// The row as one that a column of the list makes needless.
+    /// The row is left out if the list shows this column.
     fn in_column(self, column: &'static str) -> Self {
         Self { column, ..self }
     }
@@ -198,7 +198,7 @@ fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
     }
 }
 
-/// The alarms with the time since and what was said of each, the most urgent first.
+/// The alarms with their age and the reply to each, the most urgent first.
 fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
     let urgent = deployment.alarm(model.now).map(|(alarm, _)| &alarm.id);
     let (first, others): (Vec<_>, Vec<_>) =
@@ -326,7 +326,7 @@ fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row
     rows
 }
 
-/// What the user wrote of it, and what it is.
+/// The notes of the user, and the kind of deployment.
 fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     let (mut rows, text, entry) = (Vec::new(), theme.text(), &deployment.deployment);
     if let Some(notes) = &entry.notes {

@@ -11,9 +11,9 @@ use crate::track::{Overview, TrackOptions};
 /// A deployment's track with the state of its request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FetchState {
-    /// The last good value, where the track is held.
+    /// The last good value, while the track is in memory.
     pub value: Option<LoadedTrack>,
-    /// The overview that lists show where the track is not held.
+    /// The overview that lists show while the track is not in memory.
     overview: Option<ShownOverview>,
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
@@ -30,7 +30,7 @@ pub(crate) struct FetchState {
     pub(in crate::dashboard) is_answered: bool,
 }
 
-/// The overview of a track that is not held.
+/// The overview of a track that is not in memory.
 #[derive(Debug, Clone)]
 struct ShownOverview {
     overview: Arc<Overview>,
@@ -61,7 +61,7 @@ impl FetchState {
         self.value.as_ref().map(|loaded| &loaded.track)
     }
 
-    /// The overview of the track, held or not.
+    /// The overview of the track, in memory or not.
     pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
         let shown = self.overview.as_ref().map(|shown| &shown.overview);
         self.get().map(|track| track.overview()).or(shown)
@@ -72,19 +72,19 @@ impl FetchState {
         self.value.is_some() || self.overview.is_some()
     }
 
-    /// `true` if the track itself is held, not what lists show of it alone.
+    /// `true` if the track itself is in memory, not only its overview.
     pub(crate) fn is_held(&self) -> bool {
         self.value.is_some() || self.pending.is_some()
     }
 
-    /// `true` if lists show of a track that is not held what was made with other
+    /// `true` if the overview of a track that is not in memory was made with other
     /// choices than these.
     pub(in crate::dashboard) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
         let shown = self.overview.as_ref().filter(|_| !self.is_held());
         shown.is_some_and(|shown| !shown.options.same_choices(options))
     }
 
-    /// Shows in lists what was made of a track that is not held.
+    /// Shows the overview of a track that is not in memory.
     pub(crate) fn show_overview(
         &mut self,
         overview: Arc<Overview>,
@@ -104,8 +104,7 @@ impl FetchState {
         self.newest().map(|newest| newest.fetched_at).or(shown)
     }
 
-    /// What lists show of a track as it was, assembled with these choices, at `at` (UNIX
-    /// seconds).
+    /// The state of a track as it was at `at` (UNIX seconds), for lists.
     pub(in crate::dashboard) fn of_then(
         overview: Arc<Overview>,
         options: TrackOptions,
@@ -142,7 +141,7 @@ impl FetchState {
         });
     }
 
-    /// `true` if `request` is the one in progress.
+    /// `true` if `request` is in progress.
     pub(in crate::dashboard) fn awaits(&self, request: RequestId) -> bool {
         self.loading
             .is_some_and(|loading| loading.request == request)

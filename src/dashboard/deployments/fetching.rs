@@ -29,7 +29,7 @@ impl Model {
         if self.token.is_wanted() {
             return Vec::new();
         }
-        // What hardly brings anything goes on beside the others.
+        // Slow transfers leave room for others.
         let in_progress = self
             .deployments
             .loading()
@@ -46,15 +46,14 @@ impl Model {
             .collect()
     }
 
-    /// Begins a fetch of one deployment, for which a person asks; one in progress is
-    /// superseded.
+    /// Fetches a deployment at the user's request; supersedes a fetch in progress.
     pub(crate) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
         self.deployments.agenda.ask(uuid, self.now);
         self.fetch_in_turn(uuid)
     }
 
-    /// Begins a fetch of one deployment, in turn with other programs on the same
-    /// archive unless a person asks; one in progress is superseded.
+    /// Fetches a deployment, in turn with other programs on the same archive unless the
+    /// user requests it; supersedes a fetch in progress.
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
         let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
@@ -115,7 +114,7 @@ impl Model {
         effects
     }
 
-    /// A track that is not in the archive yet is shown where nothing is.
+    /// Shows a track that is not archived yet, unless a track is shown already.
     pub(crate) fn preview_arrived(
         &mut self,
         request: RequestId,
@@ -137,9 +136,8 @@ impl Model {
         self.track_replaced(uuid)
     }
 
-    /// The archived track is shown where nothing is, or what another program has
-    /// stored since. The archived flags count from now on, those set since the start
-    /// before them.
+    /// Shows the archived track if there is none yet, or if another program has stored a
+    /// newer one. Archived flags apply from now on, after those set since the start.
     pub(crate) fn stored_arrived(
         &mut self,
         uuid: Uuid,
@@ -225,7 +223,7 @@ impl Model {
         merged(effects.collect())
     }
 
-    /// A fetch has ended: its track is shown where it was drawn, else what lists show.
+    /// A fetch has ended: shows its track if that was drawn, else its overview.
     pub(crate) fn updated(
         &mut self,
         request: RequestId,
@@ -300,8 +298,8 @@ impl Model {
         self.reassemble(uuid)
     }
 
-    /// Shows the overview of a track after a fetch. Where a track is held, it
-    /// is fetched for that.
+    /// Shows the overview of a track after a fetch. If the track itself is in memory or
+    /// needed, it is fetched.
     fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
         let wanted = self.is_wanted_whole(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {
@@ -316,7 +314,7 @@ impl Model {
         self.reassemble(uuid)
     }
 
-    /// Asks for the newest track with the present choices, where it has others.
+    /// Assembles the newest track again if the choices have changed.
     pub(crate) fn reassemble(&mut self, uuid: Uuid) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
@@ -445,8 +443,8 @@ pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
     merged
 }
 
-/// `true` if a stored track has more than the one that is shown: it was received later,
-/// or by a computer whose clock is behind.
+/// `true` if a stored track has more than the shown one: it was received later, or by a
+/// computer whose clock is behind.
 fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
     stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
 }

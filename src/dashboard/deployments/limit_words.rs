@@ -14,8 +14,8 @@ pub(crate) fn has_any(one: &DeploymentState) -> bool {
         || !limits.fields.is_empty()
 }
 
-/// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty
-/// where it has none.
+/// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
+/// limits.
 pub(crate) fn values(one: &DeploymentState, model: &Model) -> String {
     let named = limits(one, model).into_iter();
     let named = named.map(|(name, value)| match name {
@@ -25,9 +25,8 @@ pub(crate) fn values(one: &DeploymentState, model: &Model) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// The limits of a deployment, the longest form first: all with their names, their values
-/// alone, and the first value with the number of the others. All are empty where it has
-/// none.
+/// The limits of a deployment, the longest form first: names and values, values only,
+/// the first value with the number of the others. Empty without limits.
 pub(crate) fn forms(one: &DeploymentState, model: &Model) -> [String; 3] {
     let limits = limits(one, model).into_iter();
     let short: Vec<String> = limits.map(|(_, value)| value).collect();

@@ -1,4 +1,4 @@
-//! The moment that the list and its map show, where that is not now.
+//! A moment of the past that the list and its map show.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,9 +23,10 @@ const PLAYED_EVERY_S: f64 = 0.1;
 pub(crate) struct Moment {
     /// UNIX seconds.
     pub at: f64,
-    /// The overviews of then; none of a deployment whose track is not held.
+    /// The overviews at that moment; a deployment whose track is not in memory may have
+    /// none.
     overviews: HashMap<Uuid, Arc<Overview>>,
-    /// When the next step is played, UNIX seconds; none where the moment stands.
+    /// When the next step is played, UNIX seconds; `None` while paused.
     pub(in crate::dashboard) plays_at: Option<f64>,
 }
 
@@ -67,7 +68,7 @@ impl Model {
         }
     }
 
-    /// Plays the next step, where that is due.
+    /// Plays the next step when it is due.
     pub(crate) fn play_on(&mut self) {
         let moment = self.deployments.moment.as_ref();
         let due = moment.filter(|moment| moment.plays_at.is_some_and(|at| at <= self.now));
@@ -130,7 +131,7 @@ impl Model {
         let moment = self.deployments.moment.as_ref()?;
         let mut past = self.clone();
         if self.tab == Tab::Deployments {
-            // The map stays where it is.
+            // Keeps the view of the map.
             past.deployments.view = self.view();
         }
         past.now = moment.at;

@@ -20,8 +20,8 @@ use crate::track::remote::Remote;
 use crate::track::sort::SortedBy;
 use crate::track::{Deployment, DeploymentSort};
 
-/// The tracks of a list of so many are held; of a longer list those of so many that
-/// were shown.
+/// The most tracks in memory: all of a list of this length, of a longer one those shown
+/// last.
 pub(crate) const MOST_HELD: usize = 32;
 
 /// The state of the Deployments tab.
@@ -29,7 +29,7 @@ pub(crate) const MOST_HELD: usize = 32;
 pub(crate) struct DeploymentsTab {
     /// The watch list, in the order of the entries' creation.
     pub list: Vec<DeploymentState>,
-    /// Why that of the archive could not be read; `None` where it was.
+    /// Why the watch list of the archive could not be read.
     pub unread: Option<Failure>,
     /// Seconds between two requests for one of them at least.
     refresh_s: f64,
@@ -55,8 +55,8 @@ pub(crate) struct DeploymentsTab {
     pub view: Option<View>,
     /// The chosen projection of a fitted view; `None`: the usual one.
     pub projection: Option<Projection>,
-    /// The projection where none is chosen; automatic, or where it cannot show every
-    /// instrument: a globe if one shows them, else equirectangular.
+    /// The default projection. If it is automatic or cannot show every instrument: a
+    /// globe if one shows them, else equirectangular.
     pub(in crate::dashboard) usual_projection: UsualProjection,
     /// The view that was fitted last.
     pub(crate) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
@@ -77,8 +77,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) edits: u64,
     /// Which are asked for, and when.
     pub(crate) agenda: Agenda,
-    /// The deployment to export, and in which format, once its track is held: none any
-    /// more where a key or a click came since.
+    /// The deployment to export, with its format, once its track is in memory; a key or
+    /// a click cancels this.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
     /// The moment that the list and its map show; none for now.
     pub(crate) moment: Option<Moment>,
@@ -159,7 +159,7 @@ impl DeploymentsTab {
         self.placed += 1;
         let uuids = self.list.iter().map(|one| one.deployment.uuid);
         self.places = uuids.zip(0..).collect();
-        // The rows are numbered anew.
+        // The row indices have changed.
         self.order.clear();
         let places = &self.places;
         self.agenda.retain(|uuid| places.contains_key(&uuid));
@@ -182,13 +182,12 @@ impl DeploymentsTab {
         self.placed
     }
 
-    /// `true` if there are so few that the tracks of all are held.
+    /// `true` if all tracks of the list fit in memory.
     pub(in crate::dashboard) fn are_all_held(&self) -> bool {
         self.list.len() <= MOST_HELD
     }
 
-    /// Lets go of the tracks that were shown the longest ago, where more are held
-    /// than there is room for.
+    /// Drops the tracks that were shown longest ago, beyond the limit.
     pub(in crate::dashboard) fn let_go(&mut self, open: Option<Uuid>) {
         if self.are_all_held() {
             return;
@@ -321,8 +320,8 @@ impl DeploymentsTab {
         }
     }
 
-    /// The place of each group among all, where the rows are sorted by it; those in no
-    /// group come after the groups.
+    /// The rank of each group, if the rows are sorted by group; deployments without a
+    /// group come last.
     fn group_ranks(&self) -> HashMap<String, u32> {
         if self.sort != DeploymentSort::Group {
             return HashMap::new();
@@ -349,8 +348,8 @@ impl DeploymentsTab {
         }
     }
 
-    /// Where a status has changed by `now` (UNIX seconds), works out anew when one
-    /// changes next, and has the rows sorted again.
+    /// When a status has changed by `now` (UNIX seconds), computes the next change and
+    /// marks the rows as unsorted.
     pub(in crate::dashboard) fn time_passes(&mut self, now: f64) {
         if self.next_status.is_some_and(|at| at < now) {
             self.sum_up(now);
@@ -372,8 +371,8 @@ impl DeploymentsTab {
     }
 }
 
-/// A number that rows are sorted by, worked out once for each sort: the place of the
-/// group, then the key as [`f64::total_cmp`] orders it, then the place of the name.
+/// A sort key, computed once for each sort: the rank of the group, then the key as
+/// [`f64::total_cmp`] orders it, then the rank of the name.
 fn sort_key(group: u32, key: f64, name: u32) -> u128 {
     let bits = key.to_bits();
     let ordered = match key.is_sign_negative() {
@@ -383,7 +382,7 @@ fn sort_key(group: u32, key: f64, name: u32) -> u128 {
     u128::from(group) << 96 | u128::from(ordered) << 32 | u128::from(name)
 }
 
-/// The place of the name in the number of a row.
+/// The rank of the name in a sort key.
 fn name_of(row: u128) -> usize {
     #[allow(clippy::cast_possible_truncation)] // its lowest 32 bits
     let name = row as u32;

@@ -9,14 +9,14 @@ use crate::dashboard::alarms::words;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::palette::track_letters;
 
-/// The cells of all that stands before the word of the status.
+/// The cells before the word of the status.
 pub(super) fn sign_cells(look: &Look<'_>) -> u16 {
     let flag = u16::from(look.model.deployments.widest.has_alarm);
     1 + letter_cells(look) + flag + u16::from(has_unrefreshed(look))
 }
 
-/// The sign of the status, those of an alarm and of a failed refresh, and the word of the
-/// status where there is room.
+/// The sign of the status, those of an alarm and of a failed refresh, and the word of
+/// the status if it fits.
 pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let (theme, now) = (look.theme, look.model.now);
     let state = deployment.health(now).state;
@@ -46,7 +46,7 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         missing = missing.saturating_sub(1);
     }
     match has_room_for_word(look) {
-        // The words stand below each other.
+        // The words are aligned.
         true => cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style),
         false => cell,
     }

@@ -52,7 +52,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "deployment",
-        // A UUID in place of a name is cut where it would hide the position.
+        // A UUID instead of a name is cut before the position is dropped.
         width: |visible| cells(widest(visible).label).clamp(10, WIDEST_NAME),
         wider: &[
             Wider {
@@ -84,7 +84,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         name: "group",
         width: |visible| match widest(visible).group {
             0 => 0,
-            // Its heading has an arrow behind it where it is sorted by.
+            // Its heading has room for the sort arrow.
             group => cells(group).clamp(6, 16),
         },
         rank: 70,
@@ -276,8 +276,8 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     },
 ];
 
-/// Right of the name, which part of a row the filter or the search has found, where none
-/// of the other columns shows it.
+/// After the name: the part of a row that the filter or the search has found, if no
+/// other column shows it.
 const FOUND: &Column<DeploymentState> = &Column {
     name: "found in",
     width: |visible| match visible.longest() {
@@ -349,8 +349,8 @@ fn cells(width: usize) -> u16 {
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
-/// The age of the last fix. Without data, the update is in its place and in that of the
-/// columns behind it.
+/// The age of the last fix. Without data, the update takes this column and those after
+/// it.
 fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if !deployment.track.has_data() {
         return update(deployment, look).across();
@@ -417,16 +417,15 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     drawn
 }
 
-/// The part of a row that the filter or the search has found, with what it contains,
-/// where none of the columns shows it: "platform mooring". Empty where they do.
+/// The part of a row that the filter or the search has found, with its text: "platform
+/// mooring". Empty if a column shows it.
 fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
     let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
     for part in look.model.found_in(deployment) {
         let word = match part {
             Part::Name => continue,
-            // A status of one cell is a sign without a word, and the kind of an alarm is
-            // none.
+            // A status of one cell has no word, and the kind of an alarm has no column.
             Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
             Part::Group if is_shown("group") => continue,
             Part::Platform if is_shown("platform") => continue,

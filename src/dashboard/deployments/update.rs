@@ -26,7 +26,7 @@ impl Model {
     /// it; returns the effect that loads its archived data.
     pub(crate) fn list_deployment(&mut self, deployment: Deployment) -> Option<Effect> {
         let uuid = deployment.uuid;
-        // One that is on the list again is not restored a second time.
+        // A deployment on the list is not restored again.
         self.history.added_again(uuid);
         match self.deployments.get_mut(uuid) {
             Some(shown) => shown.listing = Listing::Archived,
@@ -78,8 +78,7 @@ impl Model {
         vec![self.look_for_changes_again()]
     }
 
-    /// Changes the entry of a deployment; nothing is stored where it stays the
-    /// same.
+    /// Changes the entry of a deployment; stores nothing if it is unchanged.
     pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
@@ -95,7 +94,7 @@ impl Model {
         }
         self.deployments.select(uuid);
         self.deployments.arrange(self.now);
-        // A message about a new name is about the one that is known.
+        // A message about a new name uses the old one, which the user knows.
         let name = before.name();
         if before == after {
             self.notify(format!("{name}: nothing changed"));
@@ -169,7 +168,7 @@ impl Model {
     pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
         let together = self.together();
         let uuid = |one: &DeploymentState| one.deployment.uuid;
-        // On a map of several the next table is of another of them.
+        // On a map of several deployments, goes to the next one of them.
         let shown: Vec<Uuid> = match together.len() {
             0 | 1 => self.deployments.shown().map(uuid).collect(),
             _ => together.into_iter().map(uuid).collect(),

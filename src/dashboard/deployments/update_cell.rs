@@ -28,7 +28,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         let (flag, style) = words::sign(state, theme);
         let numbers = words::text(alarm, Length::Cell, model);
         let kind = alarm.kind.word();
-        // The row has the status of one that does not report.
+        // The status column already says that it does not report.
         return match alarm.kind {
             Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
             _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),

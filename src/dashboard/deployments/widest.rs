@@ -19,11 +19,11 @@ pub(crate) struct Widest {
     pub name: usize,
     /// Label, or the cells that a UUID is cut to.
     pub label: usize,
-    /// Group; 0 where there is none.
+    /// Group; 0 if no row has one.
     pub group: usize,
     /// Reporting interval.
     pub interval: usize,
-    /// Limits with their names; 0 where there are none.
+    /// Limits with their names; 0 if no row has any.
     pub limits: usize,
     /// If any has an alarm whose numbers are not those of other columns.
     pub has_numbers: bool,

@@ -1,5 +1,5 @@
-//! The list of alarms: those that stand, then those that have ended in the last days,
-//! and below it what is known of the chosen one.
+//! The list of alarms: the active ones, then those that have ended in the last days, and
+//! below it the details of the selected one.
 
 use ratatui::style::Style;
 
@@ -136,8 +136,8 @@ pub(crate) struct Alarms {
 }
 
 impl Alarms {
-    /// The list, the cursor on the first standing alarm of the deployment that the screen is about, whose
-    /// text stands below the tabs; else on the first of all.
+    /// The list with the cursor on the first active alarm of the selected or open
+    /// deployment, else on the first alarm.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
         let selected = || Some(model.deployments.selected()?.deployment.uuid);
         let about = match model.tab {
@@ -270,7 +270,7 @@ impl Component for Alarms {
         };
         let look = Look::new(model, theme, sheet.width().min(WIDEST));
         table.laid(&look).write(sheet);
-        // Its place does not change with the number of rows on the last page.
+        // The details stay where they are on a last page with fewer rows.
         for _ in table.rows.len()..height.min(alarms.len()) {
             sheet.blank();
         }

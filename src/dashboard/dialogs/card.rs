@@ -36,8 +36,8 @@ impl Card {
         }
     }
 
-    /// Copies the position in one of its forms, or the last good fix where there is no
-    /// forecast.
+    /// Copies the position in one of its forms; without a forecast that of the last good
+    /// fix.
     fn copy(&self, form: usize, model: &mut Model) -> Outcome {
         let known = model.whereabouts(self.uuid);
         let position = known.and_then(|known| match &known.found {

@@ -89,8 +89,7 @@ impl ColumnsForm {
         row.is_shown = !row.is_shown;
     }
 
-    /// Moves the chosen column by one place, down positive; the cursor goes
-    /// with it.
+    /// Moves the chosen column one row, down positive; the cursor goes with it.
     fn shift(&mut self, by: isize, height: usize) {
         let from = self.table.cursor;
         let to = from.saturating_add_signed(by);
@@ -173,7 +172,7 @@ impl Component for ColumnsForm {
             sheet.paragraph(0, self.error, theme.bad());
             return;
         }
-        // The dialog may cover the place of messages.
+        // The dialog may cover messages.
         if let Some(notice) = &model.notice {
             sheet.paragraph(0, &notice.text, message::style(notice, theme));
             return;
@@ -182,7 +181,7 @@ impl Component for ColumnsForm {
         sheet.paragraph(0, kept, theme.dim());
     }
 
-    /// What the table below has room for is known once that is drawn.
+    /// Which columns have room is known after the table is drawn.
     fn draw(
         &self,
         buffer: &mut Buffer,

@@ -1,5 +1,4 @@
-//! Everything that is known of a deployment or a fix, page by page where it does not
-//! fit.
+//! Everything about a deployment or a fix, in pages if it does not fit.
 
 use uuid::Uuid;
 
@@ -76,7 +75,7 @@ impl Component for Details {
         let room = usize::from(sheet.width().saturating_sub(labels).max(1));
         let mut rows: Vec<PageRow> = Vec::new();
         for (mut label, value, style) in facts {
-            // A long name of a field stands whole above its value.
+            // A long field name gets its own line above the value.
             if cells(&label) >= labels {
                 let above = wrap(&label, usize::from(sheet.width())).into_iter();
                 rows.extend(above.map(|label| PageRow {

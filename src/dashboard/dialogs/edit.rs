@@ -174,7 +174,7 @@ pub(crate) struct EditForm {
     name: String,
     /// The fields in their order, each with what it began with.
     fields: Vec<(Member, Field, String)>,
-    /// The place of the field with the cursor.
+    /// The index of the focused field.
     focus: usize,
     /// The watch circle that the track suggests, and why.
     proposal: Option<(String, String)>,

@@ -132,8 +132,8 @@ impl ExportForm {
             .cast_unsigned();
     }
 
-    /// The file was not written; `existing` is what the next Enter does to one that is
-    /// there.
+    /// The file was not written; `existing` is what the next Enter does to an existing
+    /// file.
     pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, existing: Existing) {
         self.writing = None;
         self.existing = existing;

@@ -1,4 +1,5 @@
-//! A form: a choice of values on a line, and what is said while its request is sent.
+//! The parts of a form: a choice of values on a line, and the text while its request is
+//! sent.
 
 use crate::dashboard::connection::spinner;
 use crate::dashboard::model::Model;

@@ -14,7 +14,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
 
-/// Columns of the headings, where there is room for them.
+/// Columns of the headings, on a wide screen.
 const HEADINGS: u16 = 13;
 /// Columns of the keys.
 const KEYS: u16 = 14;

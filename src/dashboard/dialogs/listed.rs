@@ -23,7 +23,7 @@ use crate::track::Deployment;
 use crate::track::listed::{ListedDeployment, Wanted};
 use crate::track::remote::Remote;
 
-/// Most cells of a name, and of an id beside it.
+/// Most cells of a name and of an id.
 const NAME: usize = 28;
 /// Cells between two columns.
 const GAP: u16 = 2;
@@ -37,7 +37,7 @@ pub(crate) struct ListedDialog {
     chooser: Chooser,
     wanted: Wanted,
     all: Vec<ListedDeployment>,
-    /// The places of those that are found.
+    /// The indices of the matches.
     found: Vec<usize>,
     /// The ids of those that are marked.
     marked: BTreeSet<String>,
@@ -95,8 +95,8 @@ impl ListedDialog {
         }
     }
 
-    /// Adds the marked deployments, without any the one under the cursor, and asks for
-    /// their tracks; `None` where there is none.
+    /// Adds the marked deployments, or without marks the one under the cursor, and
+    /// fetches their tracks; `None` if nothing is selected.
     fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
         let all = self.all.iter();
         let mut meant: Vec<_> = all.filter(|one| self.marked.contains(&one.id)).collect();
@@ -228,7 +228,7 @@ impl Component for ListedDialog {
                     _ => theme.dim(),
                 };
                 sheet.at(x, cell, style);
-                // The mark keeps its place, and an empty column has none.
+                // The mark always has a column; an empty column takes no room.
                 if column == 0 || widths[column] > 0 {
                     x += widths[column].max(1) + if column == 0 { 1 } else { GAP };
                 }
@@ -260,7 +260,7 @@ fn height(model: &Model) -> usize {
     model.dialog_rows() - 1
 }
 
-/// The UUID that stands for a deployment of the list.
+/// The UUID of a listed deployment.
 fn uuid_of(model: &Model, listed: &ListedDeployment) -> Uuid {
     let service = model.remote.as_deref().unwrap_or_default();
     Remote::uuid(service, &listed.id)

@@ -22,7 +22,7 @@ use crate::text;
 /// A command of the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// An action, and where it is active.
+    /// An action, and the scope in which it is active.
     Act(Action, Scope),
     /// Open the track of a deployment.
     Open(Uuid),
@@ -274,7 +274,7 @@ fn name_of(label: &str) -> &str {
 enum Fit {
     /// Its letters are scattered over the label.
     Scattered,
-    /// One of its words is what was typed but for one letter.
+    /// One of its words differs from the typed text by one letter.
     Near,
     /// Each word that was typed is within the label.
     Contains,
@@ -316,8 +316,8 @@ fn fit_of(label: &str, typed: &str) -> Fit {
     parts.min().unwrap_or(Fit::Scattered)
 }
 
-/// `true` if a word of the label is what was typed, in lower case, but for one letter that
-/// is wrong, missing, too many or at the place of its neighbour.
+/// `true` if a word of the label differs from the typed text (in lower case) by one
+/// wrong, missing, extra or swapped letter.
 fn is_near(label: &str, typed: &str) -> bool {
     let label = label.to_lowercase();
     let mut words = label.split(|character: char| !character.is_alphanumeric());

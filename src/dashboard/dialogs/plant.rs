@@ -13,7 +13,7 @@ use crate::plant::Draft;
 
 /// The label of each field.
 const LABELS: [&str; 3] = ["id", "name", "tag"];
-/// The place of the last field.
+/// The index of the last field.
 const LAST: usize = LABELS.len() - 1;
 
 /// A plant to create: id, name, tag.
@@ -21,7 +21,7 @@ const LAST: usize = LABELS.len() - 1;
 pub(crate) struct PlantForm {
     /// The fields in their order.
     pub fields: [Field; 3],
-    /// The one with the cursor.
+    /// The index of the focused field.
     pub focus: usize,
     /// The create in progress; the form waits for its reply.
     pub sending: Option<RequestId>,

@@ -30,7 +30,7 @@ use crate::track::deployment::not_a_uuid;
 use crate::track::remote::{Remote, is_id};
 use crate::track::{Deployment, time};
 
-/// Cells of the keys beside a filter or a search.
+/// Cells of the keys after a filter or a search.
 const BESIDE: u16 = 24;
 
 /// The purpose of a prompt.
@@ -59,7 +59,7 @@ struct Words {
 }
 
 const ADD: Keys = &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
-/// Where a service may list what it has.
+/// For a service that can list its deployments.
 const ADD_FROM_LIST: Keys = &[
     ("Enter", "add"),
     ("F4", "what the service lists"),
@@ -157,7 +157,7 @@ impl Prompt {
             }
             Purpose::Snooze(id) => {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
-                // A whole second, as it is shown and told.
+                // Whole seconds, as the message shows.
                 let until = (model.now + seconds).ceil();
                 model.say_of_alarm(Some(id), Said::SnoozedUntil(until))
             }
@@ -310,15 +310,15 @@ impl Component for Prompt {
     }
 }
 
-/// That a deployment is on the list, if it is.
+/// The message for a deployment that is on the list.
 fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
     let known = model.deployments.get(uuid)?;
     let is_listed = known.listing != Listing::Shown;
     is_listed.then(|| format!("on the list already: {}", known.name()))
 }
 
-/// The hint in the empty field of a search or a filter: where it looks, and what else
-/// may be typed.
+/// The hint in the empty field of a search or a filter: what it searches, and what else
+/// can be typed.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
     let members = match model.tab {
         Tab::Deployments => {

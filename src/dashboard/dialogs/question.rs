@@ -36,7 +36,7 @@ pub(crate) enum Deed {
     DeletePlant {
         /// The identifier as it will be sent.
         id: String,
-        /// The name, where it is known.
+        /// The name, if known.
         name: Option<String>,
         /// The address that the delete goes to: the base URL of the service.
         address: String,

@@ -11,7 +11,7 @@ use crate::dashboard::widgets::sheet::Sheet;
 /// When to quit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Quit {
-    /// The user has not said it.
+    /// No answer yet.
     #[default]
     Asked,
     /// As soon as each create and delete has ended.

@@ -72,7 +72,7 @@ impl Component for SettingsList {
         let sources = widest(|row| &row.source).max(cells(&Source::Session.to_string()));
         sheet.want(names + values + sources + 4);
         let left = sheet.width().saturating_sub(names + 4);
-        // A source is long where it is a path, which the first line has.
+        // A long source is a path, which the first line shows.
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
         for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
@@ -95,7 +95,7 @@ impl Component for SettingsList {
         if let Some(row) = rows.get(self.table.cursor) {
             let whole = format!("{} = {} ({})", row.name, row.value, row.source);
             sheet.paragraph(0, &whole, theme.text());
-            // The dialog covers the place of messages.
+            // The dialog covers messages.
             match (&model.notice, row.options.as_slice()) {
                 (Some(notice), _) => {
                     sheet.paragraph(0, &notice.text, message::style(notice, theme))

@@ -13,8 +13,8 @@ use crate::dashboard::widgets::sheet::Sheet;
 /// Width of the labels, cells.
 const LABELS: u16 = 14;
 
-/// Draws the form on a blank buffer; `file` is where the address is stored. Returns
-/// where the cursor is, `None` where it is hidden.
+/// Draws the form on a blank buffer; `file` is where the address will be stored. Returns
+/// the cell of the cursor, `None` if it is hidden.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     form: &FirstRun,

@@ -1,4 +1,4 @@
-//! Keys of the settings instead of the default ones, held against clashes.
+//! Keys of the settings instead of the default ones, checked for conflicts.
 
 use std::borrow::Cow;
 

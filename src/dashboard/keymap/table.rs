@@ -1,5 +1,5 @@
-//! The default bindings: the action of each key, where it is active, and its
-//! label in help and palette.
+//! The default bindings: the action of each key, its scope, and its label in help and
+//! palette.
 
 use std::borrow::Cow;
 
@@ -50,8 +50,8 @@ pub(crate) const NEEDED: [Action; 16] = [
     A::Help,
 ];
 
-/// Every binding. A binding of one tab has precedence over a general one with
-/// the same key. No destructive action is on a Ctrl key.
+/// All bindings. A binding of one tab precedes a general one with the same key. No
+/// destructive action is on a Ctrl key.
 pub(super) const BINDINGS: &[Binding] = &[
     bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
     bind(

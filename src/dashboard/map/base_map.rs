@@ -34,12 +34,12 @@ pub(crate) struct BaseMap {
     /// Its labels.
     pub(super) picture: Scene,
     painted: Option<Painted>,
-    /// The world beside it, once it was drawn.
+    /// The small world map, once it was drawn.
     pub(super) inset: Option<Inset>,
 }
 
-/// The colour of the line of a track alone, the theme, and the place of each track among
-/// several.
+/// The colour of a single track's line, the theme, and the colour index of each track
+/// among several.
 type Colours = (LineColour, Theme, Vec<Option<usize>>);
 
 /// The cells of the border towards the failed fixes beyond it, each once.
@@ -70,7 +70,7 @@ struct Painted {
     cells: Vec<(u16, u16, Cell)>,
 }
 
-/// What is drawn on the base map: overlays, and tracks over them.
+/// The contents of the base map: overlays, and tracks over them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Drawn {
     pub(super) overlays: Vec<Arc<Overlay>>,

@@ -39,7 +39,7 @@ pub(super) fn draw(
     theme: Theme,
 ) -> u16 {
     let frame = layout.frame(Pane::Map);
-    // Beside the name of the pane and of the projection.
+    // After the name of the pane and of the projection.
     let used = cells(projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
     right_aligned(buffer, frame, 0, &fitting(title(model, view, theme), room));
@@ -53,8 +53,8 @@ pub(super) fn draw(
     left
 }
 
-/// The colour scale of the track, or a line for each of several, with its place in a
-/// corner of the map.
+/// The colour scale of the track, or a line for each of several tracks, with its area in
+/// a corner of the map.
 pub(super) fn track_legend(
     model: &Model,
     theme: Theme,
@@ -173,8 +173,8 @@ pub(in crate::dashboard) fn right_aligned(
     put(buffer, frame.at(x, line), " ", Style::new());
 }
 
-/// The name of the projection, short where the direction of north would have no
-/// room beside it on a frame of this width.
+/// The name of the projection, short if the direction of north would not fit next to it
+/// on a frame of this width.
 pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str {
     /// "Map · ", corners, strokes, blanks, and "N ↑".
     const BESIDE: u16 = 14 + 5;
@@ -186,7 +186,7 @@ pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str 
     }
 }
 
-/// The texts beside the title of the map, most important first: the direction of north,
+/// The texts after the title of the map, most important first: the direction of north,
 /// and on the Track tab the fix under the cursor and the position under the mouse.
 fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -225,8 +225,8 @@ fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
     pieces
 }
 
-/// The colour scale with its ends in so many cells. Empty where there is nothing to
-/// explain or the terminal has no colours.
+/// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
+/// the terminal has no colours.
 fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
     let Some(track) = model
         .open_one()
@@ -259,7 +259,7 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
             }
         }
     };
-    // Of one time there is no scale.
+    // A single time has no scale.
     if from == to {
         return Vec::new();
     }
@@ -276,9 +276,9 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
     pieces
 }
 
-/// The ends of a colour scale from one time to another, both as [`format::moment`]
-/// writes them: the dates, with the year where it is not the same, or the times of
-/// one day, with the seconds where the minute is the same.
+/// The ends of a colour scale over time, both as [`format::moment`] writes them: the
+/// dates, with the years if they differ, or the times of a single day, with seconds
+/// within a minute.
 fn time_ends(first: String, last: String) -> (String, String) {
     // 2026-11-20 22:46:05
     let part = |from: usize, to: usize| {
@@ -321,9 +321,9 @@ pub(in crate::dashboard) fn scale_ends(
     (from, to.trim_end().to_owned())
 }
 
-/// A bar of round length, at most a quarter of the map. It is true at the centre
-/// of the map; where the scale depends on the latitude, it names that: on
-/// Mercator the one of the centre, on an equirectangular map the equator.
+/// A bar of round length, at most a quarter of the map, correct at the centre of the
+/// map. If the scale depends on the latitude, the label names a latitude: that of the
+/// centre on Mercator, the equator on an equirectangular map.
 pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> Piece {
     let length = RoundLength::at_most(
         view.metres_a_column * f64::from(view.columns) / 4.0,

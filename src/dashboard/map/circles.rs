@@ -7,7 +7,7 @@ use crate::dashboard::model::Model;
 use crate::map::{RoundLength, SearchArea, View};
 use crate::track::quality::LocationClass;
 
-/// The places that a deployment may have gone to since its last fix, once that was asked for.
+/// The search area of a deployment, once it was requested.
 pub(super) fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
     let known = model.whereabouts(uuid)?;
     let found = known.found.as_ref().ok()?;
@@ -23,8 +23,8 @@ pub(super) fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
     })
 }
 
-/// The rings around the cursor: how far off an Argos position may be, where that is wider
-/// than a cell, and three at a round distance from each other that fit on the map.
+/// The rings around the cursor: the error of an Argos position, if wider than a cell,
+/// and three range rings at round distances that fit on the map.
 pub(super) fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
     let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.units);

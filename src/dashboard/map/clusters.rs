@@ -19,11 +19,12 @@ const MOST_SINGLE: usize = 3;
 pub(super) struct Cluster {
     /// The cells of the map that its symbol and its number take.
     pub place: Area,
-    /// The one with the worst status.
+    /// The index of the instrument with the worst status.
     pub worst: usize,
     /// The number of those that need a person as much as that one, as it is written.
     pub count: String,
-    /// The number of the others: "+7"; a mere "+" where there is no room; empty without any.
+    /// The number of the others: "+7"; only "+" if that does not fit; empty without
+    /// others.
     pub others: String,
 }
 

@@ -74,7 +74,7 @@ fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
 fn ascii_stroke(dots: u8) -> char {
     /// More dots than this are no line.
     const LINE: u32 = 5;
-    // The mean row of the dots of one column, from 0 at the top.
+    // The mean row of the dots of a column, 0 at the top.
     let mean = |column: u8| {
         let rows = (0..4u8).filter(|row| dots >> (2 * row + column) & 1 == 1);
         let (count, sum) = rows.fold((0u8, 0u8), |(count, sum), row| (count + 1, sum + row));

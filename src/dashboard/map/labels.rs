@@ -1,4 +1,4 @@
-//! The places of the labels of a map: none over another, none over the track.
+//! Where the labels of a map go: none over another label or over the track.
 
 use crate::dashboard::layout::Area;
 use crate::map::{Layer, Raster};
@@ -43,8 +43,7 @@ impl<'a> Labels<'a> {
         self.taken.push(place);
     }
 
-    /// `true` if a label fits at a place: a cell to either side of it must be
-    /// free.
+    /// `true` if an area is free, with a blank cell on each side.
     pub(super) fn is_free(&self, place: Area) -> bool {
         place.x + place.width <= self.area.width
             && place.y < self.area.height
@@ -55,9 +54,9 @@ impl<'a> Labels<'a> {
             })
     }
 
-    /// Takes the place beside the cell `at` where a label of `width` cells hides
-    /// least: right, left, above or below, at most `rows` rows away.
-    /// `None` if each is taken, leaves the map or lies on a track.
+    /// Takes the area next to the cell `at` where a label of `width` cells hides least:
+    /// right, left, above or below, at most `rows` rows away. `None` if all are taken,
+    /// outside the map or on a track.
     pub(super) fn place(&mut self, at: Area, width: u16, rows: u16) -> Option<Area> {
         let (x, y, wide) = (i32::from(at.x), i32::from(at.y), i32::from(width));
         let (right, left, middle) = (x + 2, x - wide - 1, x - wide / 2);
@@ -90,10 +89,10 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// Takes the place that touches the symbol at `at` where a label of `width` cells
-    /// hides least: right or left of it, or from its column on above or below it.
-    /// `None` if each is taken, leaves the map, lies on a track or could be read as
-    /// the name of another symbol.
+    /// Takes the area touching the symbol at `at` where a label of `width` cells hides
+    /// least: right or left of it, or above or below it starting at its column. `None`
+    /// if all are taken, outside the map, on a track, or could be read as the name of
+    /// another symbol.
     pub(super) fn place_touching(&mut self, at: Area, width: u16) -> Option<Area> {
         let hidden = |place: Area| {
             let away = ROW * u32::from(place.y.abs_diff(at.y));
@@ -109,8 +108,8 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// As [`Self::place_touching`], and where that has no place, one over a track,
-    /// and else one over other symbols. `None` if the label is wider than the map.
+    /// As [`Self::place_touching`], but over a track or, at worst, over other symbols.
+    /// `None` if the label is wider than the map.
     pub(super) fn place_always(&mut self, at: Area, width: u16) -> Option<Area> {
         if let Some(place) = self.place_touching(at, width) {
             return Some(place);
@@ -154,12 +153,12 @@ impl<'a> Labels<'a> {
         place
     }
 
-    /// `true` if a place is free and no line of a track or an instrument is below it.
+    /// `true` if an area is free and hides no track or instrument.
     pub(super) fn is_clear(&self, place: Area) -> bool {
         self.is_free(place) && self.cost(place).is_some()
     }
 
-    /// The number of cells of a track below a place.
+    /// The number of cells of a track that a label would hide.
     fn hidden_track(&self, place: Area) -> usize {
         let rows = place.y..place.y + place.height;
         let cells = rows.flat_map(|row| (place.x..place.x + place.width).map(move |x| (x, row)));
@@ -168,7 +167,7 @@ impl<'a> Labels<'a> {
             .count()
     }
 
-    /// The places on the map that touch a symbol: right, left, above, below.
+    /// The areas on the map that touch a symbol: right, left, above, below.
     fn touching(&self, at: Area, width: u16) -> Vec<Area> {
         let Area { x, y, .. } = at;
         let places = [
@@ -186,7 +185,7 @@ impl<'a> Labels<'a> {
             .collect()
     }
 
-    /// `true` if no symbol but that at `at` stands beside a place.
+    /// `true` if no symbol but that at `at` is close to an area in the same row.
     fn is_apart(&self, at: Area, place: Area) -> bool {
         let end = place.x + place.width;
         self.symbols
@@ -195,7 +194,7 @@ impl<'a> Labels<'a> {
             .all(|symbol| symbol.x + APART < place.x || end + APART <= symbol.x)
     }
 
-    /// The cost of the lines that a label at a place would hide; `None` for a part of a track.
+    /// The cost of the lines that a label would hide; `None` if it would hide a track.
     fn cost(&self, place: Area) -> Option<u32> {
         let mut cost = 0;
         for column in place.x..place.x + place.width {

@@ -9,8 +9,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::map::{LandSpan, View, base_map};
 
-/// Gives the cells of the land its colour as their ground. Where the terminal has none
-/// for it, `sign` stands in the blank ones.
+/// Gives the cells of the land its background colour. On a terminal without one, `sign`
+/// fills the blank cells.
 pub(super) fn paint(
     buffer: &mut Buffer,
     area: Area,
@@ -38,7 +38,7 @@ pub(super) fn paint(
     }
 }
 
-/// The world beside the map of a region.
+/// The small world map on the map of a region.
 #[derive(Debug)]
 pub(super) struct Inset {
     view: View,
@@ -74,8 +74,8 @@ impl Inset {
         Self { view, dots }
     }
 
-    /// Draws the world with the place of a region in a corner of its map where it hides
-    /// nothing, if there is one.
+    /// Draws the world with a mark for the region, in the first corner of the map where
+    /// it hides nothing.
     pub(super) fn draw(
         &self,
         buffer: &mut Buffer,

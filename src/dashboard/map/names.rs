@@ -1,4 +1,4 @@
-//! The degrees beside the lines of the graticule, and the poles.
+//! The degrees at the lines of the graticule, and the poles.
 
 use ratatui::buffer::Buffer;
 
@@ -9,8 +9,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::map::Scene;
 
-/// Labels of meridians on the first `columns` columns of the axis below the map; one that
-/// would touch another is left out.
+/// Labels of meridians on the first `columns` columns of the axis below the map; a label
+/// that would touch another is left out.
 pub(super) fn of_meridians(
     buffer: &mut Buffer,
     axis: Area,

@@ -43,7 +43,7 @@ pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static st
     (arrow, theme.flag(Flag::Fail).1)
 }
 
-/// The place in the list of the deployment that is selected on the world map.
+/// The list index of the selected deployment, on the world map.
 pub(super) fn selected_instrument(model: &Model) -> Option<usize> {
     let order = &model.deployments.order;
     (model.tab == Tab::Deployments)
@@ -61,15 +61,15 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Style of the track at a place among those of the map, where there are several.
+    /// Style of a track among several on the map.
     pub(super) fn track(&self, track: usize) -> Option<Style> {
         let place = self.drawn.get(track)?.place?;
         Some(self.theme.track(place))
     }
 }
 
-/// The sign of the latest fix of a track: on a map of several its letter, and a cross
-/// where one ended that should have reported.
+/// The sign of the latest fix of a track: on a map of several its letter, or a cross if
+/// its reports are missing.
 fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
     let drawn = shown.drawn.get(track);
     match drawn.zip(shown.track(track)) {
@@ -133,7 +133,7 @@ pub(crate) fn latest_sign(theme: Theme) -> (&'static str, Style) {
     (theme.glyph("◉", "@"), style)
 }
 
-/// The sign of another deployment on the map of a track.
+/// The sign of the other deployments on the map of a track.
 pub(crate) fn other_sign(theme: Theme) -> (&'static str, Style) {
     (theme.glyph("▪", "%"), theme.dim())
 }

@@ -21,7 +21,7 @@ impl Model {
         }
     }
 
-    /// Fits the map again, in a projection or in the one that suits best.
+    /// Fits the map again, in a projection or in the best one.
     fn set_projection(&mut self, projection: Option<Projection>) {
         match self.tab {
             Tab::Track => self.track.projection = projection,
@@ -83,14 +83,14 @@ impl Model {
         ));
     }
 
-    /// The whole globe, about the cursor where it is on the map.
+    /// The whole globe, centred on the cursor if that is on the map.
     fn globe(&self, view: &View) -> View {
         let centre = self.anchor(view).unwrap_or(view.centre);
         View::globe(centre, view.columns, view.rows, view.cell_aspect)
     }
 
-    /// The position that zooming keeps in place: the cursor's fix, if it is on
-    /// the map.
+    /// The position that does not move while zooming: the cursor's fix, if it is on the
+    /// map.
     fn anchor(&self, view: &View) -> Option<Position> {
         let position = match self.tab {
             Tab::Track => self.open_one()?.fix(self.track.cursor)?.position,

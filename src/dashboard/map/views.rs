@@ -24,7 +24,7 @@ impl Model {
         self.position_in(column, row)
     }
 
-    /// The position in a cell of the screen; `None` beside the map.
+    /// The position in a cell of the screen; `None` outside the map.
     pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
         let area = self.layout().map;
         if !area.contains(column, row) {

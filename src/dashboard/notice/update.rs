@@ -112,7 +112,7 @@ impl Model {
             };
             let asked = text::count(count);
             self.notify(format!("asked {asked}: {found}{failed}"));
-            // An alarm that the refresh has raised is told at once.
+            // An alarm that the refresh has raised is announced at once.
             if let Some(notice) = &mut self.notice {
                 notice.kept_until = self.now;
             }
@@ -140,7 +140,7 @@ impl Model {
         });
     }
 
-    /// Shows a message in place of any other, and keeps its words to be read later.
+    /// Replaces the shown message, and stores its text for later.
     fn set_notice(&mut self, notice: Notice) {
         self.last_message.clone_from(&notice.text);
         self.notice = Some(notice);
@@ -177,8 +177,8 @@ impl Model {
         self.show_waiting();
     }
 
-    /// Shows the message of alarms that waits, if its time has come: in the place of a
-    /// warning that stays until Esc, which comes again after it.
+    /// Shows the waiting alarm message when it is due. A warning that stays until Esc
+    /// comes back after it.
     pub(crate) fn show_waiting(&mut self) {
         let is_due = |waiting: &mut Waiting| {
             let shown = self.notice.as_ref();

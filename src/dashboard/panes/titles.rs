@@ -1,6 +1,6 @@
-//! The upper line of a frame: what the pane shows at the left, with filter and
-//! search, and sort order and position at the right. Where there is little room the
-//! words are shortened one after the other; filter and sort order stay.
+//! The upper line of a frame: the title, filter and search at the left, sort order and
+//! position at the right. On a narrow pane they are shortened one after the other;
+//! filter and sort order stay.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -11,7 +11,7 @@ use crate::dashboard::widgets::paint::put;
 use crate::text;
 use crate::text::width;
 
-/// The words on a frame; empty where there is nothing to say.
+/// The texts on a frame; empty for none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words {
     /// The title of the pane.
@@ -22,7 +22,7 @@ pub(super) struct Words {
     pub find: String,
     /// How the rows are sorted.
     pub sorted: String,
-    /// The position among the rows, and what is said of the rows that are hidden.
+    /// The position among the rows, and the number of hidden rows.
     pub position: (String, String),
     /// The result of the search.
     pub found: String,

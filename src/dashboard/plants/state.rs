@@ -36,8 +36,8 @@ pub(crate) struct PlantRequest {
 }
 
 impl PlantsTab {
-    /// Takes the lines that concern this service: a plant of another is neither
-    /// deleted nor created again here.
+    /// Takes the entries of this service: plants of other services are neither deleted
+    /// nor created again here.
     pub(crate) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
         ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
         self.ledger = ledger;
@@ -66,7 +66,7 @@ impl PlantsTab {
         self.shown().get(self.table.cursor).copied()
     }
 
-    /// The message where a plant is asked for whose request is under way.
+    /// The message for a plant with a request in progress.
     pub(crate) const IN_PROGRESS: &'static str =
         "a create or delete of this plant is under way: wait for its answer";
 
@@ -75,8 +75,8 @@ impl PlantsTab {
         self.in_progress.iter().any(|one| one.id == id)
     }
 
-    /// The plant that `U` creates: the one under the cursor if the outcome of its create
-    /// is unknown, else the last one deleted.
+    /// The plant that `U` creates: the selected one if the outcome of its create is
+    /// unknown, else the last deleted one.
     ///
     /// With it comes the number of the line that is made good.
     ///
@@ -96,7 +96,7 @@ impl PlantsTab {
             None => self.last_deleted(),
         };
         let wanted = wanted.ok_or_else(|| {
-            // The line of a create that was just asked for stands above the one it repeats.
+            // The entry of a create in progress is above the entry that it repeats.
             let selected = self.selected();
             match selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
                 true => Self::IN_PROGRESS,
@@ -119,7 +119,7 @@ impl PlantsTab {
                 && entry.operation == Operation::Delete
                 && entry.outcome == Outcome::Done
         })?;
-        // One that was created again since, or may have been, is not gone.
+        // A plant that was created again since, or may have been, is not gone.
         (!came_back(&self.ledger, gone.sequence, &gone.id)).then_some(gone)
     }
 

@@ -138,7 +138,7 @@ pub(crate) fn draw(
             false => "No plant matches the filter; Esc clears it.",
         };
         let delete = model.key_of(Action::DeletePlant);
-        // While a search stands, the key of a new plant may go to its next match.
+        // During a search, the key of a new plant may go to the next match.
         let first = match model.search {
             None => format!("{}: create one", model.key_of(Action::NewPlant)),
             Some(_) => "Esc ends the search".to_owned(),

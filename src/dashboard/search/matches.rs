@@ -93,7 +93,7 @@ impl Model {
             .collect()
     }
 
-    /// How far the search is; `None` where none stands.
+    /// The progress of the search; `None` without a search.
     pub(crate) fn matches(&self) -> Option<Matches> {
         let search = self.search.as_ref()?;
         if search.query.is_empty() || search.names_a_fix() {

@@ -15,8 +15,8 @@ use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
 impl Model {
-    /// The filter of the list is kept: the deployment that is chosen in it by now stays
-    /// chosen when it ends, since the next key may be about it.
+    /// Enter keeps the filter: the selected deployment stays selected when the filter
+    /// ends, since the next key may be about it.
     ///
     /// # Errors
     /// A description of the fault in the filter.
@@ -113,8 +113,7 @@ impl Model {
         Vec::new()
     }
 
-    /// Requests the rows of the open track that match the search, if one
-    /// stands there.
+    /// Requests the rows of the open track that match the search.
     pub(crate) fn search_track(&mut self) -> Vec<Effect> {
         let (request, fields) = (self.next_request(), self.shown_fields());
         let (order, track) = (self.track.order.clone(), self.open_one().cloned());
@@ -171,9 +170,9 @@ impl Model {
         }
     }
 
-    /// Ends the typing of a search; returns what is wrong with the text. On Track a text
-    /// after `@` is a time, and one that no row contains may be: the cursor goes to the
-    /// fix that is nearest to it. A text after `#` is the number of a fix.
+    /// Ends the typing of a search; returns the fault of the text. On Track a text after
+    /// `@` is a time, and a text that no row contains may be: the cursor goes to the
+    /// nearest fix. A text after `#` is the number of a fix.
     pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
         if self.tab == Tab::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
@@ -367,12 +366,12 @@ impl Model {
         }
     }
 
-    /// Ends the search; the cursor stays where it is.
+    /// Ends the search; the cursor does not move.
     pub(crate) fn end_search(&mut self) {
         self.search = None;
     }
 
-    /// Ends the search; the cursor returns to the row where it began.
+    /// Ends the search; the cursor returns to the row before the search.
     pub(crate) fn abandon_search(&mut self) {
         let Some(search) = self.search.take() else {
             return;
@@ -387,8 +386,7 @@ impl Model {
         }
     }
 
-    /// Another tab is shown: its own search stands there, and that of the former one
-    /// waits for its tab.
+    /// The tab changes: a search of another tab ends.
     pub(crate) fn change_search(&mut self, tab: Tab) {
         self.search.take_if(|search| search.tab != tab);
     }

@@ -14,8 +14,8 @@ use crate::settings::{Setting, SettingRow, Settings, Source};
 use crate::track::Arrangement;
 
 impl Model {
-    /// Chooses the value `by` places after the present one of the setting in this row,
-    /// cyclic. It counts at once, for this session.
+    /// Chooses the value `by` options after the present one for the setting in this row,
+    /// cyclic. It applies at once, for this session.
     pub(crate) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
         let Some(SettingRow {
             name,

@@ -12,7 +12,7 @@ use crate::palette::{
 
 /// Steps of a track's colour scale.
 pub(super) const STEPS: usize = 32;
-/// Steps of it in 256 colours, each of another colour.
+/// Its steps in 256 colours, each of another colour.
 const INDEXED_STEPS: usize = 16;
 /// The number of colours of several tracks.
 const TRACKS: usize = 6;
@@ -103,7 +103,7 @@ impl Shades {
         shades
     }
 
-    /// Puts the colours of the settings in place of the theme's.
+    /// Replaces the colours of the theme by those of the settings.
     fn replace(&mut self, look: &Look, ground: Rgb, depth: Depth) {
         for (tone, paint) in &look.paints {
             self.tones[*tone as usize % TONES] = painted(*paint, ground, depth);

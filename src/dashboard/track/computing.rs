@@ -1,15 +1,15 @@
-//! The computation in progress for the open track, beside the thread that draws.
+//! The computation in progress for the open track, off the thread that draws.
 
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 
-/// Number of fixes from which it is told what is being computed: of a shorter
-/// track it is there before a person could read it.
+/// Number of fixes from which the computation is named: a shorter one is done before the
+/// user could read it.
 const LONG: usize = 10_000;
 
 impl Model {
-    /// The computation in progress for the open track, in a word or two; `None` where
-    /// there is none, and for a short track.
+    /// The computation in progress for the open track, in a word or two; `None` without
+    /// one, and for a short track.
     pub(crate) fn computing(&self) -> Option<&'static str> {
         let one = self.deployments.get(self.track.open?)?;
         let shown = one.track.value.as_ref()?;

@@ -20,7 +20,7 @@ const OF_A_PROFILE: usize = 4;
 
 /// More fields than a line has room for.
 const ON_A_LINE: usize = 32;
-/// So many fields of a fix are told in a sentence.
+/// The number of fields in a sentence about a fix.
 const FIRST: usize = 4;
 
 /// The name of a field and its value with unit.
@@ -142,8 +142,8 @@ pub(crate) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
     from + 1 + u16::try_from(lines).unwrap_or(u16::MAX)
 }
 
-/// The first numbers of a fix that are of no profile, as the record has them:
-/// "air_temp -29.19 \u{b0}C, battery_voltage 13.71 V"; empty where it has none.
+/// The first numeric fields of a fix that belong to no profile, as the record has them:
+/// "air_temp -29.19 \u{b0}C, battery_voltage 13.71 V"; empty without any.
 pub(crate) fn first(track: &Track, fix: usize) -> String {
     let fields = track.fields();
     let profiles = profiles(fields.columns().map(|column| column.name()));
@@ -159,7 +159,7 @@ pub(crate) fn first(track: &Track, fix: usize) -> String {
     words.take(FIRST).collect::<Vec<_>>().join(", ")
 }
 
-/// A value with the unit that its field's name tells plainly.
+/// A value with the unit of a well-known field.
 fn words(name: &str, value: FieldValue<'_>) -> String {
     match value {
         FieldValue::Null => "–".to_owned(),

@@ -11,7 +11,7 @@ use crate::map::{ColourBy, FieldCharts, LineColour, ShownField, ShownFields};
 use crate::text;
 use crate::track::field::label;
 
-/// Columns of a value of a profile beside its picture: number and value.
+/// Columns of a profile's values next to its picture: number and value.
 pub(crate) const SIDE_COLUMN: u16 = 12;
 
 /// Most characters of the name of a field in a message or a list.
@@ -57,8 +57,8 @@ impl Model {
             .is_some_and(|field| !field.field().is_profile())
     }
 
-    /// The quantity that colours the line of the track: speed in place of a field where
-    /// the timeline shows none.
+    /// The quantity that colours the line of the track: speed if the timeline shows no
+    /// field.
     pub(crate) fn line_colour(&self) -> LineColour {
         match self.track.colour_by {
             Some(by) => LineColour::By(by),
@@ -69,8 +69,8 @@ impl Model {
         }
     }
 
-    /// The columns of the timeline that have a time: those beside its axis, and
-    /// beside the values of a profile.
+    /// The columns of the timeline that have a time: those between its axis and the
+    /// values of a profile.
     pub(crate) fn time_axis(&self, layout: &Layout) -> Area {
         let axis = layout.time_axis();
         let is_profile = self

@@ -9,8 +9,8 @@ use crate::dashboard::widgets::sheet::Fact;
 use crate::geo::units;
 use crate::track::{Leg, Reason, Track, time};
 
-/// Who overrode the flag of a fix, what the tests had said, and the key that gives it
-/// back to them.
+/// Who overrode the flag of a fix, the result of the tests, and the key that restores
+/// it.
 fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
     let tests = match track.tested(index) {
         Some((flag, reason)) => format!("the tests had said: {}, {}", flag.word(), reason.text()),
@@ -25,8 +25,8 @@ fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
 }
 
 /// The number of the fix in its track, and labels with their values: time in UTC and on
-/// this computer's clock, flag with its reason, position in every format, the leg from the
-/// fix before and the one to the next, and all fields of the record.
+/// this computer's clock, flag with its reason, position in every format, the legs
+/// before and after it, and all fields of the record.
 pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let track = model.open_one()?;
     let fix = track.fix(model.track.cursor)?;

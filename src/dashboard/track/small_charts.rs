@@ -1,4 +1,4 @@
-//! Charts of one line: the reports that came and were missed, and a trend.
+//! Charts on a single line: the reports that came and were missed, and a trend.
 
 use crate::dashboard::theme::Theme;
 

@@ -77,7 +77,7 @@ pub(crate) struct TrackTab {
     pub table: TableState,
     /// `true` if the cursor stays on the latest fix.
     pub follow: bool,
-    /// The fix that a measurement starts at, and where it ends.
+    /// The start and the end of a measurement.
     pub marks: (Option<Position>, Option<Position>),
     /// The times of these two fixes, UNIX seconds.
     pub(in crate::dashboard) mark_times: (Option<f64>, Option<f64>),

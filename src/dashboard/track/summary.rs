@@ -58,7 +58,7 @@ pub(crate) fn track(
         let mut fields = values
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
-        // The chosen one stands before what the table shows too.
+        // The chosen field comes before what the table also shows.
         if model.shown_field().is_some()
             && let Some(chosen) = fields.next()
         {
@@ -88,7 +88,7 @@ pub(crate) fn track(
     lines.push(times.into_iter().chain(lengths).collect());
     let pace = pace(deployment, track, model, theme);
     lines.push(pace);
-    // Where there are fewer lines still, the last two share one.
+    // If the lines still do not fit, the last two are joined.
     if lines.len() > usize::from(area.height)
         && let Some(last) = lines.pop()
         && let Some(before) = lines.last_mut()
@@ -218,8 +218,8 @@ fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     ]
 }
 
-/// How long the track is, and how far its end is from its begin: named so that beside
-/// a measurement nobody takes them for a part of it.
+/// The length of the track and its net displacement, named so that nobody confuses them
+/// with a measurement.
 fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let distance = |metres| model.units.distance(metres).trim().to_owned();
@@ -249,7 +249,7 @@ fn pace(
         ));
     }
     items.push(("", track.limit_text(model.units), theme.dim()));
-    // The one that the list has, and that the reporting status is judged by.
+    // The interval that the list shows, which decides the reporting status.
     let reporting = || deployment.health(model.now).interval_s;
     let (name, interval) = match model.track.time_range {
         Some(_) => ("median interval in it", summary.median_interval_s),
@@ -286,7 +286,7 @@ pub(crate) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         (asked, entry.id.clone(), theme.text()),
         ("", format::age(model, entry.at), theme.dim()),
     ];
-    // The column gives way where there is no room.
+    // The column is dropped on a narrow screen.
     let service = sent_to(entry, model).to_owned();
     items.push(("service", service, theme.dim()));
     if let Some((name, tag)) = &entry.answered {

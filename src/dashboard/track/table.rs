@@ -33,7 +33,7 @@ pub(crate) struct FixRow {
     is_included: bool,
     /// If the leg is over a data gap.
     is_gap: bool,
-    /// The reason of the flag; empty where there is none.
+    /// The reason of the flag; empty without one.
     reason: String,
     /// A further note on the fix.
     note: String,
@@ -264,7 +264,7 @@ impl FixRow {
     }
 }
 
-/// Draws the table with its heading, or a message in its place.
+/// Draws the table with its heading, or a message instead.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
     if area.is_empty() {
         return Drawn::default();
@@ -347,7 +347,7 @@ pub(crate) fn field_width(shown: &ShownField) -> u16 {
     u16::try_from(values.max(title)).unwrap_or(u16::MAX)
 }
 
-/// A span rounded to one unit, where there is no room for two: `2.6 h`.
+/// A span rounded to a single unit: `2.6 h`.
 fn in_one_unit(seconds: f64) -> String {
     match seconds {
         ..86_370.0 => format!("{:.1} h", seconds / 3600.0),
@@ -355,8 +355,7 @@ fn in_one_unit(seconds: f64) -> String {
     }
 }
 
-/// Draws the state of the fetch in place of the data: loading, failed or not
-/// loaded.
+/// Draws the state of the fetch instead of the data: loading, failed or not loaded.
 fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let open = model.track.open;
     let Some(deployment) = open.and_then(|uuid| model.deployments.get(uuid)) else {

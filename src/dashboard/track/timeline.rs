@@ -90,8 +90,7 @@ pub(crate) fn draw(
     let strip = Strip {
         area,
         plot,
-        // The last row has the dates, the one above the ticks; below them may be the whole
-        // track.
+        // The last rows are the ticks, the dates and, for a time range, the whole track.
         rows: area.height - 2 - u16::from(whole.is_some()),
         track,
         bins: Bins::of(&mut known.bins, track, plot.width, (first, last)),
@@ -152,8 +151,8 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     }
 }
 
-/// Draws a scale, whose pieces stand close together, at the right end of the
-/// upper line of a frame, if there is room.
+/// Draws the pieces of a scale without blanks at the right end of the upper line of a
+/// frame, if there is room.
 fn scale(buffer: &mut Buffer, frame: Area, room: u16, pieces: &[Piece]) {
     let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
     if width + 2 > room {
@@ -196,7 +195,7 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
     for label in time_labels(strip.model, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
-        // At the very end it is beside its column.
+        // The last label ends with the axis.
         let x = match label.time >= last {
             true => plot.width.saturating_sub(width),
             false => x,

@@ -12,8 +12,8 @@ use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::track::remote::Remote;
 
-/// The most deployments on one map: so many letters there are, and so many tracks are
-/// held of a long list.
+/// The most deployments on one map: the number of letters; so many tracks of a long list
+/// stay in memory.
 const MOST: usize = 26;
 
 /// The setting that keeps the marks from one run to the next.
@@ -25,8 +25,8 @@ pub(crate) struct Drawn<'a> {
     pub deployment: &'a DeploymentState,
     /// Its track, or the part of it in the time range.
     pub track: &'a Arc<PreparedTrack>,
-    /// The place of its letter and its colour on a map of several; `None` where the map
-    /// is about it alone.
+    /// The index of its letter and colour on a map of several; `None` if the map shows
+    /// only this one.
     pub place: Option<usize>,
 }
 
@@ -49,7 +49,8 @@ impl Model {
         }
     }
 
-    /// Those of [`Self::together`] with a track, the open one last, so that it is on top.
+    /// The deployments of [`Self::together`] with a track, the open one last, so that it
+    /// is on top.
     pub(crate) fn drawn(&self) -> Vec<Drawn<'_>> {
         let with_track = |one: &DeploymentState| {
             let uuid = one.deployment.uuid;

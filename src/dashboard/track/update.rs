@@ -34,12 +34,11 @@ impl Model {
         if self.track.open != Some(uuid) {
             effects = self.open_another(uuid);
         }
-        // Another tab's table was of another height.
+        // Another tab has a table of a different height.
         self.settle();
         self.deployments.opened.retain(|opened| *opened != uuid);
         self.deployments.opened.push(uuid);
         effects.extend(self.bring_tracks());
-        // The rows were limited to the height of another tab's table.
         self.settle();
         effects.extend(self.search_track());
         effects
@@ -72,7 +71,7 @@ impl Model {
         effects
     }
 
-    /// Has the tracks on the map held: read from the archive, or fetched.
+    /// Loads the tracks on the map: from the archive, or the service.
     fn bring_tracks(&mut self) -> Vec<Effect> {
         let together = self.together().into_iter();
         let uuids: Vec<Uuid> = together.map(|one| one.deployment.uuid).collect();
@@ -83,7 +82,7 @@ impl Model {
         effects
     }
 
-    /// Has the track of a deployment held: read from the archive, or fetched.
+    /// Loads the track of a deployment: from the archive, or the service.
     pub(super) fn bring_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         let track = self.deployments.get(uuid).map(|one| &one.track);
         let Some(track) = track.filter(|track| !track.is_held()) else {
@@ -269,7 +268,7 @@ impl Model {
         self.settle();
     }
 
-    /// Sets the flag of the cursor's fix by hand, or clears one that was set.
+    /// Overrides the flag of the cursor's fix, or clears an override.
     pub(crate) fn overrule(&mut self) -> Vec<Effect> {
         if self.track.row_of(self.track.cursor).is_none() {
             self.notify("no row of the table is selected: Esc clears the filter");
@@ -367,8 +366,8 @@ impl Model {
         self.reassemble_all(all)
     }
 
-    /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 the one
-    /// before, and says what is wrong there.
+    /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 to the
+    /// previous one, and shows the reason.
     pub(crate) fn flagged_beside(&mut self, by: isize) {
         let Some(track) = self.open_one().cloned() else {
             return;

@@ -1,4 +1,4 @@
-//! Words and styles on the cells of one line, never outside it.
+//! Draws text and styles on the cells of a line, never outside it.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;

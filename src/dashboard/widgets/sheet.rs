@@ -16,8 +16,8 @@ const PARAGRAPH: u16 = 76;
 /// The narrowest field, cells.
 const FIELD: u16 = 30;
 
-/// A label, its value and the style of the value. A value without a label goes on with
-/// the one before it.
+/// A label, its value and the style of the value. A value without a label continues the
+/// one before it.
 pub(crate) type Fact = (String, String, Style);
 
 /// A text at a column of a line.
@@ -38,7 +38,7 @@ pub(crate) struct Sheet {
     cursor: Option<(u16, u16)>,
     /// The line of the chosen row.
     chosen: Option<u16>,
-    /// The width that the lines want, where it is not their words'.
+    /// The least width, if that is more than the text needs.
     wanted: u16,
 }
 

@@ -88,7 +88,7 @@ struct Claim {
     take: Option<Take>,
 }
 
-/// The place of a column.
+/// The position of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     x: u16,
@@ -184,8 +184,8 @@ impl<'a, R> Table<'a, R> {
         claims
     }
 
-    /// The width of each column: the claims are met in their order. Where one has no
-    /// room, a narrower column behind it may.
+    /// The width of each column: the claims are met in their order. If a column has no
+    /// room, a narrower one after it may.
     fn widths(&self, claims: &[Claim], width: u16) -> Vec<Option<u16>> {
         let mut widths: Vec<Option<u16>> = vec![None; self.columns.len()];
         let mut used = 0u16;
@@ -367,7 +367,7 @@ fn aligned(align: Align, place: Place, words: String, style: Style) -> Piece {
     Piece { x, words, style }
 }
 
-/// Says in place of the rows why there are none.
+/// Draws a text instead of rows.
 pub(crate) fn explain(buffer: &mut Buffer, rows: Area, lines: &[(&str, Style)]) {
     let width = usize::from(rows.width.saturating_sub(2)).max(10);
     let lines = lines.iter().flat_map(|(words, style)| {

@@ -96,7 +96,7 @@ impl Services {
             if !store.may_be_written().await && !again {
                 return Ok(());
             }
-            // One that cannot be read is told by whatever needs it.
+            // If it cannot be read, the next read reports the fault.
             match store.changed_by_another(again).await {
                 Ok(Some(entered)) => send(Event::Archived {
                     edits,

@@ -53,7 +53,7 @@ impl Services {
         });
     }
 
-    /// Takes a local change back, where nothing else has changed the same since.
+    /// Takes a local change back, unless something else has changed the same since.
     pub(super) fn undo(&self, change: Box<LocalChange>) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
@@ -68,7 +68,7 @@ impl Services {
     pub(super) fn judge_by_clock(&self, list: Vec<Deployment>, refresh_s: f64) {
         let store = self.store.clone();
         self.tasks.edit(async move {
-            // An archive that cannot be written is told by whatever is stored.
+            // If the archive cannot be written, the next write reports the fault.
             let _ = judge_by_clock(&store, list, refresh_s).await;
             Ok(())
         });

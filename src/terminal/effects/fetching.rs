@@ -43,7 +43,8 @@ impl Services {
         });
     }
 
-    /// Tests a token. The records that come with the test are taken in after its outcome.
+    /// Tests a token. The records that come with the test are stored after its outcome
+    /// is sent.
     pub(super) fn try_token(
         &mut self,
         request: RequestId,
@@ -208,9 +209,8 @@ impl Asked {
     }
 }
 
-/// Draws the track of a response, a long one with a preview of its map first, which is
-/// shown meanwhile. The track that is `held` stays with what was drawn of it where it is
-/// the same.
+/// Prepares the track of a response for drawing, a long one with a preview first, which
+/// is shown meanwhile. The track in memory is reused if it is the same.
 async fn begin_to_draw(
     assembled: oneshot::Receiver<Assembled>,
     held: Option<Arc<PreparedTrack>>,

@@ -154,7 +154,7 @@ const CTRL_C: u8 = 0x03;
 struct Line {
     parser: Parser,
     held: Vec<u8>,
-    /// When the first of the held bytes was received.
+    /// When the first of the pending bytes was received.
     since: Option<Instant>,
     /// When the terminal was asked for its ground, if it was.
     asked_at: Arc<OnceLock<Instant>>,
@@ -216,7 +216,7 @@ impl Line {
         self.parser.parse(&[byte], true);
     }
 
-    /// Drops what is held.
+    /// Drops the pending bytes.
     fn forget(&mut self) {
         self.held.clear();
         self.since = None;
@@ -298,7 +298,7 @@ impl Line {
 const ESC: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// `true` if the held bytes are the start of a paste.
+/// `true` if the pending bytes are the start of a paste.
 fn is_paste(held: &[u8]) -> bool {
     held.starts_with(b"\x1b[200~")
 }

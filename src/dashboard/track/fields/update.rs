@@ -128,7 +128,7 @@ impl Model {
         let full = self.key_of(Action::FullPane);
         let message = match self.layout().timeline.is_empty() && !is_full {
             false => format!("timeline: {shown}").into(),
-            // A small screen has no room for it beside the others.
+            // A small screen shows one pane at a time.
             true => Message {
                 text: format!("field: {shown}; {full}: timeline"),
                 short: Some(Short::of_name(format!("{full} timeline"), &shown, "")),
@@ -143,8 +143,7 @@ impl Model {
         }
     }
 
-    /// Sorts the rows by the field that is shown, or by time where none is a
-    /// column.
+    /// Sorts the rows by the shown field, or by time if no field has a column.
     pub(crate) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
         match self.track.field.clone().filter(|_| self.has_field_column()) {
             Some(name) => self.track.arrangement.field = name,

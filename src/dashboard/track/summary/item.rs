@@ -5,6 +5,6 @@ use ratatui::style::Style;
 /// A few words with what they are called before them.
 pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
 
-/// Cells of a line with room for a reason beside a time with year and zone, and for
-/// whole phrases.
+/// Cells of a line that fits a reason after a time with year and zone, and whole
+/// phrases.
 pub(super) const WIDE: u16 = 101;

@@ -11,7 +11,7 @@ use crate::dashboard::theme::Theme;
 use crate::text;
 use crate::track::{Flag, Track};
 
-/// The name of the status beside an alarm: it is about the reports alone.
+/// The label of the status next to an alarm: it is about the reports only.
 const BESIDE_ALARM: &str = "reporting";
 
 /// The line, for so many cells.
@@ -63,7 +63,7 @@ pub(super) fn line(
         }
         items.insert(1, ("", text, style));
     }
-    // Before the counts, which may be cut where there is little room.
+    // Before the counts, which are cut first.
     if let Some((failure, at)) = &deployment.track.failure {
         let age = format::age(model, *at);
         let next = format::next_try(model, deployment);
@@ -84,7 +84,7 @@ pub(super) fn line(
     items.extend(counts);
     items.extend(further);
     if let Some(next) = format::next_fix(model, deployment) {
-        // The time of the fix is whole where there is no room for that of the request.
+        // If both do not fit, the time of the fix comes before that of the request.
         let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
         let expected = next.expected();
         let name = if expected.is_some() {
@@ -179,9 +179,9 @@ fn cells((name, content, _): &Item<'_>) -> usize {
     text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
 }
 
-/// The form of an alarm, of the longest first, that leaves room on a line of `width`
-/// cells for the age of the last fix and for the counts, or for the age alone; and the
-/// label of the status, where it has room.
+/// The longest form of an alarm that leaves room on a line of `width` cells for the age
+/// of the last fix and the counts, or for the age only; and the label of the status, if
+/// it fits.
 fn beside(
     (before, counts): (&[Item<'_>], &[Item<'_>]),
     forms: [String; 4],

@@ -69,11 +69,11 @@ pub(super) fn speed_label(speed: f64) -> String {
     }
 }
 
-/// The ends of the axis of a field, and the round step that they are multiples
-/// of: 97.5 % of the columns' lowest values are not below the one, 97.5 % of their
-/// highest ones not above the other, with the exceptions of [`usual_ends`]. A
-/// field can be negative, so that neither end is 0 by itself. `extents` has those
-/// of the columns, `whole` that of all values.
+/// The ends of the axis of a field, and the round step of its labels. 97.5 % of the
+/// columns' lowest values are not below the low end, 97.5 % of their highest not above
+/// the high end, with the exceptions of [`usual_ends`]. A field can be negative, so that
+/// neither end is 0 by itself. `extents` are those of the columns, `whole` that of all
+/// values.
 pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
     let extents = || extents.iter().filter(|extent| !extent.is_none());
     let lows = extents().map(|extent| extent.low).collect();
@@ -138,7 +138,7 @@ pub(super) fn value_label(value: f64, step: f64) -> String {
 pub(super) struct TimeLabel {
     /// The time, UNIX seconds.
     pub time: f64,
-    /// Its words: the date, with the time or the year where that says more.
+    /// Its text: the date, with the time or the year if that says more.
     pub words: String,
 }
 
@@ -168,9 +168,8 @@ const STEPS: [f64; 20] = [
 const DAY_S: f64 = 86_400.0;
 const YEAR_S: f64 = 365.25 * DAY_S;
 
-/// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples
-/// of a round step on the clock that is shown; the ends too where there would be fewer
-/// than two.
+/// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples of a
+/// round step of the shown clock; with fewer than two, also the ends.
 pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
     let most = f64::from(most.max(1));
     let step = STEPS
@@ -207,7 +206,7 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
         if time > last {
             break;
         }
-        // An hour that the clock leaves out is the one after it.
+        // An hour that the clock skips counts as the hour after it.
         let is_new = labels.last().is_none_or(|before| before.time < time);
         if time >= first && is_new {
             labels.push(label(time));

@@ -58,8 +58,8 @@ fn extents(field: &ShownField, width: u16, (first, last): (f64, f64)) -> Vec<Ext
         .collect()
 }
 
-/// Draws a field with its axis; returns what stands beside the title: the value
-/// at the cursor, the lowest and the highest one.
+/// Draws a field with its axis; returns the texts for the title: the value at the
+/// cursor, the lowest and the highest value.
 pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,

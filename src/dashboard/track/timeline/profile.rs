@@ -1,6 +1,6 @@
-//! A profile on the timeline: a picture with time across, the numbers of the
-//! profile down, and the values as colours, or as shades where there are few.
-//! Beside it are the values at the cursor.
+//! A profile on the timeline: a picture with time across, the numbers of the profile
+//! down, and the values as colours, or as shades on few colours, with the values at the
+//! cursor next to it.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -15,9 +15,9 @@ use crate::dashboard::widgets::paint::put;
 use crate::map::ShownField;
 use crate::map::fields::row_of;
 
-/// Cells of a value beside the picture.
+/// Cells of a value next to the picture.
 const VALUE: usize = 7;
-/// Steps of the scale beside the title.
+/// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
 
 /// The picture of the last drawn timeline, with the inputs that it was made
@@ -83,7 +83,7 @@ impl Shading {
     }
 }
 
-/// Draws a profile; returns what stands beside the title: its scale.
+/// Draws a profile; returns the texts for the title: its scale.
 pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,
@@ -122,8 +122,8 @@ pub(super) fn draw(
     legend(shading, shown, theme)
 }
 
-/// The character and the style of a cell with an upper and a lower value, as
-/// fractions of the scale; `None` where it has no value.
+/// The character and the style of a cell with an upper and a lower value, as fractions
+/// of the scale; `None` without a value.
 fn cell(
     shading: Shading,
     (upper, lower): (Option<f64>, Option<f64>),
@@ -194,8 +194,8 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
     }
 }
 
-/// Draws the values at the cursor beside the picture, each in the row of its
-/// colour and with its number.
+/// Draws the values at the cursor next to the picture, each in the row of its colour and
+/// with its number.
 fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     let (area, plot, theme) = (strip.area, strip.plot, strip.theme);
     let used = plot.x + plot.width - area.x;
@@ -212,7 +212,7 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     let mut before = None;
     for row in 0..strip.rows {
         let number = match row + 1 == strip.rows {
-            // As beside the axis.
+            // As on the axis.
             true => values.len().saturating_sub(1),
             false => row_of(usize::from(row), usize::from(strip.rows), values.len()).0,
         };

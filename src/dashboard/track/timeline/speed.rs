@@ -82,8 +82,8 @@ impl SpeedLine {
     }
 }
 
-/// Draws the speed with its axis; returns what stands beside the title: the
-/// scale and the highest speed.
+/// Draws the speed with its axis; returns the texts for the title: the scale and the
+/// highest speed.
 pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,

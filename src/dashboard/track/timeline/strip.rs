@@ -52,8 +52,7 @@ impl Strip<'_> {
         }
     }
 
-    /// The cells of a line with their columns and rows, those beside the time range
-    /// dim.
+    /// The cells of a line with their columns and rows, dim outside the time range.
     pub(super) fn painted(
         &self,
         raster: &Raster,
@@ -67,7 +66,7 @@ impl Strip<'_> {
         cells
     }
 
-    /// Makes the cells beside the time range dim.
+    /// Makes the cells outside the time range dim.
     pub(super) fn dim_beside(&self, cells: &mut [(u16, u16, Cell)]) {
         for (column, _, cell) in cells {
             if !self.is_inside(*column) {

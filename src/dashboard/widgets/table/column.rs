@@ -8,23 +8,23 @@ use crate::text;
 
 /// A column of a table with rows of `R`.
 pub(crate) struct Column<R: 'static> {
-    /// Its name in the settings and in the dialog of columns. Columns of one name are a
-    /// pair, as latitude and longitude: they are chosen together.
+    /// Its name in the settings and in the dialog of columns. Columns with the same
+    /// name, such as latitude and longitude, are chosen together.
     pub name: &'static str,
-    /// Its heading, where that is not its name.
+    /// Its heading, if that is not its name.
     pub heading: Option<&'static str>,
-    /// Its heading as it is drawn, where that depends on the screen or the track.
+    /// Its heading as it is drawn, if that depends on the screen or the track.
     pub title: Option<fn(&Look<'_>) -> String>,
     /// The cells it needs; with 0 it is left out.
     pub width: fn(&Visible<'_, R>) -> u16,
-    /// The cells that it gets where there is room.
+    /// More cells, if there is room.
     pub wider: &'static [Wider<R>],
     /// The side of its cells that the words are at.
     pub align: Align,
     /// If it has words, which a person may cut by a narrower width; a number never is.
     pub is_text: bool,
-    /// Its place among the columns that want room, those with the smallest number first.
-    /// Columns of one rank have room together or not at all.
+    /// Its rank among the columns that want room, the smallest number first. Columns of
+    /// equal rank are shown together or not at all.
     pub rank: u8,
     /// The order that a click on the heading chooses.
     pub sort: Heading,
@@ -73,7 +73,7 @@ pub(crate) enum Align {
 
 /// More cells than a column needs.
 pub(crate) struct Wider<R: 'static> {
-    /// The place of this wish among the columns that want room.
+    /// The rank of this wish among the columns that want room.
     pub rank: u8,
     /// The cells.
     pub cells: fn(&Visible<'_, R>) -> u16,
