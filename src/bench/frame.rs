@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
-use crate::dashboard::event::Event;
+use crate::dashboard::event::{Event, FetchId, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::{Host, Watched};
 use crate::dashboard::theme::{Capabilities, Theme};
@@ -156,15 +156,15 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
                 notes: Vec::new(),
                 unstored: None,
             };
-            effects.extend(update(
-                &mut model,
-                Event::Updated {
-                    request,
-                    deployment,
-                    outcome: Ok(Box::new(arrival)),
-                    track: Some(Arc::clone(track)),
-                },
-            ));
+            let fetch = FetchId {
+                request,
+                deployment,
+            };
+            let news = FetchNews::Ended {
+                outcome: Ok(Box::new(arrival)),
+                track: Some(Arc::clone(track)),
+            };
+            effects.extend(update(&mut model, Event::Fetch(fetch, news)));
         }
     }
     model

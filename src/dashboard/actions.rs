@@ -27,69 +27,27 @@ use crate::track::time::ShownZone;
 use crate::track::{DeploymentSort, TrackSort, time};
 
 impl Dashboard {
-    /// Performs an action; returns the effects.
+    /// Performs an action: those that open dialogs here, the others on the model.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         use Action as A;
         let model = &mut self.model;
         if action != A::Copy {
             model.copied = None;
         }
-        // What is done to a deployment, or asked about it, keeps the cursor on
-        // it however the rows move.
+        // The cursor stays on a deployment that an action is about, however the rows move.
         if model.tab == Tab::Deployments && is_about_selected(action) {
             model.deployments.is_chosen = true;
         }
         match action {
             A::Quit => return self.quit(),
-            A::Suspend => return vec![Effect::Suspend],
-            A::Redraw => return vec![Effect::Redraw],
             A::Help => self.open(Help::new(&self.model)),
             A::Palette => self.open(Palette::new(&self.model, &self.recent)),
             A::Settings => self.open(SettingsList::default()),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
-            A::FindNext => model.match_beside(1),
-            A::FindPrevious => model.match_beside(-1),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
-            A::Refresh => return model.refresh_now(),
-            A::Pause => return model.pause(),
-            A::Dismiss => return model.dismiss_on_tab(),
-            A::ShowDeployments => return model.show_tab(Tab::Deployments),
-            A::ShowTrack => return model.show_tab(Tab::Track),
-            A::ShowPlants => return model.show_tab(Tab::Plants),
-            A::ShowActivity => return model.show_tab(Tab::Activity),
-            A::NextTab => return model.show_tab(model.tab.beside(1)),
-            A::PreviousTab => return model.show_tab(model.tab.beside(-1)),
-            A::Down => model.step(Step::Rows(1)),
-            A::Up => model.step(Step::Rows(-1)),
-            A::First => model.step(Step::First),
-            A::Last => model.step(Step::Last),
-            A::HalfDown => model.step(Step::Half(1)),
-            A::HalfUp => model.step(Step::Half(-1)),
-            A::PageDown => model.step(Step::Page(1)),
-            A::PageUp => model.step(Step::Page(-1)),
-            A::SortColumn => return model.sort_by_next_column(),
-            A::SortDirection => return model.reverse_sort(),
             A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
             A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
-            A::Undo => return model.undo(),
-            A::Copy => return model.copy(),
-            A::Units => return model.next_units(),
-            A::Coordinates => return model.next_coordinates(),
-            A::Clock => return model.next_clock(),
-            A::Markers => model.next_markers(),
-            A::FullPane => model.toggle_full_pane(),
-            A::NextPane => model.pane = model.pane.next(),
-            A::ZoomIn
-            | A::ZoomOut
-            | A::Fit
-            | A::FitWorld
-            | A::PanLeft
-            | A::PanDown
-            | A::PanUp
-            | A::PanRight
-            | A::Projection => model.act_on_map(action),
-            A::Open => return model.open_selected(),
             A::Details => self.show_details(),
             A::Where => return self.show_card(),
             A::Message => self.show_last_message(),
@@ -97,28 +55,7 @@ impl Dashboard {
             A::ListOfService => return self.show_list_of_service(),
             A::Edit => return self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
-            A::NextDeployment => return model.open_beside(1),
-            A::PreviousDeployment => return model.open_beside(-1),
-            A::Follow => return model.toggle_follow(),
-            A::Earlier => model.cursor_beside(-1),
-            A::Later => model.cursor_beside(1),
-            A::EarlierMoment => model.move_moment(-1.0),
-            A::LaterMoment => model.move_moment(1.0),
-            A::Play => model.play_moments(),
-            A::NextFlagged => model.flagged_beside(1),
-            A::PreviousFlagged => model.flagged_beside(-1),
-            A::Mark => model.mark(),
-            A::MarkDeployment => return model.mark_deployment(),
-            A::Overrule => return model.overrule(),
-            A::ToggleFailed => return model.next_failed(),
-            A::ColourBy => model.next_colour(),
-            A::NextField => return model.field_beside(1),
-            A::PreviousField => return model.field_beside(-1),
             A::ChooseField => self.open(FieldList::new(&self.model)),
-            A::Rings => model.toggle_rings(),
-            A::TimePreset => return model.next_time_preset(),
-            A::WindowFrom => return model.time_range_at_cursor(RangeEnd::First),
-            A::WindowTo => return model.time_range_at_cursor(RangeEnd::Last),
             A::Export => return self.ask_to_export(None),
             A::NewPlant | A::DeletePlant if model.remote.is_some() => {
                 model.notify("this kind of service has no plants".to_owned());
@@ -129,6 +66,7 @@ impl Dashboard {
                 self.open(Alarms::new(&self.model))
             }
             A::Login => self.open(TokenForm::default()),
+            _ => return model.act(action),
         }
         Vec::new()
     }
@@ -162,6 +100,77 @@ impl Dashboard {
 }
 
 impl Model {
+    /// Performs an action that opens no dialog.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        use Action as A;
+        match action {
+            A::Suspend => return vec![Effect::Suspend],
+            A::Redraw => return vec![Effect::Redraw],
+            A::FindNext => self.match_beside(1),
+            A::FindPrevious => self.match_beside(-1),
+            A::Refresh => return self.refresh_now(),
+            A::Pause => return self.pause(),
+            A::Dismiss => return self.dismiss_on_tab(),
+            A::ShowDeployments => return self.show_tab(Tab::Deployments),
+            A::ShowTrack => return self.show_tab(Tab::Track),
+            A::ShowPlants => return self.show_tab(Tab::Plants),
+            A::ShowActivity => return self.show_tab(Tab::Activity),
+            A::NextTab => return self.show_tab(self.tab.beside(1)),
+            A::PreviousTab => return self.show_tab(self.tab.beside(-1)),
+            A::Down => self.step(Step::Rows(1)),
+            A::Up => self.step(Step::Rows(-1)),
+            A::First => self.step(Step::First),
+            A::Last => self.step(Step::Last),
+            A::HalfDown => self.step(Step::Half(1)),
+            A::HalfUp => self.step(Step::Half(-1)),
+            A::PageDown => self.step(Step::Page(1)),
+            A::PageUp => self.step(Step::Page(-1)),
+            A::SortColumn => return self.sort_by_next_column(),
+            A::SortDirection => return self.reverse_sort(),
+            A::Undo => return self.undo(),
+            A::Copy => return self.copy(),
+            A::Units => return self.next_units(),
+            A::Coordinates => return self.next_coordinates(),
+            A::Clock => return self.next_clock(),
+            A::Markers => self.next_markers(),
+            A::FullPane => self.toggle_full_pane(),
+            A::NextPane => self.pane = self.pane.next(),
+            A::ZoomIn | A::ZoomOut | A::Fit | A::FitWorld | A::Projection => {
+                self.act_on_map(action);
+            }
+            A::PanLeft | A::PanDown | A::PanUp | A::PanRight => self.act_on_map(action),
+            A::Open => return self.open_selected(),
+            A::NextDeployment => return self.open_beside(1),
+            A::PreviousDeployment => return self.open_beside(-1),
+            A::Follow => return self.toggle_follow(),
+            A::Earlier => self.cursor_beside(-1),
+            A::Later => self.cursor_beside(1),
+            A::EarlierMoment => self.move_moment(-1.0),
+            A::LaterMoment => self.move_moment(1.0),
+            A::Play => self.play_moments(),
+            A::NextFlagged => self.flagged_beside(1),
+            A::PreviousFlagged => self.flagged_beside(-1),
+            A::Mark => self.mark(),
+            A::MarkDeployment => return self.mark_deployment(),
+            A::Overrule => return self.overrule(),
+            A::ToggleFailed => return self.next_failed(),
+            A::ColourBy => self.next_colour(),
+            A::NextField => return self.field_beside(1),
+            A::PreviousField => return self.field_beside(-1),
+            A::Rings => self.toggle_rings(),
+            A::TimePreset => return self.next_time_preset(),
+            A::WindowFrom => return self.time_range_at_cursor(RangeEnd::First),
+            A::WindowTo => return self.time_range_at_cursor(RangeEnd::Last),
+            // These open dialogs.
+            A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
+            A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
+            A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
+            A::RemoveDeployment | A::NewPlant | A::DeletePlant => {}
+            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {}
+        }
+        Vec::new()
+    }
+
     fn next_units(&mut self) -> Vec<Effect> {
         self.units = self.units.next();
         self.notify(format!("units: {}", self.units.name()));
@@ -216,28 +225,36 @@ impl Model {
     }
 
     fn sort_by_next_column(&mut self) -> Vec<Effect> {
+        self.order_by(self.heading_after(self.heading()))
+    }
+
+    /// The order of this tab's rows.
+    pub(super) fn heading(&self) -> Heading {
         match self.tab {
-            Tab::Deployments => {
-                let now = Heading::Deployments(self.deployments.sort);
-                if let Heading::Deployments(next) = self.heading_after(now) {
-                    self.deployments.sort = next;
-                }
+            Tab::Deployments => Heading::Deployments(self.deployments.sort),
+            Tab::Track => Heading::Fixes(self.track.arrangement.sort),
+            Tab::Plants => Heading::Plants,
+            Tab::Activity => Heading::Unsorted,
+        }
+    }
+
+    /// Sorts this tab's rows by a column.
+    pub(super) fn order_by(&mut self, heading: Heading) -> Vec<Effect> {
+        match heading {
+            Heading::Deployments(sort) => {
+                self.deployments.sort = sort;
                 self.deployments.arrange_rows(self.now);
+                Vec::new()
             }
-            Tab::Track => {
-                let now = Heading::Fixes(self.track.arrangement.sort);
-                if let Heading::Fixes(next) = self.heading_after(now) {
-                    self.track.arrangement.sort = next;
-                }
-                return match self.track.arrangement.sort {
+            Heading::Fixes(sort) => {
+                self.track.arrangement.sort = sort;
+                match sort {
                     TrackSort::Field => self.sort_by_shown_field(),
                     _ => self.arrange_rows(),
-                };
+                }
             }
-            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
-            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
+            Heading::Plants | Heading::Unsorted => self.reverse_sort(),
         }
-        Vec::new()
     }
 
     /// The order of the next column on the screen, after the last one the first.
@@ -252,9 +269,9 @@ impl Model {
             // No table is on the screen.
             all = self.all_orders();
         }
-        let here = all.iter().position(|one| *one == now);
-        let behind = here.and_then(|place| all.get(place + 1));
-        *behind.or(all.first()).unwrap_or(&now)
+        let here = all.iter().position(|heading| *heading == now);
+        let next = here.and_then(|index| all.get(index + 1));
+        *next.or(all.first()).unwrap_or(&now)
     }
 
     /// The orders that the table of this tab may have.
@@ -266,7 +283,8 @@ impl Model {
                 let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
                 all.map(Heading::Deployments).collect()
             }
-            _ => {
+            Tab::Plants | Tab::Activity => Vec::new(),
+            Tab::Track => {
                 let all = TrackSort::VARIANTS.iter().copied();
                 let has_field = self.has_field_column();
                 let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
@@ -374,17 +392,7 @@ impl Model {
     }
 
     fn step(&mut self, step: Step) {
-        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
-        match self.tab {
-            Tab::Deployments => {
-                self.deployments.is_chosen = true;
-                self.deployments.before_filter = None;
-                self.deployments.table.step(step, rows, height);
-            }
-            Tab::Track => self.step_track(step),
-            Tab::Plants => self.plants.table.step(step, rows, height),
-            Tab::Activity => self.activity.step(step, rows, height),
-        }
+        self.move_in_table(|table, rows, height| table.step(step, rows, height));
     }
 }
 

@@ -42,8 +42,8 @@ impl Job {
         }
     }
 
-    /// The job, done in its turn where the track has so many fixes that it takes long.
-    pub(super) fn in_turn(self, fixes: usize) -> Self {
+    /// The job, done in turn if the track is long.
+    fn in_turn(self, fixes: usize) -> Self {
         Self {
             waits: fixes >= LONG,
             ..self
@@ -60,6 +60,30 @@ impl Change {
     /// Changes the model; returns the effects.
     pub(super) fn apply(self, model: &mut Model) -> Vec<Effect> {
         (self.0)(model)
+    }
+}
+
+impl Model {
+    /// Starts a job on so many fixes. A job in the same slot of the model is cancelled, and
+    /// its result is dropped. Nothing is started if the slot is gone.
+    pub(super) fn compute<T: Send + 'static>(
+        &mut self,
+        slot: impl Fn(&mut Self) -> Option<&mut Option<RequestId>> + Send + 'static,
+        fixes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+        change: impl FnOnce(&mut Self, T) -> Vec<Effect> + Send + 'static,
+    ) -> Vec<Effect> {
+        let request = self.next_request();
+        let Some(before) = slot(self).map(|slot| slot.replace(request)) else {
+            return Vec::new();
+        };
+        let change = move |model: &mut Self, value| {
+            let job = slot(model).and_then(|slot| slot.take_if(|job| *job == request));
+            job.map_or_else(Vec::new, |_| change(model, value))
+        };
+        let job = Job::new(request, work, change).in_turn(fixes);
+        let superseded = before.map(Effect::Cancel).into_iter();
+        superseded.chain([Effect::Compute(job)]).collect()
     }
 }
 

@@ -86,7 +86,7 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
 /// `true` if anything of what is being loaded has come.
 fn has_brought(model: &Model) -> bool {
     let mut loading = model.deployments.loading();
-    loading.any(|(_, loading)| loading.bytes > 0)
+    loading.any(|(_, loading)| loading.progress.bytes > 0)
 }
 
 /// The loading labels, in full and in short: one transfer by itself, several summed up.
@@ -96,8 +96,8 @@ fn waiting(model: &Model) -> Option<Vec<String>> {
         asked.map(|(_, loading)| loading)
     };
     let since = loading().next()?.since;
-    let bytes: u64 = loading().map(|one| one.bytes).sum();
-    let total: Option<u64> = loading().map(|one| one.total).sum();
+    let bytes: u64 = loading().map(|loading| loading.progress.bytes).sum();
+    let total: Option<u64> = loading().map(|loading| loading.progress.total).sum();
     let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
     let under_way = model.under_way.iter().find(moving);
     let count = loading().count();

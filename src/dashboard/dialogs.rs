@@ -34,6 +34,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::effect::Effect;
+use super::event::RequestId;
 use super::footer::{FooterKey, dialog_keys};
 use super::key::Key;
 use super::layout::Area;
@@ -199,6 +200,11 @@ pub(crate) trait Component {
     /// Cancels what it has begun, if possible: Esc has closed it.
     fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
         Vec::new()
+    }
+
+    /// The request whose reply it waits for.
+    fn awaits(&self) -> Option<RequestId> {
+        None
     }
 
     /// `true` before something that cannot be taken back at once: a click confirms nothing.

@@ -18,11 +18,33 @@ use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
 use super::{Dashboard, activity, deployments, frame, glance, header, map, message, plants, track};
 
+/// A value that is computed again only when its inputs change.
+#[derive(Debug)]
+pub(crate) struct Cached<I, V>(Option<(I, V)>);
+
+impl<I, V> Default for Cached<I, V> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<I: PartialEq, V> Cached<I, V> {
+    /// The value for these inputs.
+    pub(crate) fn get(&mut self, inputs: I, compute: impl FnOnce(&I) -> V) -> &mut V {
+        let known = self.0.take().filter(|(known, _)| *known == inputs);
+        let known = known.unwrap_or_else(|| {
+            let value = compute(&inputs);
+            (inputs, value)
+        });
+        &mut self.0.insert(known).1
+    }
+}
+
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    base_map: Option<map::BaseMap>,
+    map: map::Known,
     timeline: track::timeline::Known,
     /// The click targets of the frame.
     pub targets: Targets,
@@ -96,7 +118,7 @@ fn panes(
             let mut shown = list.shown;
             let has_word = has_word(&Look::new(model, theme, layout.table.width));
             shown.retain(|column| *column != "status" || has_word);
-            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            map::draw(buffer, &layout, model, theme, &mut memory.map);
             let look = Look {
                 shown,
                 ..Look::new(model, theme, layout.summary.width)
@@ -106,7 +128,7 @@ fn panes(
         Tab::Track => {
             let fixes = track::table::draw(buffer, layout.table, model, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
-            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            map::draw(buffer, &layout, model, theme, &mut memory.map);
             track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             let counts = track::summary::track(buffer, layout.summary, model, theme);
             targets.sums.extend(counts);

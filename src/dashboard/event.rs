@@ -54,6 +54,35 @@ pub(crate) enum ExportOutcome {
     Failed(Failure),
 }
 
+/// A fetch of a deployment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FetchId {
+    /// Number of the request.
+    pub request: RequestId,
+    /// The deployment.
+    pub deployment: Uuid,
+}
+
+/// News of a fetch in progress.
+#[derive(Debug)]
+pub(crate) enum FetchNews {
+    /// The track of a response that is not archived yet, to be shown if nothing is shown.
+    Preview(LoadedTrack),
+    /// It has ended.
+    Ended {
+        /// The update, or the failure.
+        outcome: Result<Box<Update>, Failure>,
+        /// The prepared track, if it is to be shown; the update has none then.
+        track: Option<Arc<PreparedTrack>>,
+    },
+    /// It was not begun: another program on the same archive requests the deployment, or
+    /// has requested it.
+    NotDue {
+        /// In how many seconds to try again.
+        wait_s: f64,
+    },
+}
+
 /// Everything that `update` handles.
 #[derive(Debug)]
 pub(crate) enum Event {
@@ -84,41 +113,12 @@ pub(crate) enum Event {
         /// Its progress.
         progress: Progress,
     },
-    /// The track of a response that is not archived yet, to be shown if nothing is
-    /// shown.
-    Preview {
-        /// The request.
-        request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// The track.
-        loaded: LoadedTrack,
-    },
-    /// A fetch has ended.
-    Updated {
-        /// The request.
-        request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// The update, or the failure.
-        outcome: Result<Box<Update>, Failure>,
-        /// The prepared track, if it is to be shown; the update has none then.
-        track: Option<Arc<PreparedTrack>>,
-    },
+    /// A fetch has news.
+    Fetch(FetchId, FetchNews),
     /// The overviews of archived deployments were read or made.
     Overviews(Vec<ReadOverview>),
     /// Another program may have written to the archive.
     ArchiveWritten,
-    /// A fetch was not begun: another program on the same archive asks for the
-    /// deployment, or has asked.
-    NotDue {
-        /// The request.
-        request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// In how many seconds to try again.
-        wait_s: f64,
-    },
     /// Of these deployments a response was stored or confirmed lately, received at
     /// these times (UNIX seconds), by this program or another.
     Received(Vec<(Uuid, f64)>),

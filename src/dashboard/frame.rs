@@ -9,14 +9,11 @@ use super::panes::found;
 use super::tab::{Pane, Tab};
 use super::targets::FooterTarget;
 use super::theme::Theme;
-use super::widgets::paint::put;
+use super::widgets::paint::{Pieces, put};
 use crate::text;
 
 /// Columns after the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
-
-/// Words with the style of each.
-pub(crate) type Pieces = Vec<(String, ratatui::style::Style)>;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {

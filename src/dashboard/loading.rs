@@ -10,7 +10,6 @@ use super::model::Model;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::wrap::wrap;
-use crate::exchange::Progress;
 
 /// Most cells of the bar.
 const BAR: u16 = 40;
@@ -19,13 +18,9 @@ const BAR: u16 = 40;
 /// to cancel.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, theme: Theme) {
     let since = (model.now - loading.since).max(0.0);
-    let progress = Progress {
-        bytes: loading.bytes,
-        total: loading.total,
-        ..Progress::default()
-    };
-    let mut words = format::transfer(&progress, since);
-    if loading.bytes == 0 {
+    let progress = &loading.progress;
+    let mut words = format::transfer(progress, since);
+    if progress.bytes == 0 {
         words.push_str(&format!(", {since:.0} s"));
     }
     let words = format!("{} loading: {words}", spinner(model, theme));
@@ -35,9 +30,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, loading: Loading, model: &Mo
         put(buffer, area.at(1, line), &words, theme.accent());
         line += 1;
     }
-    if let Some(total) = loading.total.filter(|total| *total > 0) {
+    if let Some(total) = progress.total.filter(|total| *total > 0) {
         let cells = room.min(BAR);
-        let full = filled(loading.bytes, total, cells);
+        let full = filled(progress.bytes, total, cells);
         let [done, left] = [theme.glyph("█", "#"), theme.glyph("░", "-")];
         let done = done.repeat(usize::from(full));
         let left = left.repeat(usize::from(cells - full));

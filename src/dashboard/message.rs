@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::model::Model;
 use super::notice::{Missing, Notice};
 use super::theme::Theme;
-use super::widgets::paint::put;
+use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::text;
 
@@ -37,12 +37,12 @@ pub(crate) fn draw(
     let notice = notice.filter(|_| keys != FooterOwner::Message);
     let words = notice.map_or_else(String::new, |one| text::clean(&one.text).into_owned());
     let beside = beside_tabs(layout, model, theme);
-    let used: u16 = beside.iter().map(|(words, _)| cells(words) + 2).sum();
+    let used = match beside.as_slice() {
+        [] => 0,
+        pieces => cells_of_pieces(pieces, 2) + 2,
+    };
     if notice.is_none() || used + cells(&words) <= line.width {
-        let mut x = 0;
-        for (words, style) in beside {
-            x += put(buffer, line.at(x, 0), &words, style) + 2;
-        }
+        put_pieces(buffer, line, &beside, 2);
     }
     let Some(notice) = notice else {
         return;

@@ -184,8 +184,6 @@ pub(crate) struct Model {
     pub(crate) last_message: String,
     /// The click targets of the last frame.
     pub(crate) targets: Targets,
-    /// `true` if everything so far has been shown at least once.
-    pub shown: bool,
     pub(in crate::dashboard) requests: u64,
 }
 
@@ -259,7 +257,6 @@ impl Model {
             covered: None,
             last_message: String::new(),
             targets: Targets::default(),
-            shown: false,
             requests: 0,
             settings,
         };
@@ -347,14 +344,19 @@ impl Model {
         self.keymap.key_of(action, self.tab)
     }
 
-    /// The filter of this tab's rows.
-    pub(crate) fn filter(&self) -> &str {
+    /// The query that filters this tab's rows.
+    pub(crate) fn filter_query(&self) -> &Query {
         match self.tab {
-            Tab::Deployments => self.deployments.filter.text(),
-            Tab::Track => self.track.arrangement.filter.text(),
-            Tab::Plants => self.plants.filter.text(),
-            Tab::Activity => self.activity_filter.text(),
+            Tab::Deployments => &self.deployments.filter,
+            Tab::Track => &self.track.arrangement.filter,
+            Tab::Plants => &self.plants.filter,
+            Tab::Activity => &self.activity_filter,
         }
+    }
+
+    /// The text of that filter.
+    pub(crate) fn filter(&self) -> &str {
+        self.filter_query().text()
     }
 
     /// Number of rows in the table of this tab without its filter.
@@ -375,6 +377,38 @@ impl Model {
             Tab::Plants => self.plants.table,
             Tab::Activity => self.activity,
         }
+    }
+
+    fn table_mut(&mut self) -> &mut TableState {
+        match self.tab {
+            Tab::Deployments => &mut self.deployments.table,
+            Tab::Track => &mut self.track.table,
+            Tab::Plants => &mut self.plants.table,
+            Tab::Activity => &mut self.activity,
+        }
+    }
+
+    /// Moves the cursor of this tab's table, by the number of rows and that of visible rows.
+    /// The selected deployment and the fix under the cursor follow.
+    pub(crate) fn move_in_table(&mut self, change: impl FnOnce(&mut TableState, usize, usize)) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        change(self.table_mut(), rows, height);
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
+            }
+            Tab::Track => {
+                self.track.before_filter = None;
+                self.cursor_from_row();
+            }
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+
+    /// Puts the cursor of this tab's table on a row.
+    pub(crate) fn go_to_row(&mut self, row: usize) {
+        self.move_in_table(|table, rows, height| table.go(row, rows, height));
     }
 
     /// Number of rows in the table of this tab.
@@ -411,11 +445,6 @@ impl Model {
     /// Limits cursor and viewport of the shown table to its rows.
     pub(crate) fn settle(&mut self) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
-        match self.tab {
-            Tab::Deployments => self.deployments.table.settle(rows, height),
-            Tab::Track => self.track.table.settle(rows, height),
-            Tab::Plants => self.plants.table.settle(rows, height),
-            Tab::Activity => self.activity.settle(rows, height),
-        }
+        self.table_mut().settle(rows, height);
     }
 }

@@ -11,7 +11,7 @@ use super::targets::{FooterTarget, Heading, Sum};
 use super::track::state::Drag;
 use super::widgets::table_state::{Direction, Step};
 use crate::geo::{Position, geodesic};
-use crate::track::{State, TrackSort};
+use crate::track::State;
 
 impl Dashboard {
     /// Handles a mouse event.
@@ -124,98 +124,49 @@ impl Dashboard {
 
     /// Sorts by a column; by the same one again, the other way round.
     fn sort_by(&mut self, heading: Heading) -> Vec<Effect> {
-        match heading {
-            Heading::Deployments(sort) if self.model.deployments.sort != sort => {
-                self.model.deployments.sort = sort;
-                self.model.deployments.direction = Direction::default();
-                self.model.deployments.arrange_rows(self.model.now);
-                Vec::new()
-            }
-            Heading::Fixes(sort) if self.model.track.arrangement.sort != sort => {
-                self.model.track.arrangement.sort = sort;
-                self.model.track.arrangement.descending = false;
-                match sort {
-                    TrackSort::Field => self.model.sort_by_shown_field(),
-                    _ => self.model.arrange_rows(),
-                }
-            }
-            Heading::Deployments(_) | Heading::Fixes(_) | Heading::Plants => {
-                self.act(Action::SortDirection)
-            }
-            Heading::Unsorted => {
-                self.model
-                    .notify("the rows cannot be sorted by this column");
-                Vec::new()
-            }
+        if heading == Heading::Unsorted {
+            let message = "the rows cannot be sorted by this column";
+            self.model.notify(message);
+            return Vec::new();
         }
+        if heading == self.model.heading() {
+            return self.act(Action::SortDirection);
+        }
+        match heading {
+            Heading::Fixes(_) => self.model.track.arrangement.descending = false,
+            _ => self.model.deployments.direction = Direction::default(),
+        }
+        self.model.order_by(heading)
     }
 
     fn mouse_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
-        let layout = self.model.layout();
-        let (rows, height) = (self.model.rows(), usize::from(layout.rows.height));
         let scroll = match mouse.kind {
             MouseKind::WheelUp => -3,
             MouseKind::WheelDown => 3,
-            MouseKind::Press if layout.rows.contains(mouse.column, mouse.row) => {
-                self.model.pane = Pane::Table;
-                return self.press_on_row(mouse.row - layout.rows.y, rows, height);
-            }
+            MouseKind::Press => return self.press_on_table(mouse),
             _ => return Vec::new(),
         };
-        match self.model.tab {
-            Tab::Deployments => {
-                self.model.deployments.is_chosen = true;
-                self.model.deployments.before_filter = None;
-                self.model.deployments.table.scroll(scroll, rows, height);
-            }
-            Tab::Plants => self.model.plants.table.scroll(scroll, rows, height),
-            Tab::Activity => self.model.activity.scroll(scroll, rows, height),
-            Tab::Track => {
-                self.model.track.before_filter = None;
-                self.model.track.table.scroll(scroll, rows, height);
-                if let Some(track) = self.model.open_one().cloned() {
-                    self.model.cursor_from_row(&track);
-                }
-            }
-        }
+        let model = &mut self.model;
+        model.move_in_table(|table, rows, height| table.scroll(scroll, rows, height));
         Vec::new()
     }
 
-    fn press_on_row(&mut self, line: u16, rows: usize, height: usize) -> Vec<Effect> {
-        match self.model.tab {
-            Tab::Deployments => {
-                let Some(row) = self.model.deployments.table.row_at(line, rows) else {
-                    return Vec::new();
-                };
-                // A second click on the same row opens it.
-                if self.model.deployments.table.cursor == row {
-                    return self.act(Action::Open);
-                }
-                self.model.deployments.is_chosen = true;
-                self.model.deployments.before_filter = None;
-                self.model.deployments.table.go(row, rows, height);
-            }
-            Tab::Track => {
-                if let (Some(row), Some(track)) = (
-                    self.model.track.table.row_at(line, rows),
-                    self.model.open_one().cloned(),
-                ) {
-                    self.model.track.before_filter = None;
-                    self.model.track.table.go(row, rows, height);
-                    self.model.cursor_from_row(&track);
-                }
-            }
-            Tab::Plants => {
-                if let Some(row) = self.model.plants.table.row_at(line, rows) {
-                    self.model.plants.table.go(row, rows, height);
-                }
-            }
-            Tab::Activity => {
-                if let Some(row) = self.model.activity.row_at(line, rows) {
-                    self.model.activity.go(row, rows, height);
-                }
-            }
+    fn press_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+        let model = &mut self.model;
+        let area = model.layout().rows;
+        if !area.contains(mouse.column, mouse.row) {
+            return Vec::new();
         }
+        model.pane = Pane::Table;
+        let table = model.table();
+        let Some(row) = table.row_at(mouse.row - area.y, model.rows()) else {
+            return Vec::new();
+        };
+        // A second click on the same row opens it.
+        if model.tab == Tab::Deployments && table.cursor == row {
+            return self.act(Action::Open);
+        }
+        model.go_to_row(row);
         Vec::new()
     }
 }

@@ -5,8 +5,9 @@
 
 mod titles;
 
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Modifier, Style};
+use ratatui::buffer::Buffer;
+use ratatui::style::Modifier;
+use ratatui::widgets::{Block, BorderType, Borders, Widget};
 
 use super::format;
 use super::layout::{Area, Layout};
@@ -18,32 +19,13 @@ use super::tab::{Pane, Tab};
 use super::targets::Heading;
 use super::theme::Theme;
 use super::track::timeline;
-use super::widgets::paint::{cells_of, put};
+use super::widgets::paint::{put, rect};
 use super::widgets::table::heading;
 use super::widgets::table_state::Direction;
 use super::{deployments, track};
 use crate::text;
 use crate::track::TrackSort;
 use titles::Words;
-
-/// The strokes of a frame: horizontal, vertical and the four corners from the
-/// upper left one clockwise.
-struct Strokes {
-    across: &'static str,
-    down: &'static str,
-    corners: [&'static str; 4],
-}
-
-const LIGHT: Strokes = Strokes {
-    across: "─",
-    down: "│",
-    corners: ["╭", "╮", "╯", "╰"],
-};
-const HEAVY: Strokes = Strokes {
-    across: "━",
-    down: "┃",
-    corners: ["┏", "┓", "┛", "┗"],
-};
 
 /// The narrowest world map without a frame whose title has the projection.
 const WITH_PROJECTION: u16 = 60;
@@ -65,15 +47,17 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             continue;
         }
         let is_focused = pane == model.focused();
-        let (strokes, style) = if is_focused {
-            (HEAVY, theme.accent())
+        let (border, style) = if is_focused {
+            (BorderType::Thick, theme.accent())
         } else {
-            (LIGHT, theme.dim())
+            (BorderType::Rounded, theme.dim())
         };
+        let block = Block::new().border_type(border).border_style(style);
         if layout.framed {
-            outline(buffer, frame, &strokes, style);
+            block.borders(Borders::ALL).render(rect(frame), buffer);
         } else {
-            cells_of(buffer, frame.at(0, 0)).fill(styled(strokes.across, style));
+            let line = rect(frame.at(0, 0));
+            block.borders(Borders::TOP).render(line, buffer);
         }
         let title_style = if is_focused {
             theme.accent().add_modifier(Modifier::BOLD)
@@ -89,43 +73,6 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     for divider in dividers {
         put(buffer, divider.at(0, 0), "┬", theme.dim());
     }
-}
-
-/// Draws the lines around an area. All cells of a line are copies of a single cell:
-/// setting symbol and style of each would take three calls a cell.
-fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
-    let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
-    let (across, down) = (styled(strokes.across, style), styled(strokes.down, style));
-    for line in [0, bottom] {
-        cells_of(buffer, area.at(0, line)).fill(across.clone());
-    }
-    for line in 1..bottom {
-        let cells = cells_of(buffer, area.at(0, line));
-        for x in [0, right] {
-            if let Some(cell) = cells.get_mut(usize::from(x)) {
-                cell.clone_from(&down);
-            }
-        }
-    }
-    let [upper_left, upper_right, lower_right, lower_left] = strokes.corners;
-    let corners = [
-        (0, 0, upper_left),
-        (right, 0, upper_right),
-        (right, bottom, lower_right),
-        (0, bottom, lower_left),
-    ];
-    for (x, line, symbol) in corners {
-        if let Some(cell) = cells_of(buffer, area.at(0, line)).get_mut(usize::from(x)) {
-            *cell = styled(symbol, style);
-        }
-    }
-}
-
-/// A cell with a symbol that is one cell wide.
-fn styled(symbol: &'static str, style: Style) -> Cell {
-    let mut cell = Cell::new(symbol);
-    cell.set_style(style);
-    cell
 }
 
 fn words(pane: Pane, model: &Model, theme: Theme) -> Words {

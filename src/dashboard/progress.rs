@@ -24,9 +24,8 @@ impl Model {
         let Some(loading) = loading else {
             return Vec::new();
         };
-        let turned_slow = progress.is_slow && !loading.is_slow;
-        (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
-        loading.total = progress.total;
+        let turned_slow = progress.is_slow && !loading.progress.is_slow;
+        loading.progress = progress;
         if turned_slow {
             self.refresh_due()
         } else {

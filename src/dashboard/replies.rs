@@ -17,23 +17,27 @@ use crate::text;
 use crate::track::listed::ListedDeployment;
 
 impl Dashboard {
+    /// The index of the dialog that waits for the reply to a request.
+    fn waiting_for(&self, request: RequestId) -> Option<usize> {
+        let mut dialogs = self.dialogs.iter();
+        dialogs.position(|dialog| dialog.awaits() == Some(request))
+    }
+
     /// A create or delete has ended; `outcome` has a note on an unusual response.
     pub(super) fn plant_ended(
         &mut self,
         request: RequestId,
         outcome: Result<Option<String>, Failure>,
     ) -> Vec<Effect> {
+        let waiting = self.waiting_for(request);
         let model = &mut self.model;
         let mut known = model.plants.in_progress.iter();
-        let place = known.position(|known| known.request == request);
-        let ended = place.map(|place| model.plants.in_progress.remove(place));
-        let place = self.dialogs.iter().position(
-            |dialog| matches!(dialog, Dialog::PlantForm(form) if form.sending == Some(request)),
-        );
+        let index = known.position(|known| known.request == request);
+        let ended = index.map(|index| model.plants.in_progress.remove(index));
         match outcome {
             Ok(note) => {
                 model.token.let_in();
-                place.map(|place| self.dialogs.remove(place));
+                waiting.map(|index| self.dialogs.remove(index));
                 if let Some(ended) = ended {
                     let done = match ended.operation {
                         Operation::Create => "created",
@@ -47,7 +51,7 @@ impl Dashboard {
                 }
             }
             Err(failure) => {
-                match place.and_then(|place| self.dialogs.get_mut(place)) {
+                match waiting.and_then(|index| self.dialogs.get_mut(index)) {
                     Some(Dialog::PlantForm(form)) => form.failed(failure.to_string()),
                     _ => model.warn(failure.to_string()),
                 }
@@ -79,12 +83,9 @@ impl Dashboard {
             }
             Err(_) => {}
         }
-        let mut dialogs = self.dialogs.iter_mut();
-        let waiting = dialogs.find_map(|dialog| match dialog {
-            Dialog::Listed(dialog) if dialog.asking == Some(request) => Some(dialog),
-            _ => None,
-        });
-        if let Some(dialog) = waiting {
+        let waiting = self.waiting_for(request);
+        let dialog = waiting.and_then(|index| self.dialogs.get_mut(index));
+        if let Some(Dialog::Listed(dialog)) = dialog {
             dialog.answered(outcome, &self.model);
         }
     }
@@ -108,16 +109,14 @@ impl Dashboard {
         outcome: Result<AcceptedToken, Failure>,
         answered: Option<Uuid>,
     ) -> Vec<Effect> {
-        let place = self.dialogs.iter().position(
-            |dialog| matches!(dialog, Dialog::Token(form) if form.trying == Some(request)),
-        );
+        let waiting = self.waiting_for(request);
         match outcome {
             Ok(accepted) => {
-                place.map(|place| self.dialogs.remove(place));
+                waiting.map(|index| self.dialogs.remove(index));
                 self.model.token_accepted(request, accepted, answered)
             }
             Err(failure) => {
-                let form = place.and_then(|place| self.dialogs.get_mut(place));
+                let form = waiting.and_then(|index| self.dialogs.get_mut(index));
                 if let Some(Dialog::Token(form)) = form {
                     form.refused(&failure);
                     return Vec::new();
@@ -129,12 +128,10 @@ impl Dashboard {
 
     /// An export has ended.
     pub(super) fn exported(&mut self, request: RequestId, outcome: ExportOutcome) {
-        let place = self.dialogs.iter().position(
-            |dialog| matches!(dialog, Dialog::Export(form) if form.writing == Some(request)),
-        );
+        let waiting = self.waiting_for(request);
         let (failure, existing) = match outcome {
             ExportOutcome::Written { path, fixes, bytes } => {
-                let form = place.map(|place| self.dialogs.remove(place));
+                let form = waiting.map(|index| self.dialogs.remove(index));
                 let mut count = text::counted(fixes, "fix", "fixes");
                 if let Some(Dialog::Export(ExportForm {
                     format: FileFormat::Map(_),
@@ -153,7 +150,7 @@ impl Dashboard {
             ExportOutcome::Exists(failure) => (failure, Existing::Replaced),
             ExportOutcome::Failed(failure) => (failure, Existing::Kept),
         };
-        match place.and_then(|place| self.dialogs.get_mut(place)) {
+        match waiting.and_then(|index| self.dialogs.get_mut(index)) {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
             _ => self.model.warn(failure.to_string()),
         }

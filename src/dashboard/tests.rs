@@ -41,7 +41,7 @@ use super::alarms::said::Said;
 use super::dialogs::Dialog;
 use super::dialogs::file_format::FileFormat;
 use super::effect::{Announcement, Effect, Fetch};
-use super::event::{AcceptedToken, Event, ExportOutcome, RequestId};
+use super::event::{AcceptedToken, Event, ExportOutcome, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
 use super::model::{Connection, Model, Watched};
 use super::tab::Tab;

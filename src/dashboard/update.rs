@@ -36,7 +36,6 @@ impl Dashboard {
     /// screen since this time, UNIX seconds.
     pub(crate) fn frame_shown(&mut self, targets: Targets, at: f64) {
         self.model.targets = targets;
-        self.model.shown = true;
         self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
     }
 
@@ -60,24 +59,9 @@ impl Dashboard {
                 cell_aspect,
             } => model.resized(width, height, cell_aspect),
             Event::Progress { request, progress } => model.progressed(request, progress),
-            Event::Preview {
-                request,
-                deployment,
-                loaded,
-            } => model.preview_arrived(request, deployment, loaded),
-            Event::Updated {
-                request,
-                deployment,
-                outcome,
-                track,
-            } => model.updated(request, deployment, outcome, track),
+            Event::Fetch(fetch, news) => model.fetch_news(fetch, news),
             Event::Overviews(read) => model.overviews_arrived(read),
             Event::ArchiveWritten => vec![model.look_for_changes()],
-            Event::NotDue {
-                request,
-                deployment,
-                wait_s,
-            } => model.not_due(request, deployment, wait_s),
             Event::Received(received) => model.received_by_any(&received),
             Event::Stored {
                 deployment,

@@ -75,13 +75,6 @@ impl ShownField {
         &self.field
     }
 
-    /// `true` if another has the same charts: what was made of them is still
-    /// right.
-    pub(crate) fn has_charts_of(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.fields.charts, &other.fields.charts)
-            && Arc::ptr_eq(&self.field, &other.field)
-    }
-
     /// The value at a fix that is shown; `None` where it has none, and of a
     /// profile.
     pub(crate) fn value(&self, fix: usize) -> Option<f64> {

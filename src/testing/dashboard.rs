@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
 use crate::dashboard::Dashboard;
-use crate::dashboard::event::{Event, RequestId};
+use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::dashboard::model::{Host, Watched};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
@@ -84,12 +84,11 @@ pub(crate) fn updated(
             (Ok(Box::new(update)), Some(loaded.track))
         }
     };
-    Event::Updated {
+    let fetch = FetchId {
         request,
         deployment,
-        outcome,
-        track,
-    }
+    };
+    Event::Fetch(fetch, FetchNews::Ended { outcome, track })
 }
 
 /// An alarm of a deployment (`None`: of the service) that was raised and seen this many

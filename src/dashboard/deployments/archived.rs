@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::deployment::Listing;
 use super::fetching::merged;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::event::RequestId;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::map::LoadedTrack;
@@ -70,16 +69,11 @@ impl Model {
 
     /// Waits for the turn of a deployment that another program asks for, or has
     /// asked for.
-    pub(crate) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+    pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
         let now = self.now;
-        let Some(one) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
-        };
-        if !one.track.awaits(request) {
-            return Vec::new();
-        }
-        one.track.loading = None;
-        let answer = one.track.has_data().then(|| one.last_answer(now));
+        let known = self.deployments.get(uuid);
+        let known = known.filter(|known| known.track.has_data());
+        let answer = known.map(|known| known.last_answer(now));
         let agenda = &mut self.deployments.agenda;
         if let Some(answer) = answer {
             agenda.answered_to_another(uuid, answer);

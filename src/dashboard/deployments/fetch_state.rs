@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::dashboard::event::RequestId;
+use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::{Overview, TrackOptions};
@@ -47,12 +48,8 @@ pub(crate) struct Loading {
     pub request: RequestId,
     /// When it began, UNIX seconds.
     pub since: f64,
-    /// Bytes of the body received.
-    pub bytes: u64,
-    /// Bytes of the whole body, where the service says it.
-    pub total: Option<u64>,
-    /// `true` if the client finds it slow: other requests do not wait for it.
-    pub is_slow: bool,
+    /// Its progress.
+    pub progress: Progress,
 }
 
 impl FetchState {
@@ -135,9 +132,7 @@ impl FetchState {
         self.loading = Some(Loading {
             request,
             since: now,
-            bytes: 0,
-            total: None,
-            is_slow: false,
+            progress: Progress::default(),
         });
     }
 

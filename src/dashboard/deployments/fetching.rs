@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::deployment::DeploymentState;
 use crate::dashboard::compute::Job;
 use crate::dashboard::effect::{Effect, Fetch, Wanted};
-use crate::dashboard::event::RequestId;
+use crate::dashboard::event::{FetchId, FetchNews};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::{Connection, Model};
 use crate::dashboard::notice::Loads;
@@ -33,7 +33,7 @@ impl Model {
         let in_progress = self
             .deployments
             .loading()
-            .filter(|(_, loading)| !loading.is_slow);
+            .filter(|(_, loading)| !loading.progress.is_slow);
         let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
         let (now, open) = (self.now, self.track.open);
         let agenda = &mut self.deployments.agenda;
@@ -114,21 +114,32 @@ impl Model {
         effects
     }
 
+    /// Handles the news of a fetch; those of a superseded request are ignored.
+    pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) -> Vec<Effect> {
+        let known = self.deployments.get_mut(fetch.deployment);
+        let Some(known) = known.filter(|known| known.track.awaits(fetch.request)) else {
+            return Vec::new();
+        };
+        match news {
+            FetchNews::Preview(loaded) => self.preview_arrived(fetch.deployment, loaded),
+            FetchNews::NotDue { wait_s } => {
+                known.track.loading = None;
+                self.not_due(fetch.deployment, wait_s)
+            }
+            FetchNews::Ended { outcome, track } => {
+                known.track.loading = None;
+                self.fetch_ended(fetch.deployment, outcome, track)
+            }
+        }
+    }
+
     /// Shows a track that is not archived yet, unless a track is shown already.
-    pub(crate) fn preview_arrived(
-        &mut self,
-        request: RequestId,
-        uuid: Uuid,
-        loaded: LoadedTrack,
-    ) -> Vec<Effect> {
+    fn preview_arrived(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let chosen = one.options(loaded.options.now);
-        let wanted = one.track.awaits(request)
-            && one.track.newest().is_none()
-            && loaded.options.same_choices(&chosen);
-        if !wanted {
+        if one.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
             return Vec::new();
         }
         // Its levels of detail come with the end of the fetch.
@@ -224,9 +235,8 @@ impl Model {
     }
 
     /// A fetch has ended: shows its track if that was drawn, else its overview.
-    pub(crate) fn updated(
+    fn fetch_ended(
         &mut self,
-        request: RequestId,
         uuid: Uuid,
         outcome: Result<Box<Update>, Failure>,
         track: Option<Arc<PreparedTrack>>,
@@ -235,10 +245,6 @@ impl Model {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        if !one.track.awaits(request) {
-            return Vec::new();
-        }
-        one.track.loading = None;
         let mut effects = Vec::new();
         match outcome {
             Ok(update) => {
@@ -332,7 +338,7 @@ impl Model {
         match one.track.newest() {
             Some(loaded) if !loaded.options.same_choices(&options) => {
                 let loaded = loaded.clone();
-                effects.push(Effect::Compute(self.assembled_again(uuid, loaded, options)));
+                effects.extend(self.assemble_again(uuid, loaded, options));
             }
             None if one.track.shows_other_choices(&options) => {
                 effects.push(Effect::LoadOverviews(vec![(uuid, options)]));
@@ -342,13 +348,14 @@ impl Model {
         effects
     }
 
-    /// A job that assembles a track with other choices, and shows it unless something
-    /// newer arrived or something else was chosen meanwhile.
-    fn assembled_again(&mut self, uuid: Uuid, loaded: LoadedTrack, options: TrackOptions) -> Job {
-        let request = self.next_request();
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.track.assembling = Some(request);
-        }
+    /// Assembles a track with other choices, and shows it unless something newer arrived or
+    /// something else was chosen meanwhile.
+    fn assemble_again(
+        &mut self,
+        uuid: Uuid,
+        loaded: LoadedTrack,
+        options: TrackOptions,
+    ) -> Vec<Effect> {
         let fixes = loaded.track.len();
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
@@ -358,14 +365,12 @@ impl Model {
                 ..loaded
             }
         };
-        let change = move |model: &mut Model, loaded| {
-            let shown = model.deployments.get(uuid);
-            match shown.is_some_and(|one| one.track.assembling == Some(request)) {
-                true => model.show_track(uuid, loaded),
-                false => Vec::new(),
-            }
-        };
-        Job::new(request, work, change).in_turn(fixes)
+        self.compute(
+            move |model| Some(&mut model.deployments.get_mut(uuid)?.track.assembling),
+            fixes,
+            work,
+            move |model, loaded| model.show_track(uuid, loaded),
+        )
     }
 
     /// Shows a track; the map of a long one is completed after it.

@@ -13,9 +13,10 @@ use crate::track::{State, time};
 pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let (model, theme) = (look.model, look.theme);
     if let Some(loading) = deployment.track.loading {
-        let bytes = match loading.bytes {
+        let progress = loading.progress;
+        let bytes = match progress.bytes {
             0 => String::new(),
-            bytes => format!(" {}", format::bytes_of(bytes, loading.total)),
+            bytes => format!(" {}", format::bytes_of(bytes, progress.total)),
         };
         let words = format!("{} loading{bytes}", spinner(model, theme));
         return Cell::new(words, theme.accent());

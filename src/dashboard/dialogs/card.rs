@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::page::{Page, PageRow, PageRows};
+use super::page::{Facts, Page};
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
@@ -12,7 +12,6 @@ use crate::dashboard::model::Model;
 use crate::dashboard::sought::FORMS;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::dashboard::widgets::wrap::wrap;
 use crate::geo::Notation;
 use crate::track::time;
 
@@ -113,26 +112,19 @@ impl Component for Card {
             let words = model.sought.ship_words(model.now, model.notation());
             facts.push(("own ship", words));
         }
-        let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
-        let mut rows: Vec<PageRow> = Vec::new();
-        for (label, words) in facts {
+        let facts = facts.into_iter().map(|(label, words)| {
             let style = match label {
                 "position" | "9 in 10 within" | "meets it" => theme.heading(),
                 "note" | "neighbour" => theme.warning(),
                 _ => theme.text(),
             };
-            let mut label = label.to_owned();
-            rows.extend(wrap(&words, room).into_iter().map(|words| PageRow {
-                label: std::mem::take(&mut label),
-                words,
-                style,
-            }));
-        }
-        let all = PageRows {
-            rows,
+            (label.to_owned(), words, style)
+        });
+        let facts = Facts {
+            facts: facts.collect(),
             labels: LABELS,
             height: model.dialog_rows().max(1),
         };
-        self.page.lines(sheet, &all, theme);
+        self.page.lines(sheet, &facts, theme);
     }
 }

@@ -2,15 +2,14 @@
 
 use uuid::Uuid;
 
-use super::page::{Page, PageRow, PageRows};
+use super::page::{Facts, Page};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::detail;
 use crate::dashboard::key::Key;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fix_detail;
-use crate::dashboard::widgets::sheet::{Sheet, cells};
-use crate::dashboard::widgets::wrap::wrap;
+use crate::dashboard::widgets::sheet::Sheet;
 
 /// The fewest cells of the labels with the blank behind them.
 const LABELS: u16 = 10;
@@ -59,7 +58,6 @@ impl Component for Details {
         self.page.key(key)
     }
 
-    /// A value that does not fit on a line goes on below it.
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let known = match self.subject {
             Subject::Deployment(uuid) => detail::facts(uuid, model, theme),
@@ -68,40 +66,14 @@ impl Component for Details {
         let Some((heading, facts)) = known else {
             return;
         };
-        let longest = facts.iter().map(|(label, ..)| cells(label) + 1).max();
-        let labels = longest
-            .unwrap_or(0)
-            .clamp(LABELS, (sheet.width() / 2).max(LABELS));
-        let room = usize::from(sheet.width().saturating_sub(labels).max(1));
-        let mut rows: Vec<PageRow> = Vec::new();
-        for (mut label, value, style) in facts {
-            // A long field name gets its own line above the value.
-            if cells(&label) >= labels {
-                let above = wrap(&label, usize::from(sheet.width())).into_iter();
-                rows.extend(above.map(|label| PageRow {
-                    label,
-                    words: String::new(),
-                    style,
-                }));
-                label.clear();
-            }
-            for words in wrap(&value, room) {
-                let label = std::mem::take(&mut label);
-                rows.push(PageRow {
-                    label,
-                    words,
-                    style,
-                });
-            }
-        }
         sheet.line(&[(&heading, theme.heading())]);
         // The heading, and the number of the page.
         let height = model.dialog_rows().saturating_sub(1).max(1);
-        let all = PageRows {
-            rows,
-            labels,
+        let facts = Facts {
+            facts,
+            labels: LABELS,
             height,
         };
-        self.page.lines(sheet, &all, theme);
+        self.page.lines(sheet, &facts, theme);
     }
 }

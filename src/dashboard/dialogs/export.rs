@@ -206,6 +206,10 @@ impl Component for ExportForm {
         &self.name
     }
 
+    fn awaits(&self) -> Option<RequestId> {
+        self.writing
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.writing.is_some() {
             return Outcome::stay();

@@ -173,6 +173,10 @@ impl Component for ListedDialog {
         )
     }
 
+    fn awaits(&self) -> Option<RequestId> {
+        self.asking
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         let (rows, height) = (self.found.len(), height(model));
         if key.code == KeyCode::Tab {

@@ -1,11 +1,10 @@
-//! A page: rows that are read, page by page where they do not fit.
-
-use ratatui::style::Style;
+//! A page: labels with values to read, page by page if they do not fit.
 
 use super::Outcome;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
+use crate::dashboard::widgets::wrap::wrap;
 
 /// The page that is shown. After the last one comes the first: how many there are
 /// depends on the screen.
@@ -15,20 +14,40 @@ pub(crate) struct Page {
     pub turned: isize,
 }
 
-/// A row: a label, words behind it, and their style.
-pub(super) struct PageRow {
-    pub label: String,
-    pub words: String,
-    pub style: Style,
+/// Labels with their values, for all pages.
+pub(super) struct Facts {
+    pub facts: Vec<Fact>,
+    /// The fewest cells of the labels with the blank behind them.
+    pub labels: u16,
+    /// Lines of a page.
+    pub height: usize,
 }
 
-/// The rows of all pages.
-pub(super) struct PageRows {
-    pub rows: Vec<PageRow>,
-    /// Cells of the labels.
-    pub labels: u16,
-    /// Rows of a page.
-    pub height: usize,
+impl Facts {
+    /// The cells of the labels on a sheet of so many columns.
+    fn label_cells(&self, width: u16) -> u16 {
+        let labels = self.facts.iter().map(|(label, ..)| cells(label) + 1);
+        let widest = (width / 2).max(self.labels);
+        labels.max().unwrap_or(0).clamp(self.labels, widest)
+    }
+
+    /// The lines of all pages. A value that does not fit on a line goes on below it.
+    fn lines(&self, width: u16, labels: u16) -> Vec<Fact> {
+        let room = usize::from(width.saturating_sub(labels).max(1));
+        let mut lines: Vec<Fact> = Vec::new();
+        for (label, value, style) in &self.facts {
+            let mut label = label.clone();
+            // A long label, such as the name of a field, is above its value.
+            if cells(&label) >= labels {
+                let above = wrap(&label, usize::from(width)).into_iter();
+                lines.extend(above.map(|label| (label, String::new(), *style)));
+                label.clear();
+            }
+            let value = wrap(value, room).into_iter();
+            lines.extend(value.map(|words| (std::mem::take(&mut label), words, *style)));
+        }
+        lines
+    }
 }
 
 impl Page {
@@ -43,21 +62,24 @@ impl Page {
         Outcome::stay()
     }
 
-    /// Adds the rows of the page.
-    pub(super) fn lines(self, sheet: &mut Sheet, all: &PageRows, theme: Theme) {
-        let pages = all.rows.len().div_ceil(all.height).max(1);
+    /// Adds the lines of the page.
+    pub(super) fn lines(self, sheet: &mut Sheet, facts: &Facts, theme: Theme) {
+        let labels = facts.label_cells(sheet.width());
+        let lines = facts.lines(sheet.width(), labels);
+        let pages = lines.len().div_ceil(facts.height).max(1);
         let count = isize::try_from(pages).unwrap_or(1);
         let page = usize::try_from(self.turned.rem_euclid(count)).unwrap_or(0);
-        let widest = all.rows.iter().map(|row| cells(&row.words)).max();
-        sheet.want(all.labels + widest.unwrap_or(0));
+        let widest = lines.iter().map(|(_, words, _)| cells(words)).max();
+        sheet.want(labels + widest.unwrap_or(0));
         let above = sheet.height();
-        for row in all.rows.iter().skip(page * all.height).take(all.height) {
-            sheet.line(&[(&row.label, theme.dim())]);
-            sheet.at(all.labels, &row.words, row.style);
+        let shown = lines.iter().skip(page * facts.height).take(facts.height);
+        for (label, words, style) in shown {
+            sheet.line(&[(label, theme.dim())]);
+            sheet.at(labels, words, *style);
         }
         if pages > 1 {
             // The frame keeps its height from page to page.
-            sheet.cut_or_fill(above + u16::try_from(all.height).unwrap_or(u16::MAX));
+            sheet.cut_or_fill(above + u16::try_from(facts.height).unwrap_or(u16::MAX));
             let words = format!("page {} of {pages}", page + 1);
             sheet.line(&[(&words, theme.dim())]);
         }

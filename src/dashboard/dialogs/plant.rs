@@ -99,6 +99,10 @@ impl Component for PlantForm {
         Labels::new("New plant", keys)
     }
 
+    fn awaits(&self) -> Option<RequestId> {
+        self.sending
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.sending.is_some() {
             return Outcome::stay();

@@ -167,7 +167,6 @@ impl Prompt {
             }
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
-                model.shown = false;
                 let question = Question::new(Deed::DeletePlant {
                     id: text.to_owned(),
                     name: None,

@@ -93,6 +93,10 @@ impl Component for TokenForm {
         Labels::new("Token", keys)
     }
 
+    fn awaits(&self) -> Option<RequestId> {
+        self.trying
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.trying.is_some() {
             return Outcome::stay();

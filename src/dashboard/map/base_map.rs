@@ -9,6 +9,8 @@ use ratatui::style::Style;
 use super::glyphs;
 use super::labels::to_cell;
 use super::land::Inset;
+use super::signs::Shown;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::map::{
@@ -17,11 +19,38 @@ use crate::map::{
 };
 use crate::track::Flag;
 
-/// The base map that was drawn last, with the inputs it was drawn from.
+/// The parts of the map that are reused from one frame to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(super) base_map: Cached<Inputs, BaseMap>,
+    /// The small world map, by the shape of a cell.
+    pub(super) inset: Cached<f64, Inset>,
+}
+
+/// The inputs of a base map.
 #[derive(Debug)]
-pub(crate) struct BaseMap {
+pub(super) struct Inputs {
     view: View,
-    drawn: Drawn,
+    overlays: Vec<Arc<Overlay>>,
+    /// The tracks, which are drawn over the overlays.
+    tracks: Vec<Arc<PreparedTrack>>,
+    markers: GlyphSet,
+}
+
+/// Equal if they share overlays and tracks in memory.
+impl PartialEq for Inputs {
+    fn eq(&self, other: &Self) -> bool {
+        let overlays = self.overlays.iter().map(Arc::as_ptr);
+        overlays.eq(other.overlays.iter().map(Arc::as_ptr))
+            && self.view == other.view
+            && self.tracks == other.tracks
+            && self.markers == other.markers
+    }
+}
+
+/// The base map: the lines and symbols below those of the cursor.
+#[derive(Debug)]
+pub(super) struct BaseMap {
     /// The glyphs that it is drawn with.
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
@@ -33,9 +62,7 @@ pub(crate) struct BaseMap {
     pub(super) beyond: Vec<(Area, (i8, i8))>,
     /// Its labels.
     pub(super) picture: Scene,
-    painted: Option<Painted>,
-    /// The small world map, once it was drawn.
-    pub(super) inset: Option<Inset>,
+    painted: Cached<Colours, Vec<(u16, u16, Cell)>>,
 }
 
 /// The colour of a single track's line, the theme, and the colour index of each track
@@ -63,77 +90,56 @@ fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
     beyond
 }
 
-/// The painted cells of a base map, with their colours.
-#[derive(Debug)]
-struct Painted {
-    colours: Colours,
-    cells: Vec<(u16, u16, Cell)>,
-}
-
-/// The contents of the base map: overlays, and tracks over them.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Drawn {
-    pub(super) overlays: Vec<Arc<Overlay>>,
-    pub(super) tracks: Vec<Arc<PreparedTrack>>,
-}
-
-impl Drawn {
-    /// `true` if the same in memory.
-    fn is(&self, other: &Self) -> bool {
-        fn same<T>(one: &[Arc<T>], other: &[Arc<T>]) -> bool {
-            let mut both = one.iter().zip(other);
-            one.len() == other.len() && both.all(|(one, other)| Arc::ptr_eq(one, other))
-        }
-        same(&self.overlays, &other.overlays) && same(&self.tracks, &other.tracks)
-    }
-}
-
 impl BaseMap {
-    /// The base map of a view: the known one if it was drawn from the same
-    /// inputs, else a new one.
+    /// The base map of a view.
     pub(super) fn of<'a>(
-        known: &'a mut Option<Self>,
+        known: &'a mut Cached<Inputs, Self>,
         view: &View,
-        drawn: Drawn,
-        markers: GlyphSet,
+        shown: &Shown<'_>,
     ) -> &'a mut Self {
-        let same = |known: &Self| {
-            known.drawn.is(&drawn) && known.view == *view && known.markers == markers
+        let Shown {
+            model,
+            theme,
+            drawn,
+        } = *shown;
+        let inputs = Inputs {
+            view: view.clone(),
+            overlays: model.overlays.clone(),
+            tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
+            // A terminal without these characters shows none of them.
+            markers: match theme.can.unicode {
+                true => model.markers,
+                false => GlyphSet::Ascii,
+            },
         };
-        let mut before = known.take();
-        let inset = before.as_mut().and_then(|known| known.inset.take());
-        let kept = before.filter(same);
-        let kept = kept.unwrap_or_else(|| Self::new(view.clone(), drawn, markers));
-        known.insert(Self { inset, ..kept })
+        known.get(inputs, Self::new)
     }
 
-    fn new(view: View, drawn: Drawn, markers: GlyphSet) -> Self {
-        let mut picture = base_map(&view, Layers::default().graticule_spacing);
+    fn new(inputs: &Inputs) -> Self {
+        let (view, markers) = (&inputs.view, inputs.markers);
+        let mut picture = base_map(view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
-        for overlay in &drawn.overlays {
-            raster.overlay(overlay, &view);
+        for overlay in &inputs.overlays {
+            raster.overlay(overlay, view);
         }
-        let tracks = &drawn.tracks;
+        let tracks = &inputs.tracks;
         let mut flagged = Vec::new();
         for (place, track) in (0u16..).zip(tracks) {
-            flagged.extend(raster.track(track, place, &view));
+            flagged.extend(raster.track(track, place, view));
         }
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
-        let beyond = tracks.iter().flat_map(|track| failed_beyond(track, &view));
+        let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
         let beyond = beyond.collect();
         Self {
-            view,
-            drawn,
             markers,
             raster,
             flagged,
             beyond,
             picture,
-            painted: None,
-            inset: None,
+            painted: Cached::default(),
         }
     }
 
@@ -146,14 +152,11 @@ impl BaseMap {
         colours: Colours,
         style: impl Fn(Ink) -> Option<Style>,
     ) {
-        let raster = &self.raster;
-        let same = |known: &Painted| known.colours == colours;
-        let known = self.painted.take().filter(same);
-        let painted = self.painted.insert(known.unwrap_or_else(|| Painted {
-            cells: glyphs::cells(raster, self.markers, style).collect(),
-            colours,
-        }));
-        for (column, row, painted) in &painted.cells {
+        let (raster, markers) = (&self.raster, self.markers);
+        let cells = self
+            .painted
+            .get(colours, |_| glyphs::cells(raster, markers, style).collect());
+        for (column, row, painted) in cells {
             if let Some(cell) = buffer.cell_mut((area.x + *column, area.y + *row)) {
                 cell.clone_from(painted);
             }

@@ -11,7 +11,7 @@ use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::geo::projection::Projection;
 use crate::geo::{Position, geodesic};
 use crate::map::fields::{Extent, VaryingField};
@@ -19,9 +19,6 @@ use crate::map::{ColourBy, LineColour, RoundLength, View};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::time;
-
-/// A piece of text and its style.
-pub(in crate::dashboard) type Piece = (String, Style);
 
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
@@ -42,7 +39,7 @@ pub(super) fn draw(
     // After the name of the pane and of the projection.
     let used = cells(projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
-    right_aligned(buffer, frame, 0, &fitting(title(model, view, theme), room));
+    right_aligned(buffer, frame, &fitting(title(model, view, theme), room), 2);
     let axis = layout.map_axis;
     let (bar, style) = scale_bar(model, view, theme);
     let bar = format!(" {bar} ");
@@ -60,21 +57,23 @@ pub(super) fn track_legend(
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
-) -> Option<(Area, Vec<Vec<Piece>>)> {
+) -> Option<(Area, Vec<Pieces>)> {
     if model.tab != Tab::Track || area.height < 6 || area.width < 24 {
         return None;
     }
-    let width = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
     let together = model.together();
     let lines = if together.len() > 1 {
         names_of_several(&together, model, theme, area)
     } else {
-        let fits = |pieces: &Vec<Piece>| width(pieces) + 1 < area.width;
+        let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
         let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
         let mut scales = scales.map(|cells| scale(model, theme, cells));
         vec![scales.find(fits)?]
     };
-    let widest = lines.iter().map(|pieces| width(pieces)).max()?;
+    let widest = lines
+        .iter()
+        .map(|pieces| cells_of_pieces(pieces, 0))
+        .max()?;
     if widest == 0 {
         return None;
     }
@@ -89,7 +88,7 @@ fn names_of_several(
     model: &Model,
     theme: Theme,
     area: Area,
-) -> Vec<Vec<Piece>> {
+) -> Vec<Pieces> {
     let room = usize::from(area.height / 2).max(3);
     let left = together.len().saturating_sub(room);
     // The last line counts those that have none.
@@ -141,7 +140,7 @@ fn names_of_several(
             (apart, theme.text()),
         ]
     };
-    let mut lines: Vec<Vec<Piece>> = together.iter().take(shown).map(line).collect();
+    let mut lines: Vec<Pieces> = together.iter().take(shown).map(line).collect();
     if left > 0 {
         let others = format!("and {} more", together.len() - shown);
         lines.push(vec![(others, theme.dim())]);
@@ -149,28 +148,25 @@ fn names_of_several(
     lines
 }
 
-/// Puts pieces of text, two blanks between them, at the right end of a line of a
+/// Puts pieces of text, so many blanks apart, at the right end of the upper line of a
 /// frame.
 pub(in crate::dashboard) fn right_aligned(
     buffer: &mut Buffer,
     frame: Area,
-    line: u16,
-    pieces: &[Piece],
+    pieces: &[(String, Style)],
+    apart: u16,
 ) {
     if pieces.is_empty() {
         return;
     }
-    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
-    // A corner, a stroke and a blank to the right of the last.
-    let mut x = frame.width.saturating_sub(words + 2);
-    x += put(buffer, frame.at(x, line), " ", Style::new());
-    for (place, (words, style)) in pieces.iter().enumerate() {
-        if place > 0 {
-            x += put(buffer, frame.at(x, line), "  ", Style::new());
-        }
-        x += put(buffer, frame.at(x, line), words, *style);
-    }
-    put(buffer, frame.at(x, line), " ", Style::new());
+    // A blank before them; behind them a blank, a stroke and a corner.
+    let start = frame
+        .width
+        .saturating_sub(cells_of_pieces(pieces, apart) + 4);
+    let blank = |buffer: &mut Buffer, x| put(buffer, frame.at(x, 0), " ", Style::new());
+    let x = start + blank(buffer, start);
+    let end = x + put_pieces(buffer, frame.at(x, 0), pieces, apart);
+    blank(buffer, end);
 }
 
 /// The name of the projection, short if the direction of north would not fit next to it
@@ -188,7 +184,7 @@ pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str 
 
 /// The texts after the title of the map, most important first: the direction of north,
 /// and on the Track tab the fix under the cursor and the position under the mouse.
-fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
+fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
@@ -227,7 +223,7 @@ fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
 
 /// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
 /// the terminal has no colours.
-fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
+fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
     let Some(track) = model
         .open_one()
         .filter(|track| !track.is_empty() && theme.can.colour)
@@ -324,7 +320,7 @@ pub(in crate::dashboard) fn scale_ends(
 /// A bar of round length, at most a quarter of the map, correct at the centre of the
 /// map. If the scale depends on the latitude, the label names a latitude: that of the
 /// centre on Mercator, the equator on an equirectangular map.
-pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> Piece {
+pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> (String, Style) {
     let length = RoundLength::at_most(
         view.metres_a_column * f64::from(view.columns) / 4.0,
         model.units,
@@ -381,7 +377,7 @@ fn north(view: &View, theme: Theme) -> Option<&'static str> {
 
 /// The pieces that fit into `width` cells with two blanks between, from the
 /// first on.
-pub(in crate::dashboard) fn fitting(pieces: Vec<Piece>, width: u16) -> Vec<Piece> {
+pub(in crate::dashboard) fn fitting(pieces: Pieces, width: u16) -> Pieces {
     let mut used = 0;
     pieces
         .into_iter()

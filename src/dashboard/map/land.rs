@@ -2,11 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::braille::BRAILLE as BRAILLE_LETTERS;
+use ratatui::widgets::{Block, Clear, Widget};
 
 use super::labels::{Labels, to_cell};
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{put, rect};
 use crate::map::{LandSpan, View, base_map};
 
 /// Gives the cells of the land its background colour. On a terminal without one, `sign`
@@ -98,7 +99,10 @@ impl Inset {
         };
         rows(corner).for_each(|row| labels.take(row));
         let frame = Area::new(area.x + corner.0, area.y + corner.1, width, height);
-        outline(buffer, frame, theme);
+        Clear.render(rect(frame), buffer);
+        Block::bordered()
+            .border_style(theme.dim())
+            .render(rect(frame), buffer);
         let inside = frame.within_frame();
         for (row, dots) in (0..inside.height).zip(&self.dots) {
             let sign = |dots: &u8| match (dots.count_ones(), theme.can.unicode) {
@@ -127,26 +131,5 @@ impl Inset {
                 theme.text(),
             );
         }
-    }
-}
-
-/// Draws thin lines around an area.
-fn outline(buffer: &mut Buffer, frame: Area, theme: Theme) {
-    let (across, down) = (theme.glyph("─", "-"), theme.glyph("│", "|"));
-    let (last, right) = (frame.height - 1, frame.width - 1);
-    let line = across.repeat(usize::from(frame.width.saturating_sub(2)));
-    let edges = [(0, ["┌", "┐"]), (last, ["└", "┘"])];
-    for (row, corners) in edges {
-        let [left, end] = corners.map(|corner| theme.glyph(corner, "+"));
-        put(
-            buffer,
-            frame.at(0, row),
-            &format!("{left}{line}{end}"),
-            theme.dim(),
-        );
-    }
-    for row in 1..last {
-        put(buffer, frame.at(0, row), down, theme.dim());
-        put(buffer, frame.at(right, row), down, theme.dim());
     }
 }

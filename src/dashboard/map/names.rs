@@ -55,7 +55,7 @@ pub(super) fn of_parallels(
         let x = to_cell(column - f64::from(width - 1) / 2.0);
         let place = Area::new(x, to_cell(*row), width, 1);
         if labels.is_clear(place) {
-            put_over(buffer, area, x, place.y, name, theme.dim());
+            put_over(buffer, area.at(x, place.y), name, theme.dim());
             labels.take(place);
         }
     }

@@ -10,6 +10,8 @@ use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
 use crate::dashboard::{Dashboard, update};
+use crate::geo::Position;
+use crate::map::View;
 use crate::testing::dashboard::{opened, updated};
 use crate::track::{Deployment, Platform, Records, Transmission};
 
@@ -71,7 +73,7 @@ fn model(reports: &[Report]) -> Dashboard {
 fn draw_map(model: &Model, theme: Theme) -> (Buffer, Area) {
     let mut buffer = Buffer::empty(Rect::new(0, 0, model.width, model.height));
     let layout = model.layout();
-    draw(&mut buffer, &layout, model, theme, &mut None);
+    draw(&mut buffer, &layout, model, theme, &mut Known::default());
     (buffer, layout.map)
 }
 

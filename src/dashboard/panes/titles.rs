@@ -7,7 +7,7 @@ use ratatui::style::Style;
 
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{Pieces, put, put_pieces};
 use crate::text;
 use crate::text::width;
 
@@ -33,9 +33,6 @@ const GAP: usize = 3;
 /// The fewest cells that a filter is cut to, with its sign.
 const SHORTEST: usize = 8;
 
-/// Words with the style of each.
-type Pieces = Vec<(String, Style)>;
-
 /// Draws the words into the upper line of a frame, the title in its style.
 pub(super) fn draw(
     buffer: &mut Buffer,
@@ -49,11 +46,9 @@ pub(super) fn draw(
     let (left, right) = words.fitted(room, title, theme);
     let dim = theme.dim();
     if left.iter().any(|(words, _)| !words.is_empty()) {
-        let mut x = 2 + put(buffer, line.at(2, 0), " ", title);
-        for (words, style) in &left {
-            x += put(buffer, line.at(x, 0), words, *style);
-        }
-        put(buffer, line.at(x, 0), " ", title);
+        let x = 2 + put(buffer, line.at(2, 0), " ", title);
+        let end = x + put_pieces(buffer, line.at(x, 0), &left, 0);
+        put(buffer, line.at(end, 0), " ", title);
     }
     if !right.is_empty() && width(&right) <= room {
         let cells = u16::try_from(width(&right)).unwrap_or(0);

@@ -30,16 +30,6 @@ impl Model {
         Query::new(text, reading)
     }
 
-    /// The row of the cursor in the table of this tab.
-    pub(in crate::dashboard) fn cursor_row(&self) -> usize {
-        match self.tab {
-            Tab::Deployments => self.deployments.table.cursor,
-            Tab::Track => self.track.table.cursor,
-            Tab::Plants => self.plants.table.cursor,
-            Tab::Activity => self.activity.cursor,
-        }
-    }
-
     /// The rows that match the search, in their order; `None` while they are
     /// being found.
     pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
@@ -101,14 +91,14 @@ impl Model {
         }
         if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
             // A million rows are not copied for each frame.
-            let row = u32::try_from(self.cursor_row()).unwrap_or(u32::MAX);
+            let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
             let number = rows.binary_search(&row).ok().map(|place| place + 1);
             return Some(Matches::Found(rows.len(), number));
         }
         let Some(rows) = self.matching_rows() else {
             return Some(Matches::Searching);
         };
-        let number = rows.binary_search(&self.cursor_row()).ok();
+        let number = rows.binary_search(&self.table().cursor).ok();
         Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
     }
 }

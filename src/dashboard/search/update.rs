@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Matches, Search};
-use crate::dashboard::compute::Job;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -21,12 +19,7 @@ impl Model {
     /// # Errors
     /// A description of the fault in the filter.
     pub(crate) fn keep_filter(&mut self) -> Result<(), String> {
-        let fault = match self.tab {
-            Tab::Deployments => &self.deployments.filter.fault,
-            Tab::Track => &self.track.arrangement.filter.fault,
-            Tab::Plants => &self.plants.filter.fault,
-            Tab::Activity => &self.activity_filter.fault,
-        };
+        let fault = &self.filter_query().fault;
         if !fault.is_empty() {
             return Err(fault.clone());
         }
@@ -115,7 +108,7 @@ impl Model {
 
     /// Requests the rows of the open track that match the search.
     pub(crate) fn search_track(&mut self) -> Vec<Effect> {
-        let (request, fields) = (self.next_request(), self.shown_fields());
+        let fields = self.shown_fields();
         let (order, track) = (self.track.order.clone(), self.open_one().cloned());
         let (Some(search), Some(track)) = (&mut self.search, track) else {
             return Vec::new();
@@ -126,32 +119,29 @@ impl Model {
         if search.tab != Tab::Track || query.is_empty() || search.names_a_fix() {
             return effects;
         }
-        search.searching = Some(request);
         let fixes = track.len();
         let work = move || {
             let order = order.as_ref().map(|order| order.as_slice());
             let read = |name: &str| fields.as_ref()?.reader(name);
             Arc::new(matching_rows(&track, order, &query, read))
         };
-        let change = move |model: &mut Self, rows| {
-            model.found(request, rows);
-            Vec::new()
-        };
-        effects.push(Effect::Compute(
-            Job::new(request, work, change).in_turn(fixes),
+        effects.extend(self.compute(
+            |model| Some(&mut model.search.as_mut()?.searching),
+            fixes,
+            work,
+            |model, rows| {
+                model.found(rows);
+                Vec::new()
+            },
         ));
         effects
     }
 
     /// Takes the rows that match what is searched for now.
-    fn found(&mut self, request: RequestId, rows: Arc<Vec<u32>>) {
+    fn found(&mut self, rows: Arc<Vec<u32>>) {
         let Some(search) = &mut self.search else {
             return;
         };
-        if search.searching != Some(request) {
-            return;
-        }
-        search.searching = None;
         search.rows = Some(rows);
         if search.moves {
             self.go_to_first_match();
@@ -343,7 +333,7 @@ impl Model {
             self.notify("searching");
             return;
         };
-        let cursor = self.cursor_row();
+        let cursor = self.table().cursor;
         let (next, around) = if by > 0 {
             (rows.iter().find(|row| **row > cursor), rows.first())
         } else {
@@ -389,26 +379,6 @@ impl Model {
     /// The tab changes: a search of another tab ends.
     pub(crate) fn change_search(&mut self, tab: Tab) {
         self.search.take_if(|search| search.tab != tab);
-    }
-
-    fn go_to_row(&mut self, row: usize) {
-        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
-        match self.tab {
-            Tab::Deployments => {
-                self.deployments.is_chosen = true;
-                self.deployments.before_filter = None;
-                self.deployments.table.go(row, rows, height);
-            }
-            Tab::Track => {
-                if let Some(track) = self.open_one().cloned() {
-                    self.track.before_filter = None;
-                    self.track.table.go(row, rows, height);
-                    self.cursor_from_row(&track);
-                }
-            }
-            Tab::Plants => self.plants.table.go(row, rows, height),
-            Tab::Activity => self.activity.go(row, rows, height),
-        }
     }
 }
 

@@ -19,14 +19,11 @@ fn ended(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<
 }
 
 fn preview(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
-    send(
-        model,
-        Event::Preview {
-            request,
-            deployment: uuid(0),
-            loaded,
-        },
-    )
+    let fetch = FetchId {
+        request,
+        deployment: uuid(0),
+    };
+    send(model, Event::Fetch(fetch, FetchNews::Preview(loaded)))
 }
 
 fn stored(
@@ -113,10 +110,13 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
     };
     let ended = |model: &mut Dashboard, request, fixes| {
         let mut event = updated((request, uuid(0)), Ok(arrival(fixes)));
-        if let Event::Updated {
-            outcome: Ok(update),
-            ..
-        } = &mut event
+        if let Event::Fetch(
+            _,
+            FetchNews::Ended {
+                outcome: Ok(update),
+                ..
+            },
+        ) = &mut event
         {
             update.delta = Some(delta);
         }

@@ -77,15 +77,15 @@ fn refreshed(
         notes: Vec::new(),
         unstored: None,
     };
-    send(
-        model,
-        Event::Updated {
-            request,
-            deployment,
-            outcome: Ok(Box::new(update)),
-            track: None,
-        },
-    )
+    let fetch = FetchId {
+        request,
+        deployment,
+    };
+    let news = FetchNews::Ended {
+        outcome: Ok(Box::new(update)),
+        track: None,
+    };
+    send(model, Event::Fetch(fetch, news))
 }
 
 #[test]

@@ -77,10 +77,13 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     let mut model = model(1);
     let (request, in_turn) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
     assert_eq!(in_turn, Some(model.refresh_s));
-    let not_due = |request| Event::NotDue {
-        request,
-        deployment: uuid(0),
-        wait_s: 40.0,
+    let not_due = |request| {
+        let deployment = uuid(0);
+        let fetch = FetchId {
+            request,
+            deployment,
+        };
+        Event::Fetch(fetch, FetchNews::NotDue { wait_s: 40.0 })
     };
     send(&mut model, not_due(request));
     let loading = model.deployments.list[0].track.loading;

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::dashboard::effect::Effect;
-use crate::dashboard::event::{AcceptedToken, RequestId};
+use crate::dashboard::event::{AcceptedToken, FetchId, FetchNews, RequestId};
 use crate::dashboard::model::{Connection, Model};
 use crate::failure::{Failure, FailureKind};
 
@@ -31,7 +31,13 @@ impl Model {
             .map(|(known, _)| known.deployment.uuid);
         drop(awaiting);
         uuid.map_or_else(Vec::new, |uuid| {
-            self.updated(request, uuid, Err(failure), None)
+            let fetch = FetchId {
+                request,
+                deployment: uuid,
+            };
+            let outcome = Err(failure);
+            let track = None;
+            self.fetch_news(fetch, FetchNews::Ended { outcome, track })
         })
     }
 

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::state::{RangeEnd, TimeRange};
-use crate::dashboard::compute::Job;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
@@ -139,12 +137,9 @@ impl Model {
             Some((one.deployment.uuid, Arc::clone(track)))
         });
         let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
-        let request = self.next_request();
-        let Some(chosen) = &mut self.track.time_range else {
+        let Some((from, to)) = self.track.time_range.as_ref().map(|chosen| chosen.range) else {
             return Vec::new();
         };
-        let superseded = chosen.cutting.replace(request).map(Effect::Cancel);
-        let (from, to) = chosen.range;
         let fixes = tracks.iter().map(|(_, track)| track.len()).sum();
         let work = move || {
             let cut = |(uuid, track): (Uuid, Arc<PreparedTrack>)| {
@@ -153,29 +148,18 @@ impl Model {
             };
             tracks.into_iter().map(cut).collect()
         };
-        let change = move |model: &mut Self, parts| model.time_range_cut(request, parts);
-        let job = Job::new(request, work, change).in_turn(fixes);
-        superseded
-            .into_iter()
-            .chain([Effect::Compute(job)])
-            .collect()
-    }
-
-    /// Shows the parts of the tracks if they are those of the current time range.
-    fn time_range_cut(
-        &mut self,
-        request: RequestId,
-        parts: HashMap<Uuid, Arc<PreparedTrack>>,
-    ) -> Vec<Effect> {
-        let time = self.cursor_time();
-        match self.track.time_range.as_mut() {
-            Some(chosen) if chosen.cutting == Some(request) => {
-                chosen.parts = parts;
-                chosen.cutting = None;
-                self.time_range_changed(time)
-            }
-            _ => Vec::new(),
-        }
+        self.compute(
+            |model| Some(&mut model.track.time_range.as_mut()?.cutting),
+            fixes,
+            work,
+            |model, parts| {
+                let time = model.cursor_time();
+                if let Some(chosen) = &mut model.track.time_range {
+                    chosen.parts = parts;
+                }
+                model.time_range_changed(time)
+            },
+        )
     }
 
     /// Shows the whole track again.

@@ -13,20 +13,20 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout};
-use crate::dashboard::map::caption::right_aligned;
-use crate::dashboard::map::caption::{Piece, fitting};
+use crate::dashboard::map::caption::{fitting, right_aligned};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::map::PreparedTrack;
+use crate::map::fields::Extent;
 use crate::track::Flag;
 use axes::time_labels;
-use bins::{Bin, Bins};
-use field::FieldBins;
+use bins::{Bin, bins};
 use profile::Picture;
 use speed::SpeedLine;
 use strip::Strip;
@@ -39,10 +39,10 @@ const LABEL_COLUMNS: u16 = 16;
 /// The parts of the timeline that are reused from one frame to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    bins: Option<Bins>,
-    speed: Option<SpeedLine>,
-    field: Option<FieldBins>,
-    picture: Option<Picture>,
+    bins: Cached<(Arc<PreparedTrack>, u16), Vec<Bin>>,
+    speed: Cached<speed::Inputs, SpeedLine>,
+    field: Cached<field::Inputs, Vec<Extent>>,
+    picture: Cached<profile::Inputs, Picture>,
 }
 
 /// The title: what is shown, with its unit.
@@ -93,7 +93,11 @@ pub(crate) fn draw(
         // The last rows are the ticks, the dates and, for a time range, the whole track.
         rows: area.height - 2 - u16::from(whole.is_some()),
         track,
-        bins: Bins::of(&mut known.bins, track, plot.width, (first, last)),
+        bins: known
+            .bins
+            .get((Arc::clone(track), plot.width), |(track, width)| {
+                bins(track, *width)
+            }),
         times: (first, last),
         cursor,
         chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
@@ -119,10 +123,11 @@ pub(crate) fn draw(
     }
     let frame = layout.frame(Pane::Timeline);
     let room = frame.width.saturating_sub(cells(&title(model)) + 8);
-    if is_scale {
-        scale(buffer, frame, room, &pieces);
-    } else {
-        right_aligned(buffer, frame, 0, &fitting(pieces, room));
+    // A scale is whole or left out.
+    if !is_scale {
+        right_aligned(buffer, frame, &fitting(pieces, room), 2);
+    } else if cells_of_pieces(&pieces, 0) + 2 <= room {
+        right_aligned(buffer, frame, &pieces, 0);
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
@@ -149,21 +154,6 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
         };
         put(buffer, plot.at(x, 0), stroke, style);
     }
-}
-
-/// Draws the pieces of a scale without blanks at the right end of the upper line of a
-/// frame, if there is room.
-fn scale(buffer: &mut Buffer, frame: Area, room: u16, pieces: &[Piece]) {
-    let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
-    if width + 2 > room {
-        return;
-    }
-    let mut x = frame.width.saturating_sub(width + 4);
-    x += put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
-    for (words, style) in pieces {
-        x += put(buffer, frame.at(x, 0), words, *style);
-    }
-    put(buffer, frame.at(x, 0), " ", ratatui::style::Style::new());
 }
 
 /// Draws a tick for each column with fixes, and the ends of the time range over

@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 use super::fields::field_label;
 use super::time_range::nearest_in_time;
-use crate::dashboard::compute::Job;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
@@ -15,7 +14,6 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
-use crate::dashboard::widgets::table_state::Step;
 use crate::geo::Position;
 use crate::map::ColourBy;
 use crate::track::{Flag, Track, time};
@@ -130,20 +128,16 @@ impl Model {
             return effects;
         }
         let fields = self.shown_fields();
-        let request = self.next_request();
-        self.track.arranging = Some(request);
         let arranged = Arc::clone(&track);
         let work = move || {
             let read = |name: &str| fields.as_ref()?.reader(name);
             arrangement.rows(&arranged, read).map(Arc::new)
         };
-        let fixes = track.len();
-        let change = move |model: &mut Self, rows| match model.track.arranging == Some(request) {
-            true => model.rows_arranged(&track, rows),
-            false => Vec::new(),
-        };
-        effects.push(Effect::Compute(
-            Job::new(request, work, change).in_turn(fixes),
+        effects.extend(self.compute(
+            |model| Some(&mut model.track.arranging),
+            track.len(),
+            work,
+            move |model, rows| model.rows_arranged(&track, rows),
         ));
         effects
     }
@@ -151,14 +145,13 @@ impl Model {
     /// Keeps the cursor on its fix, if that fix has a row.
     fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
         self.track.order = rows;
-        self.track.arranging = None;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
         match self.track.row_of(self.track.cursor) {
             Some(row) => self.track.table.go(row, rows, height),
             None => {
                 self.track.table.go(0, rows, height);
-                self.cursor_from_row(track);
+                self.cursor_from_row();
             }
         }
         // Other rows match the search now.
@@ -199,25 +192,14 @@ impl Model {
         }
     }
 
-    /// Moves the cursor by rows of the table.
-    pub(crate) fn step_track(&mut self, step: Step) {
+    /// Sets the cursor's fix from the cursor's row.
+    pub(crate) fn cursor_from_row(&mut self) {
         let Some(track) = self.open_one().cloned() else {
             return;
         };
-        let height = usize::from(self.layout().rows.height);
-        let rows = self.track.rows(&track);
-        self.track.before_filter = None;
-        self.track.table.step(step, rows, height);
-        self.cursor_from_row(&track);
-    }
-
-    /// Sets the cursor's fix from the cursor's row.
-    pub(crate) fn cursor_from_row(&mut self, track: &Track) {
-        if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
+        if let Some(fix) = self.track.fix_in_row(&track, self.track.table.cursor) {
             self.track.set_cursor(fix);
-            self.track.follow = track
-                .latest()
-                .is_some_and(|latest| latest.index == fix.index);
+            self.track.follow = self.cursor_is_on_latest();
             self.keep_cursor_on_map();
         }
     }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::sheet::cells;
 use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::text;
@@ -60,6 +61,38 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
         at += wide;
     }
     at
+}
+
+/// Texts with the style of each.
+pub(crate) type Pieces = Vec<(String, Style)>;
+
+/// The cells of pieces with so many blanks between them.
+pub(crate) fn cells_of_pieces(pieces: &[(String, Style)], apart: u16) -> u16 {
+    let cells = pieces.iter().map(|(words, _)| cells(words) + apart);
+    cells.sum::<u16>().saturating_sub(apart)
+}
+
+/// Writes pieces one after the other, so many blanks apart; returns the cells up to the end
+/// of the last one.
+pub(crate) fn put_pieces(
+    buffer: &mut Buffer,
+    line: Area,
+    pieces: &[(String, Style)],
+    apart: u16,
+) -> u16 {
+    let mut x = 0;
+    for (place, (words, style)) in pieces.iter().enumerate() {
+        if place > 0 {
+            x += put(
+                buffer,
+                line.at(x, 0),
+                &" ".repeat(usize::from(apart)),
+                Style::new(),
+            );
+        }
+        x += put(buffer, line.at(x, 0), words, *style);
+    }
+    x
 }
 
 /// Sets the style of a whole line: a row in reverse video has one colour,

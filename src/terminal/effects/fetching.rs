@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Services;
 use crate::dashboard::effect::Secret;
 use crate::dashboard::effect::{Fetch, Wanted};
-use crate::dashboard::event::{AcceptedToken, Event, RequestId};
+use crate::dashboard::event::{AcceptedToken, Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::intake::prepare::{full_detail, prepared, prepared_preview};
@@ -27,19 +27,19 @@ use crate::track::{Track, TrackOptions, Update};
 impl Services {
     /// Fetches a deployment.
     pub(super) fn update(&mut self, fetch: Fetch) {
-        let asked = Asked {
+        let id = FetchId {
             request: fetch.request,
             deployment: fetch.deployment,
         };
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
-        let ended = move |outcome: Result<Event, Failure>| {
-            outcome.unwrap_or_else(|failure| asked.updated(Err(failure), None))
+        let event = move |outcome: Result<Event, Failure>| {
+            outcome.unwrap_or_else(|failure| ended(id, Err(failure), None))
         };
-        self.tasks.cancellable(asked.request, ended, async move {
+        self.tasks.cancellable(id.request, event, async move {
             #[cfg(debug_assertions)]
             crate::terminal::test_panic::provoke("worker");
-            updated_and_drawn(&session, &store, asked, fetch, send).await
+            updated_and_drawn(&session, &store, id, fetch, send).await
         });
     }
 
@@ -71,7 +71,7 @@ impl Services {
 async fn updated_and_drawn(
     session: &Session,
     store: &Store,
-    asked: Asked,
+    id: FetchId,
     fetch: Fetch,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
 ) -> Result<Event, Failure> {
@@ -103,15 +103,17 @@ async fn updated_and_drawn(
     };
     let (outcome, begun) = tokio::join!(
         update(session, store, request, reports),
-        begin_to_draw(assembled, held, |loaded| send(asked.preview(loaded))),
+        begin_to_draw(assembled, held, |loaded| {
+            send(Event::Fetch(id, FetchNews::Preview(loaded)));
+        }),
     );
     let mut update = match outcome? {
         Outcome::Updated(update) => update,
-        Outcome::NotDue(wait_s) => return Ok(asked.not_due(wait_s)),
+        Outcome::NotDue(wait_s) => return Ok(Event::Fetch(id, FetchNews::NotDue { wait_s })),
     };
     let track = update.track.take().filter(|_| is_drawn);
     let drawn = drawn(track, begun?).await?;
-    Ok(asked.updated(Ok(update), drawn))
+    Ok(ended(id, Ok(update), drawn))
 }
 
 /// The outcome of the test of a token. The track that came with the test follows it.
@@ -139,7 +141,7 @@ async fn token_tried(
         return Ok(accepted(None));
     };
     send(accepted(Some(deployment)));
-    let asked = Asked {
+    let id = FetchId {
         request,
         deployment,
     };
@@ -159,54 +161,27 @@ async fn token_tried(
     let taken_in = async {
         let (update, begun) = tokio::join!(
             take_in(store, request, answer, reports),
-            begin_to_draw(assembled, None, |loaded| send(asked.preview(loaded))),
+            begin_to_draw(assembled, None, |loaded| {
+                send(Event::Fetch(id, FetchNews::Preview(loaded)));
+            }),
         );
         let mut update = update?;
         let drawn = drawn(update.track.take(), begun?).await?;
         Ok((Box::new(update), drawn))
     };
     Ok(match taken_in.await {
-        Ok((update, drawn)) => asked.updated(Ok(update), drawn),
-        Err(failure) => asked.updated(Err(failure), None),
+        Ok((update, drawn)) => ended(id, Ok(update), drawn),
+        Err(failure) => ended(id, Err(failure), None),
     })
 }
 
-/// A request for a deployment, and the events that answer it.
-#[derive(Debug, Clone, Copy)]
-struct Asked {
-    request: RequestId,
-    deployment: Uuid,
-}
-
-impl Asked {
-    fn updated(
-        self,
-        outcome: Result<Box<Update>, Failure>,
-        track: Option<Arc<PreparedTrack>>,
-    ) -> Event {
-        Event::Updated {
-            request: self.request,
-            deployment: self.deployment,
-            outcome,
-            track,
-        }
-    }
-
-    fn preview(self, loaded: LoadedTrack) -> Event {
-        Event::Preview {
-            request: self.request,
-            deployment: self.deployment,
-            loaded,
-        }
-    }
-
-    fn not_due(self, wait_s: f64) -> Event {
-        Event::NotDue {
-            request: self.request,
-            deployment: self.deployment,
-            wait_s,
-        }
-    }
+/// The event that ends a fetch.
+fn ended(
+    fetch: FetchId,
+    outcome: Result<Box<Update>, Failure>,
+    track: Option<Arc<PreparedTrack>>,
+) -> Event {
+    Event::Fetch(fetch, FetchNews::Ended { outcome, track })
 }
 
 /// Prepares the track of a response for drawing, a long one with a preview first, which

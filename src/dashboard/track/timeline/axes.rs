@@ -13,8 +13,9 @@ const BEYOND_OF_FEW: usize = 4;
 /// A highest speed of at most this many times that of the columns within the
 /// axis is within it too.
 const NEARLY: f64 = 1.25;
-/// Round numbers of the speed axis.
+/// Round numbers of the speed axis, and its lowest top.
 const ROUND: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+const LEAST: f64 = 0.1;
 
 /// The top of the speed axis for the speeds of the columns, in their unit: a
 /// round number that 95 % of them, or all but four, do not exceed. More than 0.
@@ -33,25 +34,12 @@ pub(super) fn top_speed(speeds: &[f64]) -> f64 {
     let beyond = share.max(BEYOND_OF_FEW.min(sorted.len() / 8));
     let most = sorted.iter().rev().nth(beyond).copied();
     let most = most.unwrap_or(highest);
-    round_up(if highest <= most * NEARLY {
+    let top = if highest <= most * NEARLY {
         highest
     } else {
         most
-    })
-}
-
-/// The least round number that is not below `speed`; 0.1 at least.
-fn round_up(speed: f64) -> f64 {
-    const LEAST: f64 = 0.1;
-    if speed <= LEAST {
-        return LEAST;
-    }
-    let power = 10f64.powf(speed.log10().floor());
-    let digits = ROUND.into_iter().chain([10.0]);
-    digits
-        .map(|digit| digit * power)
-        .find(|round| *round >= speed * (1.0 - 1e-9))
-        .unwrap_or(10.0 * power)
+    };
+    round_up(&ROUND, top.max(LEAST))
 }
 
 /// A number on the speed axis, at most four cells: `1.5`, `0.25`, `40`.
@@ -79,7 +67,7 @@ pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
     let lows = extents().map(|extent| extent.low).collect();
     let highs = extents().map(|extent| extent.high).collect();
     let (low, high) = usual_ends(lows, highs, whole).unwrap_or((0.0, 1.0));
-    let step = round_up_to(ROUND_STEPS, (high - low) / 8.0);
+    let step = round_up(&ROUND_STEPS, (high - low) / 8.0);
     let nearly = step * 1e-6;
     (
         ((low + nearly) / step).floor() * step,
@@ -92,12 +80,12 @@ pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
 const ROUND_STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 
 /// The least round number that is not below `size`, which is more than 0.
-fn round_up_to(digits: [f64; 4], size: f64) -> f64 {
+fn round_up(digits: &[f64], size: f64) -> f64 {
     if size <= 0.0 || !size.is_finite() {
         return 1.0;
     }
     let power = 10f64.powf(size.log10().floor());
-    let mut digits = digits.into_iter().chain([10.0]);
+    let mut digits = digits.iter().copied().chain([10.0]);
     digits
         .find(|digit| digit * power >= size * (1.0 - 1e-9))
         .unwrap_or(10.0)
@@ -333,7 +321,7 @@ mod tests {
         }
         for n in 1..400 {
             let speed = f64::from(n) * 0.13;
-            let top = round_up(speed);
+            let top = round_up(&ROUND, speed.max(LEAST));
             assert!(top >= speed * 0.999 && top < speed * 1.4, "{speed} {top}");
             assert!(speed_label(top).len() <= 4, "{top}");
         }

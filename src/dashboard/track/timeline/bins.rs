@@ -1,7 +1,5 @@
 //! The fixes and legs in each column of the timeline.
 
-use std::sync::Arc;
-
 use crate::map::PreparedTrack;
 
 /// The fixes and legs in one column.
@@ -31,36 +29,6 @@ impl Bin {
     }
 }
 
-/// The columns of the last drawn timeline, with the inputs that they were made
-/// from.
-#[derive(Debug)]
-pub(crate) struct Bins {
-    track: Arc<PreparedTrack>,
-    width: u16,
-    bins: Vec<Bin>,
-}
-
-impl Bins {
-    /// The columns of a track from its first to its last fix: the known ones if
-    /// they are of the same track and width, else new ones.
-    pub(super) fn of<'a>(
-        known: &'a mut Option<Self>,
-        track: &Arc<PreparedTrack>,
-        width: u16,
-        (first, last): (f64, f64),
-    ) -> &'a [Bin] {
-        let kept = known
-            .take()
-            .filter(|known| Arc::ptr_eq(&known.track, track) && known.width == width);
-        let made = || Self {
-            track: Arc::clone(track),
-            width,
-            bins: bins(track, width, first, last),
-        };
-        &known.insert(kept.unwrap_or_else(made)).bins
-    }
-}
-
 /// The time at which a column begins: the first and the last time are in the
 /// middle of the first and the last of `width` columns.
 pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
@@ -68,11 +36,14 @@ pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
     first + (last - first) * (f64::from(x) - 0.5) / steps
 }
 
-/// Computes the columns. A column's fixes are found by binary search and summed
+/// The columns of a track from its first to its last fix. A column's fixes are found by binary search and summed
 /// by blocks, so that the cost depends on the width and not on the length of the
 /// track.
-fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
+pub(super) fn bins(track: &PreparedTrack, width: u16) -> Vec<Bin> {
     let times = track.time_stamps();
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+        return Vec::new();
+    };
     let edge = |x: u16| edge(x, width, (first, last));
     (0..width)
         .map(|x| {

@@ -5,45 +5,21 @@ use ratatui::buffer::Buffer;
 use super::axes::{value_ends, value_label};
 use super::bins::edge;
 use super::strip::Strip;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
-use crate::dashboard::map::caption::Piece;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment, ShownField};
 use crate::text;
 
-/// The extents of a field in the columns of the last drawn timeline, with the
-/// inputs that they were made from.
-#[derive(Debug)]
-pub(super) struct FieldBins {
-    field: ShownField,
-    width: u16,
-    times: (f64, f64),
-    extents: Vec<Extent>,
-}
+/// The shown field, the number of columns, and the first and the last time.
+pub(super) type Inputs = (ShownField, u16, (f64, f64));
 
-impl FieldBins {
-    /// The extents in each column: the known ones if they are of the same field,
-    /// width and times, else new ones.
-    fn of<'a>(known: &'a mut Option<Self>, strip: &Strip<'_>, field: &ShownField) -> &'a [Extent] {
-        let (width, times) = (strip.plot.width, strip.times);
-        let kept = known.take().filter(|known| {
-            known.field.has_charts_of(field) && known.width == width && known.times == times
-        });
-        let made = || Self {
-            field: field.clone(),
-            width,
-            times,
-            extents: extents(field, width, times),
-        };
-        &known.insert(kept.unwrap_or_else(made)).extents
-    }
-}
-
-/// Computes the extent of a field in each column. A column's fixes are found by
+/// The extent of a field in each column. A column's fixes are found by
 /// binary search and summed by blocks, so that the cost depends on the width and
 /// not on the length of the track.
-fn extents(field: &ShownField, width: u16, (first, last): (f64, f64)) -> Vec<Extent> {
+fn extents((field, width, (first, last)): &Inputs) -> Vec<Extent> {
+    let (width, first, last) = (*width, *first, *last);
     if last <= first {
         // All fixes have the same time: one column has them all.
         let mut extents = vec![Extent::NONE; usize::from(width)];
@@ -64,9 +40,10 @@ pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,
     shown: &ShownField,
-    known: &mut Option<FieldBins>,
-) -> Vec<Piece> {
-    let extents = FieldBins::of(known, strip, shown);
+    known: &mut Cached<Inputs, Vec<Extent>>,
+) -> Pieces {
+    let inputs = (shown.clone(), strip.plot.width, strip.times);
+    let extents = known.get(inputs, extents);
     let ends = value_ends(extents, shown.field().ends());
     axis(buffer, strip, ends);
     strip.cursor_line(buffer);
@@ -75,7 +52,7 @@ pub(super) fn draw(
     caption(strip, shown)
 }
 
-fn caption(strip: &Strip<'_>, shown: &ShownField) -> Vec<Piece> {
+fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     let (model, theme, field) = (strip.model, strip.theme, shown.field());
     let unit = format::unit_of_field(field.name());
     let number = |value| format::number(value, field.decimals());
@@ -97,14 +74,17 @@ fn caption(strip: &Strip<'_>, shown: &ShownField) -> Vec<Piece> {
 /// speed, it is as often at the bottom as at the top.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f64)) {
     let (rows, theme) = (strip.rows, strip.theme);
-    let mut label = |row: u16, value: f64| {
-        let words = value_label(value, step);
-        let words = match words.len() {
-            // A very great or small number has the cell of the tick too.
-            6.. => text::fit(&words, 6),
-            _ => format!("{words:>5}{}", theme.glyph("┤", "|")),
-        };
-        put(buffer, strip.area.at(0, row), &words, theme.dim());
+    let mut label = |row: u16, value: f64| match value_label(value, step) {
+        // A very great or small number has the cell of the tick too.
+        words if words.len() > 5 => {
+            put(
+                buffer,
+                strip.area.at(0, row),
+                &text::fit(&words, 6),
+                theme.dim(),
+            );
+        }
+        words => strip.label(buffer, row, &format!("{words:>5}")),
     };
     label(0, high);
     if rows >= 6 {
@@ -168,21 +148,11 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
             continue;
         }
         if extent.high > high + near {
-            put(
-                buffer,
-                plot.at(x, 0),
-                theme.glyph("↑", "^"),
-                theme.warning(),
-            );
+            strip.arrow(buffer, (x, 0), theme.glyph("↑", "^"));
         }
         if extent.low < low - near {
-            let row = strip.rows.saturating_sub(1);
-            put(
-                buffer,
-                plot.at(x, row),
-                theme.glyph("↓", "v"),
-                theme.warning(),
-            );
+            let last = strip.rows.saturating_sub(1);
+            strip.arrow(buffer, (x, last), theme.glyph("↓", "v"));
         }
     }
 }

@@ -6,12 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::strip::Strip;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::Area;
-use crate::dashboard::map::caption::{Piece, scale_ends};
+use crate::dashboard::map::caption::scale_ends;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fields::SIDE_COLUMN;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::ShownField;
 use crate::map::fields::row_of;
 
@@ -20,39 +21,10 @@ const VALUE: usize = 7;
 /// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
 
-/// The picture of the last drawn timeline, with the inputs that it was made
-/// from.
-#[derive(Debug)]
-pub(super) struct Picture {
-    field: ShownField,
-    size: (u16, u16),
-    times: (f64, f64),
-    means: Vec<Option<f32>>,
-}
-
-impl Picture {
-    fn of<'a>(
-        known: &'a mut Option<Self>,
-        field: &ShownField,
-        size: (u16, u16),
-        times: (f64, f64),
-    ) -> &'a [Option<f32>] {
-        let same = |known: &Self| {
-            known.field.has_charts_of(field) && known.size == size && known.times == times
-        };
-        let kept = known.take().filter(same);
-        let made = || Self {
-            field: field.clone(),
-            size,
-            times,
-            means: field
-                .field()
-                .grid()
-                .map_or_else(Vec::new, |grid| grid.picture(size.0, size.1, times)),
-        };
-        &known.insert(kept.unwrap_or_else(made)).means
-    }
-}
+/// The field, the columns and rows of its picture, and the first and the last time.
+pub(super) type Inputs = (ShownField, (u16, u16), (f64, f64));
+/// The mean value of each cell of a picture, row by row.
+pub(super) type Picture = Vec<Option<f32>>;
 
 /// How the values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,12 +60,17 @@ pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,
     shown: &ShownField,
-    known: &mut Option<Picture>,
-) -> Vec<Piece> {
+    known: &mut Cached<Inputs, Picture>,
+) -> Pieces {
     let (plot, theme) = (strip.plot, strip.theme);
     let shading = Shading::of(theme);
     let lines = shading.rows_of_a_cell();
-    let means = Picture::of(known, shown, (plot.width, strip.rows * lines), strip.times);
+    let size = (plot.width, strip.rows * lines);
+    let inputs = (shown.clone(), size, strip.times);
+    let means = known.get(inputs, |(shown, (columns, rows), times)| {
+        let grid = shown.field().grid();
+        grid.map_or_else(Vec::new, |grid| grid.picture(*columns, *rows, *times))
+    });
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
         strip.gaps(buffer);
@@ -179,11 +156,8 @@ fn mark_cursor(buffer: &mut Buffer, strip: &Strip<'_>) {
 /// Draws the numbers of the profile at the left: of the first row, one in the
 /// middle if there is room, and the last one.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
-    let (rows, theme) = (strip.rows, strip.theme);
-    let mut label = |row: u16, number: usize| {
-        let words = format!("{number:>5}{}", theme.glyph("┤", "|"));
-        put(buffer, strip.area.at(0, row), &words, theme.dim());
-    };
+    let rows = strip.rows;
+    let mut label = |row, number: usize| strip.label(buffer, row, &format!("{number:>5}"));
     label(0, 0);
     if rows >= 4 {
         let (from, _) = row_of(usize::from(rows / 2), usize::from(rows), count);
@@ -239,7 +213,7 @@ fn short(value: f64, decimals: usize) -> String {
 }
 
 /// The scale with its ends.
-fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Vec<Piece> {
+fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Pieces {
     let field = shown.field();
     let (from, to) = scale_ends(field, field.scale(), theme);
     let mut pieces = vec![(format!("{from} "), theme.dim())];

@@ -6,18 +6,16 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
-use crate::dashboard::map::caption::Piece;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::paint::Pieces;
 use crate::geo::units::SpeedUnit;
 use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster, Segment};
 
-/// The line of the last drawn timeline, with the inputs that it was made from. It does
-/// not change while only the cursor moves.
+/// The line of the speed. It does not change while only the cursor moves.
 #[derive(Debug)]
 pub(super) struct SpeedLine {
-    inputs: Inputs,
-    /// The top of the axis, in the unit of the inputs.
+    /// The top of the axis, in the shown unit.
     top: f64,
     /// The highest speed of the columns in the time range, m/s.
     highest: Option<f64>,
@@ -25,8 +23,8 @@ pub(super) struct SpeedLine {
 }
 
 /// The inputs that a speed line is made from.
-#[derive(Debug)]
-struct Inputs {
+#[derive(Debug, PartialEq)]
+pub(super) struct Inputs {
     track: Arc<PreparedTrack>,
     size: (u16, u16),
     chosen: Option<(u16, u16)>,
@@ -35,34 +33,21 @@ struct Inputs {
     theme: Theme,
 }
 
-impl PartialEq for Inputs {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.track, &other.track)
-            && self.size == other.size
-            && self.chosen == other.chosen
-            && self.unit == other.unit
-            && self.by == other.by
-            && self.theme == other.theme
-    }
-}
-
-impl SpeedLine {
-    /// The line of a strip: the known one if it was made from the same inputs, else a
-    /// new one.
-    fn of<'a>(known: &'a mut Option<Self>, strip: &Strip<'_>) -> &'a Self {
-        let inputs = Inputs {
+impl Inputs {
+    fn of(strip: &Strip<'_>) -> Self {
+        Self {
             track: Arc::clone(strip.track),
             size: (strip.plot.width, strip.rows),
             chosen: strip.chosen,
             unit: strip.model.units.speed_unit(),
             by: strip.model.line_colour(),
             theme: strip.theme,
-        };
-        let kept = known.take().filter(|known| known.inputs == inputs);
-        known.insert(kept.unwrap_or_else(|| Self::new(strip, inputs)))
+        }
     }
+}
 
-    fn new(strip: &Strip<'_>, inputs: Inputs) -> Self {
+impl SpeedLine {
+    fn new(strip: &Strip<'_>, inputs: &Inputs) -> Self {
         let speeds: Vec<f64> = strip
             .bins
             .iter()
@@ -77,7 +62,6 @@ impl SpeedLine {
                 true => line(strip, top, &inputs.by),
                 false => columns(strip, top, &inputs.by),
             },
-            inputs,
         }
     }
 }
@@ -87,9 +71,9 @@ impl SpeedLine {
 pub(super) fn draw(
     buffer: &mut Buffer,
     strip: &Strip<'_>,
-    known: &mut Option<SpeedLine>,
-) -> Vec<Piece> {
-    let speed = SpeedLine::of(known, strip);
+    known: &mut Cached<Inputs, SpeedLine>,
+) -> Pieces {
+    let speed = known.get(Inputs::of(strip), |inputs| SpeedLine::new(strip, inputs));
     axis(buffer, strip, speed.top);
     strip.cursor_line(buffer);
     strip.gaps(buffer);
@@ -98,9 +82,9 @@ pub(super) fn draw(
     caption(strip, speed)
 }
 
-fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Vec<Piece> {
+fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
     let (model, theme) = (strip.model, strip.theme);
-    let unit = speed.inputs.unit.symbol();
+    let unit = model.units.speed_unit().symbol();
     let top = speed_label(speed.top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
     let range = &model.track;
@@ -132,17 +116,12 @@ fn highest(strip: &Strip<'_>) -> Option<f64> {
 /// Draws the numbers at the left: the top of the axis, the middle if there is
 /// room, and 0 in the row of the ticks.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let (rows, theme) = (strip.rows, strip.theme);
-    let mut label = |row: u16, words: &str| {
-        let words = format!("{words:>4} {}", theme.glyph("┤", "|"));
-        put(buffer, strip.area.at(0, row), &words, theme.dim());
-    };
+    let rows = strip.rows;
+    let mut label = |row, words: &str| strip.label(buffer, row, &format!("{words:>4} "));
     label(0, &speed_label(top));
     if rows >= 4 {
-        label(
-            rows / 2,
-            &speed_label(top * f64::from(rows - rows / 2) / f64::from(rows)),
-        );
+        let middle = f64::from(rows - rows / 2) / f64::from(rows);
+        label(rows / 2, &speed_label(top * middle));
     }
     label(rows, "0");
 }
@@ -215,19 +194,11 @@ fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)
 
 /// Draws a triangle at the top of each column with a speed beyond the axis.
 fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let (plot, theme) = (strip.plot, strip.theme);
     let unit = strip.model.units.speed_unit();
+    let is_beyond = |(speed, _)| unit.of(speed) > top * (1.0 + 1e-9);
     for (x, bin) in (0u16..).zip(strip.bins) {
-        if bin
-            .fastest
-            .is_some_and(|(speed, _)| unit.of(speed) > top * (1.0 + 1e-9))
-        {
-            put(
-                buffer,
-                plot.at(x, 0),
-                theme.glyph("↑", "^"),
-                theme.warning(),
-            );
+        if bin.fastest.is_some_and(is_beyond) {
+            strip.arrow(buffer, (x, 0), strip.theme.glyph("↑", "^"));
         }
     }
 }

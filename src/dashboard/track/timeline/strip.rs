@@ -37,6 +37,17 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
+    /// Writes a label of the axis at the left, with a tick behind it.
+    pub(super) fn label(&self, buffer: &mut Buffer, row: u16, words: &str) {
+        let words = format!("{words}{}", self.theme.glyph("┤", "|"));
+        put(buffer, self.area.at(0, row), &words, self.theme.dim());
+    }
+
+    /// Draws an arrow to a value beyond an end of the axis.
+    pub(super) fn arrow(&self, buffer: &mut Buffer, (x, row): (u16, u16), glyph: &str) {
+        put(buffer, self.plot.at(x, row), glyph, self.theme.warning());
+    }
+
     /// `true` if a column is in the time range.
     pub(super) fn is_inside(&self, x: u16) -> bool {
         self.chosen

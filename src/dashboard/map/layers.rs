@@ -1,0 +1,206 @@
+//! The layers of the two maps: tracks, instruments, and the circles around fixes.
+
+use uuid::Uuid;
+
+use super::clusters::{Cluster, Placed, placed};
+use super::signs::{Shown, is_silent};
+use crate::dashboard::format;
+use crate::dashboard::model::Model;
+use crate::dashboard::track::together::Drawn;
+use crate::geo::Position;
+use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
+use crate::palette::track_letters;
+use crate::text;
+use crate::track::quality::LocationClass;
+
+/// Longest name of an instrument on a map of this many columns, in cells: a quarter
+/// of it, from 20 to 32. That of the selected one is whole.
+fn name_cells(columns: u16) -> usize {
+    usize::from(columns / 4).clamp(20, 32)
+}
+
+/// Length of the line that an instrument draws on the world map, seconds: seven
+/// days.
+const TAIL_S: f64 = 7.0 * 86_400.0;
+/// Most points of all these lines together, so that the time of a frame does
+/// not depend on the number of fixes.
+const TAIL_POINTS: usize = 4096;
+
+/// The open track, those on its map, and the other deployments.
+pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
+    let Shown { model, drawn, .. } = *shown;
+    let cursor = model
+        .open_one()
+        .and_then(|track| track.fix(model.track.cursor));
+    let here = cursor.map(|fix| fix.position);
+    let measure = match model.track.marks {
+        (Some(from), Some(to)) => Some((from, to)),
+        (Some(from), None) => here.map(|here| (from, here)),
+        _ => None,
+    };
+    let others = model.deployments.list.iter().enumerate();
+    let is_drawn = |uuid| {
+        drawn
+            .iter()
+            .any(|one| one.deployment.deployment.uuid == uuid)
+    };
+    let others = others.filter(|(_, one)| {
+        let uuid = one.deployment.uuid;
+        Some(uuid) != model.track.open && !is_drawn(uuid)
+    });
+    let others = others.filter_map(|(index, one)| {
+        let latest = one.overview()?.latest?;
+        Some((index, latest.position, one.harm(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, others);
+    let named = single.into_iter().filter_map(|(index, position)| {
+        let one = model.deployments.list.get(index)?;
+        Some((
+            index,
+            position,
+            text::fit_name(&one.name(), name_cells(view.columns)),
+        ))
+    });
+    let instruments = named.collect();
+    let cursor_label = cursor
+        .map(|fix| format::short_moment(model, fix.time_stamp))
+        .unwrap_or_default();
+    let layers = Layers {
+        tracks: drawn
+            .iter()
+            .map(|one| layer_track(one, model, view))
+            .collect(),
+        cursor: here,
+        cursor_label,
+        rings: rings(model, view),
+        search: model.track.open.and_then(|uuid| search_area(model, uuid)),
+        inside: model.inside().into_iter().collect(),
+        measure,
+        instruments,
+        overlays: (&model.overlays, model.cursor_moment().unwrap_or(model.now)),
+        ..Layers::default()
+    };
+    (layers, clusters)
+}
+
+/// The track of a deployment as it is drawn. Among several it has its name, after its
+/// letter if a cross replaces that, and its position at the moment of the cursor.
+fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<'a> {
+    let track = drawn.track.as_ref();
+    let Some(place) = drawn.place else {
+        return LayerTrack::alone(track);
+    };
+    let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
+    let is_open = Some(drawn.deployment.deployment.uuid) == model.track.open;
+    let moment = model.cursor_moment().filter(|_| !is_open);
+    let then = moment.and_then(|moment| track.latest_at(moment));
+    let latest = track.latest().map(|fix| fix.index);
+    LayerTrack {
+        track,
+        name: match is_silent(drawn, model) {
+            true => format!("{} {name}", track_letters(place)),
+            false => name,
+        },
+        moment: then
+            .filter(|fix| Some(fix.index) != latest)
+            .map(|fix| fix.position),
+    }
+}
+
+/// The deployments that the filter leaves, the selected one last, so that it is
+/// on top, with their ways over the last days; and those that meet.
+pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
+    let tab = &model.deployments;
+    let chosen = tab.order.get(tab.table.cursor).copied();
+    // The first row is the most important one: it is drawn late.
+    let others = tab.order.iter().rev().copied();
+    let others = others.filter(|index| Some(*index) != chosen);
+    let with_fix = |index: usize| {
+        let one = tab.list.get(index)?;
+        Some((one, one.overview()?.latest?))
+    };
+    let others = others.filter_map(|index| {
+        let (one, latest) = with_fix(index)?;
+        Some((index, latest.position, one.harm(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, others);
+    let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
+    let room = TAIL_POINTS / (single.len() + 2);
+    let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
+    let mut layers = Layers {
+        search: uuid.and_then(|uuid| search_area(model, uuid)),
+        ..Layers::default()
+    };
+    for (index, position) in single.into_iter().chain(selected) {
+        let Some((one, latest)) = with_fix(index) else {
+            continue;
+        };
+        let name = match Some(index) == chosen {
+            true => one.name(),
+            false => text::fit_name(&one.name(), name_cells(view.columns)),
+        };
+        layers.instruments.push((index, position, name));
+        let tail = match (one.track.get(), one.overview()) {
+            (Some(track), _) => tail(track, latest.time_stamp, room),
+            (None, Some(overview)) => overview.line().collect(),
+            (None, None) => Vec::new(),
+        };
+        layers.tails.push((index, tail));
+    }
+    (layers, clusters)
+}
+
+/// The included positions of the last days before the latest fix: all, or about
+/// `most` of them, evenly spread.
+fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
+    let from = track
+        .time_stamps()
+        .partition_point(|time| *time < latest - TAIL_S);
+    let stride = (track.len() - from).div_ceil(most.max(2)).max(1);
+    // Counted from the end, so that the latest fix is one of them.
+    let mut positions: Vec<Position> = (from..track.len())
+        .rev()
+        .step_by(stride)
+        .filter(|&index| track.is_included(index))
+        .map(|index| track.position(index))
+        .collect();
+    positions.reverse();
+    positions
+}
+
+/// The search area of a deployment, once it was requested.
+fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
+    let known = model.whereabouts(uuid)?;
+    let found = known.found.as_ref().ok()?;
+    let circle = |radius_m: f64, share: &str| {
+        (
+            radius_m,
+            format!("{share} {}", model.units.distance(radius_m)),
+        )
+    };
+    Some(SearchArea {
+        way: known.way(),
+        circles: vec![circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")],
+    })
+}
+
+/// The rings around the cursor: the error of an Argos position, if wider than a cell,
+/// and three range rings at round distances that fit on the map.
+fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
+    let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
+    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.units);
+    let round = (1..=3).filter(|_| model.track.rings);
+    let round = round.map(|ring| step.times(ring));
+    let round = round.map(|radius| (radius.metres, radius.to_string()));
+    let track = model.open_one();
+    let class = track.and_then(|track| track.location_class(model.track.cursor));
+    let error_m = class.map(LocationClass::error_m);
+    let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);
+    let error = error_m.map(|metres| {
+        (
+            metres,
+            format!("error {}", model.units.distance(metres).trim()),
+        )
+    });
+    error.into_iter().chain(round).collect()
+}
