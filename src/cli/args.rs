@@ -32,7 +32,7 @@ use crate::settings::Flags;
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    /// Open the dashboard on this deployment (its id, or, of the watch list, its label or the first 4 and more characters of its id), or on the tracks of files, - for standard input
+    /// Open the dashboard on this deployment (its id, its label, or the first 4 or more characters of its id), or on files with tracks; - is standard input
     #[arg(value_name = "DEPLOYMENT|FILE")]
     pub(super) words: Vec<String>,
     /// Print a line for each change instead of a dashboard, for screen readers and logs
@@ -122,10 +122,10 @@ impl Arguments {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub(super) struct Global {
-    /// Profile of the configuration file to use
+    /// Profile of the settings file to use
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(super) profile: Option<String>,
-    /// Configuration file to use
+    /// Settings file to use
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
     /// Base URL of the service
@@ -182,12 +182,12 @@ pub(super) enum Command {
     /// Write tracks of deployments or files to standard output or files
     #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
-    /// Write the last included fix of every deployment on the watch list
+    /// Write the last good fix of every deployment on the watch list
     Latest(LatestArguments),
-    /// Find an instrument again: its position now or at a moment, the circle to search, the way to it
+    /// Find an instrument again: its position now or at another time, the circle to search, the way to it
     #[command(after_help = track::WHERE_EXAMPLES)]
     Where(WhereArguments),
-    /// Draw the chart of one deployment as SVG or PNG
+    /// Draw a map of one or several tracks as SVG or PNG
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue, outside or beyond a limit, 3 unknown)
     Check(CheckArguments),
@@ -235,7 +235,7 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct DemoArguments {
-    /// Open on this deployment: its id, its label, or the first 4 and more characters of its id
+    /// Open on this deployment: its id, its label, or the first 4 or more characters of its id
     #[arg(value_name = "DEPLOYMENT", conflicts_with = "serve")]
     pub(super) deployment: Option<String>,
     /// Run only the service, until Ctrl-C; the first line is a JSON object with its address and token
@@ -271,10 +271,10 @@ fn port(typed: &str) -> Result<u16, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// The deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id; or a file with a track, - for standard input
+    /// The deployments, each by its id, its label, or the first 4 or more characters of its id; or a file with a track; - is standard input
     #[arg(value_name = "DEPLOYMENT|FILE", conflicts_with = "all")]
     pub(super) deployments: Vec<String>,
-    /// Check every deployment on the watch list but those declared recovered or lost; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
+    /// Check the whole watch list: a summary, then a line for each deployment that is not declared recovered or lost
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
@@ -314,9 +314,9 @@ pub(super) enum AuthCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// Show the path of the configuration file
+    /// Show the path of the settings file
     Path,
-    /// Print the table that says how the service is asked
+    /// Print the table that describes the service of the profile
     Service,
     /// Show every setting with its value and source
     Show {

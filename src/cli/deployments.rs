@@ -205,7 +205,7 @@ impl List<'_> {
             let shown = Remote::shown(uuid);
             note(&match watch_list::is_configured(uuid, self.settings) {
                 true => format!(
-                    "{shown} stays listed (named in the configuration file); its local settings were removed"
+                    "{shown} stays listed (named in the settings file); its local settings were removed"
                 ),
                 false => format!("{shown} is off the watch list; its data stays in the archive"),
             });

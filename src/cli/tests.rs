@@ -55,7 +55,9 @@ fn help(command: &Command, words: &str, made: &mut String) {
     if !words.is_empty() {
         shown = shown.mut_arg("help", |argument| argument.hide(true));
     }
+    // The page says it once.
     let text = shown.render_help().to_string();
+    let text = text.replace(super::args::help::SETTINGS, "");
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     made.push_str(&format!(
         "## `{name}`\n\n```text\n{}\n```\n\n",

@@ -103,7 +103,7 @@ impl Dashboard {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
                 self.model.warn(format!(
-                    "{name} is named in the configuration file, which the dashboard does not change"
+                    "{name} is named in the settings file, which the dashboard does not change"
                 ));
             }
             Some(selected) => {

@@ -126,7 +126,7 @@ pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
 pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
     let shown = Remote::shown(uuid);
     let message = if is_configured(uuid, settings) {
-        format!("{shown} is named in the configuration file, which this command does not change")
+        format!("{shown} is named in the settings file, which this command does not change")
     } else {
         format!("{shown} is not on the watch list")
     };

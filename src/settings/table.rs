@@ -137,7 +137,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "service",
-        help: "How a service of another shape is asked, as the page on services says; unset: as the page on the service says.",
+        help: "The table of another kind of service, see the page Other services; unset: driftline's own interface.",
         unset: "(driftline's own interface)",
         inherited: Inherited::WithBaseUrl,
         kind: Kind::Service(|values, mapping| values.service = Some(mapping)),
@@ -153,7 +153,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "ca_file",
-        help: "Certificates to trust besides the system's, in PEM; a relative path is relative to the configuration file's folder, `~/` to the home directory.",
+        help: "Certificates to trust in addition to the system's, in PEM; a relative path is relative to the folder of the settings file, `~/` to the home directory.",
         kind: Kind::File(|values, file| values.ca_file = Some(file)),
         ..USUAL
     },
@@ -192,7 +192,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "fields",
-        help: "The fields to request besides time and position, and besides those with a limit: names, in which `*` stands for any characters; `[]` requests time and position alone; unset requests whole records.",
+        help: "The fields to request in addition to time, position and fields with a limit: names, in which `*` means any characters; `[]` requests time and position only; unset requests whole records.",
         variable: Some("DRIFTLINE_FIELDS"),
         unset: "(whole records)",
         kind: Kind::Fields(|values, names| values.fields = Some(names)),
@@ -279,7 +279,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "track_projection",
-        help: "The projection of the map of a track, where it can show the track; else, and with `auto`, the one that suits the track.",
+        help: "The projection of the map of a track, if it can show the track; otherwise, and with `auto`, driftline chooses.",
         default: Some("auto"),
         changes: Changes::AtOnce,
         kind: Kind::OneOf(names::<UsualProjection>, |values, name| {
@@ -330,7 +330,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "notify",
-        help: "How the dashboard tells its terminal of an alarm.",
+        help: "How the dashboard notifies its terminal of an alarm.",
         default: Some("auto"),
         changes: Changes::AtOnce,
         kind: Kind::OneOf(names::<Notify>, |values, name| {
@@ -340,7 +340,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "gpsd",
-        help: "The gpsd that knows the position of the own ship, for the retrieval card.",
+        help: "The gpsd with the position of your ship, for the retrieval card.",
         unset: "(none)",
         kind: Kind::Address(|values, address| values.gpsd = Some(address)),
         ..USUAL

@@ -116,7 +116,7 @@ fn a_deployment_of_the_settings_file_stays_and_an_edit_of_an_unlisted_one_is_tol
     let terminal = dashboard(&home, &service, &[]);
     terminal.shows("ice seven");
     terminal.keys("D");
-    terminal.shows("is named in the configuration file");
+    terminal.shows("is named in the settings file");
     terminal.keys("r");
     terminal.shows("ice seven");
     drop(terminal);

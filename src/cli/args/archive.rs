@@ -29,15 +29,15 @@ pub(in crate::cli) enum ArchiveCommand {
         #[command(flatten)]
         printed: Printed,
     },
-    /// Add the records of files to those of a deployment, such as a logger's that fill its gaps
+    /// Add the records of files to a deployment, such as those of a logger for a gap
     ///
-    /// Where the archive has a fix of the same time, that one stays. Importing again adds
+    /// An archived fix has precedence over one at the same time. Importing again adds
     /// nothing.
     Import {
-        /// The files, - for standard input, as `driftline FILE` reads them
+        /// The files, as `driftline FILE` reads them; - is standard input
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<String>,
-        /// The deployment: its id, its label, or the first 4 and more characters of its id
+        /// The deployment: its id, its label, or the first 4 or more characters of its id
         #[arg(long, value_name = "DEPLOYMENT")]
         deployment: String,
         #[command(flatten)]

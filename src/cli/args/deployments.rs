@@ -12,7 +12,7 @@ use crate::track::{DeclaredState, Platform};
 pub(in crate::cli) enum DeploymentsCommand {
     /// Add a deployment to the watch list, or change its entry
     Add {
-        /// The deployment: a UUID, or a URL that contains one; at a service of another shape what that calls it
+        /// The deployment: a UUID, or a URL that contains one; at another kind of service its id there
         #[arg(value_name = "UUID")]
         deployment: String,
         #[command(flatten)]
@@ -30,19 +30,19 @@ pub(in crate::cli) enum DeploymentsCommand {
     /// Stop watching deployments; keep their data
     #[command(visible_alias = "rm")]
     Remove {
-        /// The deployments, each by its id, its label, or the first 4 and more characters of its id
+        /// The deployments, each by its id, its label, or the first 4 or more characters of its id
         #[arg(value_name = "DEPLOYMENT", required = true)]
         deployments: Vec<String>,
     },
-    /// Change an entry of the watch list; members without a flag stay as they are
+    /// Change an entry of the watch list; leave everything else unchanged
     Set {
-        /// The deployment: its id, its label, or the first 4 and more characters of its id
+        /// The deployment: its id, its label, or the first 4 or more characters of its id
         #[arg(value_name = "DEPLOYMENT")]
         deployment: String,
         #[command(flatten)]
         members: MemberArguments,
     },
-    /// Show the deployments that the service lists, which is of another shape than driftline's own
+    /// Show the deployments that another kind of service lists
     Find(FindArguments),
     /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
@@ -52,10 +52,10 @@ pub(in crate::cli) enum DeploymentsCommand {
     },
     /// Write the watch list as a CSV file that `import` reads
     Export {
-        /// The file, replaced if it is there [default: standard output]
+        /// The file, replaced if it exists [default: standard output]
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
-        /// The file, as the flag of the other commands
+        /// The file, as a flag
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "file")]
         output: Option<PathBuf>,
     },
@@ -107,7 +107,7 @@ pub(in crate::cli) struct MemberArguments {
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     pub(in crate::cli) max_speed: Option<String>,
-    /// Fixes before this time do not count: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d; `none` clears
+    /// Fixes before this time do not count: RFC 3339, a date, or an age such as 7d (UTC if no zone is given); `none` clears
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) from: Option<String>,
     /// Fixes after this time do not count; `none` clears

@@ -10,16 +10,16 @@ use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
-    /// Only these deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id [default: the watch list]
+    /// Only these deployments, each by its id, its label, or the first 4 or more characters of its id [default: the watch list]
     #[arg(value_name = "DEPLOYMENT")]
     pub(in crate::cli) deployments: Vec<String>,
-    /// The last good fix at or before this time: RFC 3339 or a date (UTC where no zone is given), or an age such as 2d [default: now]
+    /// The last good fix at or before this time: RFC 3339, a date, or an age such as 2d (UTC if no zone is given) [default: now]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
-    /// The file format [default: that of the name of the file, table on a terminal, else csv]
+    /// The file format [default: by the name of the file, table on a terminal, else csv]
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<LatestFormat>())]
     format: Option<LatestFormat>,
-    /// Write JSON, as --format json does
+    /// Write JSON; same as --format json
     #[arg(long)]
     json: bool,
     /// Write to a file, atomically
@@ -84,7 +84,7 @@ pub(in crate::cli) struct AlarmsArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CollectArguments {
-    /// Fetch each deployment once, then end; for cron
+    /// Fetch once what is due, then end; for cron
     #[arg(long)]
     pub(in crate::cli) once: bool,
     /// Most requests at once [default: the setting workers, or 8]; the setting workers_per_service limits those to one service

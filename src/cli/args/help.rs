@@ -179,7 +179,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
 ];
 
 /// The settings, for the help of a command.
-const SETTINGS: &str = "
+pub(in crate::cli) const SETTINGS: &str = "
 Every command takes --profile, --config, --base-url, --sandbox-url, --archive, --timeout
 and -v: `driftline --help` explains them.
 ";

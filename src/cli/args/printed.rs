@@ -19,10 +19,10 @@ pub(in crate::cli) enum Form {
 /// The form, as flags: `--json` is `--format json`.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct Printed {
-    /// The form
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Form>())]
     format: Option<Form>,
-    /// Print JSON, as --format json does
+    /// Print JSON; same as --format json
     #[arg(long)]
     json: bool,
 }

@@ -14,7 +14,7 @@ use crate::track::Platform;
 /// The part of a track that is wanted, and how its quality is judged.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Selection {
-    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
+    /// From this time on: RFC 3339, a date, or an age such as 7d (UTC if no zone is given)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) since: Option<String>,
     /// Up to this time
@@ -31,16 +31,16 @@ pub(in crate::cli) struct FileArguments {
     /// The deployment of a file that has several
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// The column that is the time
+    /// The column with the time
     #[arg(long, value_name = "NAME")]
     time_column: Option<String>,
-    /// The column that is the latitude
+    /// The column with the latitude
     #[arg(long, value_name = "NAME")]
     latitude_column: Option<String>,
-    /// The column that is the longitude
+    /// The column with the longitude
     #[arg(long, value_name = "NAME")]
     longitude_column: Option<String>,
-    /// The column that tells deployments apart
+    /// The column with the id of the deployment
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
 }
@@ -70,13 +70,13 @@ pub(in crate::cli) struct SpeedLimit {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TrackArguments {
-    /// The deployments, each by its id, or, of the watch list, by its label or the first 4 and more characters of its id; or a file with a track, - for standard input
+    /// The deployments, each by its id, its label, or the first 4 or more characters of its id; or a file with a track; - is standard input
     #[arg(value_name = "DEPLOYMENT|FILE", required = true)]
     pub(in crate::cli) deployments: Vec<String>,
-    /// The file format [default: that of the name of the file, table on a terminal, else csv]
+    /// The file format [default: by the name of the file, table on a terminal, else csv]
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Format>())]
     format: Option<Format>,
-    /// Write JSON, as --format json does
+    /// Write JSON; same as --format json
     #[arg(long)]
     json: bool,
     /// Write to a file, atomically; to DIR/ a file for each deployment, named by its id; - is standard output
@@ -87,7 +87,7 @@ pub(in crate::cli) struct TrackArguments {
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(in crate::cli) exclude_failed: bool,
-    /// Set the flag of the fix at TIME by hand, or give it back to the tests; kept in the archive
+    /// Set the flag of the fix at TIME by hand (none: by the tests again); stored in the archive
     #[arg(long = "override", value_name = "TIME=fail|pass|none")]
     pub(in crate::cli) overrides: Vec<String>,
     /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
@@ -133,16 +133,16 @@ the first circle (r50_m), nine of ten within the second (r90_m).";
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WhereArguments {
-    /// The deployment: its id, or, of the watch list, its label or the first 4 and more characters of its id
+    /// The deployment: its id, its label, or the first 4 or more characters of its id
     #[arg(value_name = "DEPLOYMENT")]
     pub(in crate::cli) deployment: String,
-    /// The moment: +6h from now, RFC 3339 or a date (UTC where no zone is given), or an age such as 2d; of a past moment nothing later counts [default: now]
+    /// The moment: +6h from now, RFC 3339, a date, or an age such as 2d (UTC if no zone is given); for a past moment only what was known then counts [default: now]
     #[arg(long, value_name = "TIME|+DURATION", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
-    /// Position of the own ship: adds range and bearing
+    /// Position of your ship: adds range and bearing
     #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true)]
     pub(in crate::cli) from: Option<String>,
-    /// Speed of the own ship, e.g. 10kn, 5m/s, 18km/h: adds its arrival, and where it meets what drifts on
+    /// Speed of your ship, e.g. 10kn, 5m/s, 18km/h: adds its arrival, and where it meets the instrument
     #[arg(
         long,
         value_name = "SPEED",
@@ -162,20 +162,20 @@ pub(in crate::cli) struct WhereArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MapArguments {
-    /// The deployments: their ids, or, of the watch list, their labels or the first 4 and more characters of their ids; or files with a track each, - for standard input
+    /// The deployments, each by its id, its label, or the first 4 or more characters of its id; or files with tracks; - is standard input
     #[arg(
         value_name = "DEPLOYMENT|FILE",
         required_unless_present = "all",
         conflicts_with = "all"
     )]
     pub(in crate::cli) deployments: Vec<String>,
-    /// Draw all of the watch list: what is due is fetched, the rest is from the archive
+    /// Draw the whole watch list: what is due is fetched, the rest is from the archive
     #[arg(long)]
     pub(in crate::cli) all: bool,
     /// The file, whose name ends in .svg or .png; - is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: PathBuf,
-    /// The format [default: that of the name of the file, else svg]
+    /// The format [default: by the name of the file, else svg]
     #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<ImageFormat>())]
     pub(in crate::cli) format: Option<ImageFormat>,
     /// Width and height in pixels, 200 to 8000 each

@@ -332,7 +332,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::Redraw,
         Everywhere,
         &[Key::ctrl('l')],
-        "Draw the screen anew",
+        "Redraw the screen",
     ),
     bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
     bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),

@@ -113,7 +113,7 @@ fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
     settings.deployments = vec![Deployment::new(uuid(0))];
     let mut model = Dashboard::new(settings, watched(archived(2)), host(NOW));
     assert_eq!(press(&mut model, KeyCode::Char('D')), Vec::new());
-    assert!(notice(&model).contains("is named in the configuration file"));
+    assert!(notice(&model).contains("is named in the settings file"));
     assert_eq!(model.deployments.list.len(), 2);
 }
 

@@ -50,7 +50,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
         test(
             "same_time",
             &[Flag::Suspect, Flag::Fail],
-            "two positions at one time; where the track tells which one belongs, only the other fails; an archived position that the service has corrected fails"
+            "two positions at one time; if the track shows which is right, only the other fails; an archived position that the service has corrected fails"
                 .to_owned(),
         ),
         QualityTest {
@@ -90,7 +90,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
         test(
             "location_class",
             &[Flag::Fail],
-            "an Argos location of class Z (a field lc, argos_lc or location_class), which no test looks at besides; by the others speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better one passes"
+            "an Argos location of class Z (a field lc, argos_lc or location_class); for the other classes speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better class passes"
                 .to_owned(),
         ),
         QualityTest {
