@@ -1,5 +1,5 @@
-//! The dashboard: the model of what is shown, and the dialogs over it. Events in,
-//! effects and frames out; nothing here waits, reads a clock or opens a file.
+//! The dashboard: its model, and the dialogs over it. Events in, effects and frames out;
+//! nothing here waits, reads a clock or opens a file.
 
 mod actions;
 mod activity;
@@ -88,8 +88,8 @@ impl Dashboard {
         }
     }
 
-    /// The next time (UNIX seconds) at which the screen changes without an event or a
-    /// fetch falls due; `None` if neither happens.
+    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
+    /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {
         let of_dialog = match self.dialogs.last() {
             Some(Dialog::Alarms(list)) => list.next_change(&self.model),
@@ -105,7 +105,7 @@ impl Dashboard {
             .reduce(f64::min)
     }
 
-    /// When a person is asked for a token (UNIX seconds), if nothing happens before;
+    /// When the user is asked for a token (UNIX seconds), if nothing happens before;
     /// never while a dialog is open.
     fn asks_for_token_at(&self) -> Option<f64> {
         let is_busy = self.model.deployments.loading().next().is_some();
@@ -113,7 +113,8 @@ impl Dashboard {
         due.filter(|_| self.dialogs.is_empty())
     }
 
-    /// `true` while a token is asked for: nothing is sent by itself without one.
+    /// `true` while the token dialog is open because none is valid: nothing is sent
+    /// automatically.
     pub(crate) fn asks_in_vain(&self) -> bool {
         self.model.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }

@@ -10,7 +10,6 @@ mod effects;
 mod exporting;
 mod gpsd;
 mod input;
-mod loop_event;
 mod notification;
 mod options;
 mod overlays;
@@ -40,7 +39,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{self, WrapErr};
+use jiff::tz::TimeZone;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
 
 use crate::clock::{local_zone, unix_now};
 use crate::dashboard;
@@ -54,7 +55,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
 use crate::settings::Settings;
 use effects::Services;
-use loop_event::LoopEvent;
+use input::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
 use title::Title;
@@ -65,21 +66,21 @@ const REPLY: Duration = Duration::from_millis(250);
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
-/// How long the first frame of the dashboard waits for what the archive has: an empty one
-/// would be drawn in vain, and keys that are typed meanwhile count.
+/// How long the first frame of the dashboard waits for archived data: an empty one would
+/// be drawn in vain, and keys typed meanwhile count.
 const ARCHIVE: Duration = Duration::from_millis(50);
 
 /// Runs the dashboard until it ends. The first frame is drawn before `ready`
 /// reads settings and archive.
 ///
-/// # Errors The outer one if the terminal cannot be taken over, drawn on or
-/// read; the inner one is `ready`'s, or that of a change left unfinished at the
-/// end.
+/// # Errors
+/// The outer one if the terminal cannot be used; the inner one is `ready`'s, or that of a
+/// change left unfinished at the end.
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> eyre::Result<Result<Ended, Failure>> {
     let can = capabilities::from_environment();
-    // It reads many folders, which the first frames need not wait for.
+    // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
     let theme = Theme::of(can, &Look::default(), capabilities::ground());
     let (events, mut inbox) = unbounded_channel();
@@ -97,62 +98,10 @@ pub(crate) async fn run(
         startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
-    let services = match Services::new(
-        ready.setup,
-        ready.store,
-        &ready.settings,
-        ready.settings_file,
-        &events,
-    ) {
-        Ok(services) => services,
-        Err(failure) => return Ok(Err(failure)),
-    };
-    let look = ready.settings.look();
-    let theme = Theme::of(can, &look, capabilities::ground());
-    let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
-    #[cfg(unix)]
-    if asked_at.is_some() {
-        keys.expect_reply();
-    }
-    let takes_mouse = ready.settings.mouse;
-    let announcer = Announcer::new(ready.settings.notify, &capabilities::variable);
     let has_archived = !ready.watched.answers.is_empty();
-    if takes_mouse {
-        raw::take_mouse().wrap_err("cannot write to the terminal")?;
-    }
-    let zone = zone.await.unwrap_or(jiff::tz::TimeZone::UTC);
-    let mut dashboard = match opened(ready.settings, ready.watched, zone) {
-        Ok(dashboard) => dashboard,
+    let mut session = match Loop::new(ready, can, (events, inbox), keys, zone).await? {
+        Ok(session) => session,
         Err(failure) => return Ok(Err(failure)),
-    };
-    dashboard.model.warning = services.warning();
-    let (width, height, cell_aspect) = raw::size();
-    dashboard::update(
-        &mut dashboard,
-        Event::Resized {
-            width,
-            height,
-            cell_aspect,
-        },
-    );
-    for warning in ready.warnings {
-        dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
-    }
-    let mut session = Loop {
-        dashboard,
-        theme,
-        ground: capabilities::ground(),
-        asked_at,
-        title: Title::default(),
-        memory: Memory::default(),
-        services,
-        inbox,
-        events,
-        keys: Some(keys),
-        takes_mouse,
-        copy_obstacle: capabilities::copy_obstacle(),
-        announcer,
-        unfinished: false,
     };
     let status = match session.begin(&mut screen, has_archived).await {
         Ok(Next::End(status)) => Ok(status),
@@ -175,8 +124,8 @@ pub(crate) async fn run(
     })
 }
 
-/// Asks the terminal for its ground where the theme depends on it; returns when,
-/// or `None` if it was not asked.
+/// Queries the background if the theme depends on it; returns when, or `None` without a
+/// query.
 fn ask_ground(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
     let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
     if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
@@ -191,11 +140,7 @@ fn ask_ground(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>
 ///
 /// # Errors
 /// As [`check_tables`].
-fn opened(
-    settings: Settings,
-    watched: Watched,
-    zone: jiff::tz::TimeZone,
-) -> Result<Dashboard, Failure> {
+fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashboard, Failure> {
     let (keymap, columns) = tables::tables(&settings)?;
     let host = Host {
         zone,
@@ -216,7 +161,7 @@ struct Loop {
     theme: Theme,
     /// The background of the terminal, as far as it is known.
     ground: Ground,
-    /// When the terminal was asked for its ground, while it has not replied.
+    /// When the query of the background was sent; `None` after the reply.
     asked_at: Option<Instant>,
     title: Title,
     memory: Memory,
@@ -224,7 +169,7 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
-    /// `true` if the mouse is taken.
+    /// `true` if the mouse is captured.
     takes_mouse: bool,
     /// The obstacle that keeps copied text from the clipboard, until it was reported.
     copy_obstacle: Option<Failure>,
@@ -236,7 +181,7 @@ struct Loop {
 
 /// The continuation of the loop.
 enum Next {
-    /// With what is on the screen.
+    /// With the present screen.
     Rest,
     /// With another frame.
     Draw,
@@ -255,9 +200,70 @@ impl Next {
     }
 }
 
+/// The sending and the receiving end of the queue of events.
+type Events = (UnboundedSender<LoopEvent>, UnboundedReceiver<LoopEvent>);
+
 impl Loop {
-    /// Begins to load and to fetch, and draws the first frame, where the archive is quick
-    /// with what it has.
+    /// The loop before its first event.
+    ///
+    /// # Errors
+    /// The outer one if the terminal cannot be written to; the inner one if the settings
+    /// cannot be used, or the system gives no thread.
+    async fn new(
+        ready: Ready,
+        can: Capabilities,
+        (events, inbox): Events,
+        keys: input::Keys,
+        zone: JoinHandle<TimeZone>,
+    ) -> eyre::Result<Result<Self, Failure>> {
+        let (settings, file) = (&ready.settings, ready.settings_file);
+        let services = Services::new(ready.setup, ready.store, settings, file, &events);
+        let services = match services {
+            Ok(services) => services,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let look = settings.look();
+        let theme = Theme::of(can, &look, capabilities::ground());
+        let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
+        #[cfg(unix)]
+        if asked_at.is_some() {
+            keys.expect_reply();
+        }
+        let takes_mouse = settings.mouse;
+        if takes_mouse {
+            raw::take_mouse().wrap_err("cannot write to the terminal")?;
+        }
+        let announcer = Announcer::new(settings.notify, &capabilities::variable);
+        let zone = zone.await.unwrap_or(TimeZone::UTC);
+        let mut dashboard = match opened(ready.settings, ready.watched, zone) {
+            Ok(dashboard) => dashboard,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        dashboard.model.warning = services.warning();
+        dashboard::update(&mut dashboard, raw::resized());
+        for warning in ready.warnings {
+            dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
+        }
+        Ok(Ok(Self {
+            dashboard,
+            theme,
+            ground: capabilities::ground(),
+            asked_at,
+            title: Title::default(),
+            memory: Memory::default(),
+            services,
+            inbox,
+            events,
+            keys: Some(keys),
+            takes_mouse,
+            copy_obstacle: capabilities::copy_obstacle(),
+            announcer,
+            unfinished: false,
+        }))
+    }
+
+    /// Begins to load and to fetch, and draws the first frame, with archived data if
+    /// they are read quickly.
     async fn begin(&mut self, screen: &mut raw::Screen, has_archived: bool) -> eyre::Result<Next> {
         let effects = dashboard::update(&mut self.dashboard, Event::Started);
         let loads = |effect: &&Effect| {
@@ -398,7 +404,7 @@ impl Loop {
             matches!(event, Event::ArchiveWritten),
         );
         let effects = dashboard::update(&mut self.dashboard, event);
-        // What is found is shown when it has been read, and what the time alone changes
+        // Changes of the archive are shown when they have been read, changes by time
         // when the model says.
         let next = match is_look || is_now && effects.is_empty() {
             true => Next::Rest,
@@ -407,7 +413,7 @@ impl Loop {
         Ok(next.then(self.perform(effects, screen)?))
     }
 
-    /// Performs effects; they end the program or change nothing of what is drawn next.
+    /// Performs effects; they end the program or do not change the next frame.
     fn perform(&mut self, effects: Vec<Effect>, screen: &mut raw::Screen) -> eyre::Result<Next> {
         for effect in effects {
             match effect {
@@ -447,15 +453,7 @@ impl Loop {
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
-        let (width, height, cell_aspect) = raw::size();
-        dashboard::update(
-            &mut self.dashboard,
-            Event::Resized {
-                width,
-                height,
-                cell_aspect,
-            },
-        );
+        dashboard::update(&mut self.dashboard, raw::resized());
         *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
         self.title = Title::default();
         if stopped {

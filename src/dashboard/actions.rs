@@ -71,7 +71,7 @@ impl Dashboard {
         Vec::new()
     }
 
-    /// Asks for what the service lists. The service of UUIDs has no list.
+    /// Requests the list of the service. The service of UUIDs has none.
     fn show_list_of_service(&mut self) -> Vec<Effect> {
         if self.model.remote.is_none() {
             let add = self.model.key_of(Action::AddDeployment);
@@ -231,7 +231,7 @@ impl Model {
     /// The order of this tab's rows.
     pub(super) fn heading(&self) -> Heading {
         match self.tab {
-            Tab::Deployments => Heading::Deployments(self.deployments.sort),
+            Tab::Deployments => Heading::Deployments(self.deployments.sort.column),
             Tab::Track => Heading::Fixes(self.track.arrangement.sort),
             Tab::Plants => Heading::Plants,
             Tab::Activity => Heading::Unsorted,
@@ -242,7 +242,7 @@ impl Model {
     pub(super) fn order_by(&mut self, heading: Heading) -> Vec<Effect> {
         match heading {
             Heading::Deployments(sort) => {
-                self.deployments.sort = sort;
+                self.deployments.sort.column = sort;
                 self.deployments.arrange_rows(self.now);
                 Vec::new()
             }
@@ -296,14 +296,14 @@ impl Model {
     fn reverse_sort(&mut self) -> Vec<Effect> {
         match self.tab {
             Tab::Deployments => {
-                self.deployments.direction = self.deployments.direction.reversed();
+                self.deployments.sort.is_reversed = !self.deployments.sort.is_reversed;
                 self.deployments.arrange_rows(self.now);
             }
             Tab::Track => {
                 self.track.arrangement.descending = !self.track.arrangement.descending;
                 return self.arrange_rows();
             }
-            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
+            Tab::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
             Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
@@ -321,12 +321,12 @@ impl Model {
             .deployments
             .selected()
             .or(self.deployments.list.first());
-        // The map of several is of those that are marked, whatever row the cursor is on.
+        // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.marked().into_iter().next();
         let selected = selected
             .filter(|one| marked.is_none() || one.place.is_some())
             .or(marked);
-        let selected = selected.map(|one| one.deployment.uuid);
+        let selected = selected.map(|one| one.uuid());
         let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
             _ => Vec::new(),
@@ -364,7 +364,7 @@ impl Model {
         let now = self.now;
         let uuid = match self.tab {
             Tab::Track => self.track.open,
-            _ => self.deployments.selected().map(|one| one.deployment.uuid),
+            _ => self.deployments.selected().map(|one| one.uuid()),
         };
         if matches!(self.tab, Tab::Track | Tab::Deployments)
             && let Some(uuid) = uuid

@@ -193,11 +193,10 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
     },
 ];
 
-/// Width from which the address gets what the outcome leaves.
+/// Width from which the address gets the room that the outcome leaves.
 const WIDE: u16 = 130;
 
-/// The most cells of the words of a request that went well: the words of an error are in
-/// the pane below.
+/// The most cells of a successful outcome; the text of an error is in the pane below.
 const LONGEST_SUCCESS: usize = 16;
 
 /// Cells of the progress of a transfer with its rate and the time left.
@@ -213,7 +212,7 @@ fn widest_subject(width: u16) -> u16 {
     }
 }
 
-/// The cells that the words of the requests that went well need.
+/// The cells that the outcomes of successful requests need.
 fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
     let done = visible.rows.iter();
     let done = done.filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));

@@ -15,18 +15,18 @@ use crate::alarm::{Alarm, AlarmState, Kind, Words};
 use crate::geo::Position;
 use crate::track::Flag;
 
-/// The alarms of the archive as they were read last.
+/// The alarms as last read from the archive.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarms {
     /// The active alarms, the worst first, then those that have ended. Of equal ones the
     /// latest is first.
     pub list: Vec<Alarm>,
-    /// When the dashboard was opened, UNIX seconds: what was first seen before is
-    /// shown, and not announced.
+    /// When the dashboard was opened, UNIX seconds: alarms from before are shown, but
+    /// not announced.
     opened_at: f64,
     /// The ids of the alarms that were announced, or active before the start.
     announced: HashSet<String>,
-    /// The ids of those that were snoozed at the last look.
+    /// The ids of the alarms that were snoozed at the last look.
     snoozed: HashSet<String>,
 }
 
@@ -44,7 +44,7 @@ pub(in crate::dashboard) struct Change {
 pub(crate) struct Count {
     /// Without a reply.
     pub raised: usize,
-    /// Somebody has acknowledged these.
+    /// Acknowledged.
     pub acknowledged: usize,
     /// These are snoozed.
     pub snoozed: usize,
@@ -112,8 +112,8 @@ impl Alarms {
         }
     }
 
-    /// The alarms to be announced at `now` (UNIX seconds), each once: those first
-    /// seen since the dashboard was opened, and those whose snooze has ended.
+    /// The alarms to announce at `now` (UNIX seconds), each once: new ones since the
+    /// dashboard was opened, and those whose snooze has ended.
     pub(in crate::dashboard) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
         let mut raised = Vec::new();
         for one in &self.list {
@@ -125,7 +125,7 @@ impl Alarms {
                     let is_first = self.announced.insert(one.id.clone());
                     let was_snoozed = self.snoozed.remove(&one.id);
                     let is_new = one.seen_at >= self.opened_at;
-                    // A snooze that was taken back has no end.
+                    // An undone snooze has no end.
                     let snooze_ended = one
                         .snoozed_until
                         .is_some_and(|until| until >= self.opened_at);
@@ -184,10 +184,10 @@ fn last_passed(one: &DeploymentState) -> Option<(f64, Position)> {
             let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
             (fix.time_stamp, fix.position)
         }
-        // What lists show was made with failed fixes.
+        // The overview includes failed fixes.
         None if !one.choices.exclude_failed => return None,
         _ => {
-            let fix = one.overview()?.latest?;
+            let fix = one.latest()?;
             (fix.time_stamp, fix.position)
         }
     };

@@ -15,7 +15,7 @@ const COUNTED: [State; 4] = [State::Lost, State::Overdue, State::Late, State::On
 pub(crate) struct Attention {
     /// Deployments of each counted status.
     counts: [usize; COUNTED.len()],
-    /// Deployments that are waited for, those of unknown status among them.
+    /// Deployments that are expected to report, and those of unknown status.
     pub all: usize,
     /// The active alarms.
     pub alarms: Count,

@@ -1,7 +1,6 @@
-//! Which columns the tables show, in which order and how wide: chosen in the
-//! settings, and for the session in a dialog. What columns there are, whoever draws the
-//! tables says. Latitude and longitude are one choice, and so are speed and course:
-//! a pair is never split.
+//! The columns of the tables, their order and width: from the settings, and for the
+//! session from a dialog. Latitude and longitude are one choice, and so are speed and
+//! course.
 
 use super::tab::Tab;
 

@@ -1,5 +1,5 @@
-//! Pure work on a track: an effect carries the job off the thread that draws, and an
-//! event brings back how the model changes by it.
+//! Pure work on a track: an effect carries the job to another thread, and an event
+//! brings back the change of the model.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub(crate) struct Job {
     work: Box<dyn FnOnce() -> Change + Send>,
 }
 
-/// A change of the model by what a job has computed.
+/// A change of the model by the result of a job.
 pub(crate) struct Change(Box<Apply>);
 
 type Apply = dyn FnOnce(&mut Model) -> Vec<Effect> + Send;
@@ -64,8 +64,9 @@ impl Change {
 }
 
 impl Model {
-    /// Starts a job on so many fixes. A job in the same slot of the model is cancelled, and
-    /// its result is dropped. Nothing is started if the slot is gone.
+    /// Starts a job on a number of fixes. A job in the same slot of the model is
+    /// cancelled, and its result is dropped. Nothing is started if the slot no longer
+    /// exists.
     pub(super) fn compute<T: Send + 'static>(
         &mut self,
         slot: impl Fn(&mut Self) -> Option<&mut Option<RequestId>> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The connection in the header: what is being loaded, and whether the service answers.
+//! The connection in the header: what is being loaded, and whether the service responds.
 
 use ratatui::style::Style;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
@@ -20,7 +20,7 @@ const REASON: usize = 60;
 /// style.
 pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, Style) {
     let bad = theme.glyph("✖", "x");
-    // A request that has brought nothing yet says nothing new of a service that fails.
+    // A request without a response yet changes nothing about a failing service.
     let fails = matches!(model.connection, Connection::Failing(..));
     let waits = waiting(model).filter(|_| !fails || has_brought(model));
     match (&model.connection, waits) {
@@ -55,7 +55,7 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
         return vec![format!("{failed} of {of} failed")];
     }
     let of_service = |why: String| {
-        // The status is what there must be room for.
+        // The status must fit.
         vec![format!("service fails: {why}"), format!("fails: {why}")]
     };
     let status = failure.service.as_ref().map(|error| error.status);
@@ -83,7 +83,7 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
     }
 }
 
-/// `true` if anything of what is being loaded has come.
+/// `true` if any data have been received by the requests in progress.
 fn has_brought(model: &Model) -> bool {
     let mut loading = model.deployments.loading();
     loading.any(|(_, loading)| loading.progress.bytes > 0)

@@ -1,7 +1,8 @@
-//! Copy: the first press copies what is wanted most, each further press the
-//! next form of the same row.
+//! Copy: the first press copies the most useful form of a row, each further press the
+//! next form.
 
 use super::effect::Effect;
+use super::format;
 use super::keymap::Action;
 use super::model::Model;
 use super::notice::{Message, Short};
@@ -10,7 +11,7 @@ use crate::text::{clean, fit};
 use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
 
-/// A form of a row: what it is called, and its text.
+/// A form of a row: its name and its text.
 type Form = (&'static str, String);
 
 /// The name of the form of all rows from mark to mark or cursor.
@@ -56,12 +57,12 @@ fn fix_row(track: &Track, fix: &Fix) -> String {
 }
 
 impl Model {
-    /// The first and last time from mark to mark or cursor, UNIX seconds; none without
+    /// The first and last time from mark to mark or cursor, UNIX seconds; `None` without
     /// a mark.
     pub(crate) fn marked_times(&self) -> Option<(f64, f64)> {
         self.track.marks.0?;
         let (from, to) = self.track.mark_times;
-        let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
+        let cursor = || Some(self.cursor_fix()?.time_stamp);
         let (from, to) = (from?, to.or_else(cursor)?);
         Some((from.min(to), from.max(to)))
     }
@@ -123,9 +124,9 @@ impl Model {
         let Some(one) = self.deployments.selected() else {
             return Vec::new();
         };
-        let mut forms = vec![("UUID", Remote::shown(one.deployment.uuid))];
-        if let Some(fix) = one.overview().and_then(|overview| overview.latest) {
-            forms.push(("last position", self.position_text(fix.position)));
+        let mut forms = vec![("UUID", Remote::shown(one.uuid()))];
+        if let Some(fix) = one.latest() {
+            forms.push(("last position", format::position(self, fix.position)));
             let at = time::rfc3339(fix.time_stamp);
             let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
             let row = [one.name(), at, latitude.to_string(), longitude.to_string()];
@@ -147,7 +148,7 @@ impl Model {
             forms.push((MARKED, text));
         }
         forms.extend([
-            ("position", self.position_text(fix.position)),
+            ("position", format::position(self, fix.position)),
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
@@ -155,7 +156,7 @@ impl Model {
         forms
     }
 
-    /// The rows from mark to mark or cursor; `None` where these are fewer than two.
+    /// The rows from mark to mark or cursor; `None` if they are fewer than two.
     fn marked_rows(&self) -> Option<Marked> {
         let track = self.open_one()?;
         let (from, to) = self.marked_times()?;
@@ -213,11 +214,5 @@ impl Model {
             ("curl command", curl),
             ("URL", exchange.url.clone()),
         ]
-    }
-
-    /// A position as it is shown, without padding.
-    fn position_text(&self, position: crate::geo::Position) -> String {
-        let (latitude, longitude) = self.coordinates.pair(position);
-        format!("{} {}", latitude.trim(), longitude.trim())
     }
 }

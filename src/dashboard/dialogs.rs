@@ -53,10 +53,10 @@ const NARROWEST: u16 = 40;
 const WIDE: u16 = 110;
 /// Columns of a dialog's frame and of the margins within it.
 const EDGES: u16 = 4;
-/// Cells of the name of what a dialog is about, in its title.
+/// Cells of the name of a dialog's subject, in its title.
 const ABOUT: usize = 40;
 
-/// Keys, each with a word for what it does.
+/// Keys, each with a word for its action.
 type Keys = &'static [(&'static str, &'static str)];
 
 /// The words on the frame of a dialog, and in the footer.
@@ -105,7 +105,7 @@ pub(crate) trait Component {
     /// Its title and its keys.
     fn labels(&self) -> Labels;
 
-    /// The name of what it is about, behind the title; empty for none.
+    /// The name of its subject, after the title; empty for none.
     fn about(&self) -> &str {
         ""
     }
@@ -207,12 +207,12 @@ pub(crate) trait Component {
         None
     }
 
-    /// `true` before something that cannot be taken back at once: a click confirms nothing.
+    /// `true` before an action that cannot be undone at once: a click confirms nothing.
     fn is_question(&self) -> bool {
         false
     }
 
-    /// A frame with it came onto the screen, UNIX seconds.
+    /// A frame with it is on the screen since this time, UNIX seconds.
     fn shown(&mut self, _at: f64) {}
 
     /// The alarms or the fields of the model are others.
@@ -222,8 +222,8 @@ pub(crate) trait Component {
 /// Declares all dialogs.
 macro_rules! dialogs {
     ($($name:ident: $kind:ty),* $(,)?) => {
-        /// An open dialog. Whoever waits for one knows it by its variant; all else is the
-        /// component's.
+        /// An open dialog: replies find it by its variant; all else is done by its
+        /// component.
         #[derive(Debug, Clone)]
         #[allow(missing_docs)] // each variant is the dialog it names
         pub(crate) enum Dialog { $($name($kind),)* }

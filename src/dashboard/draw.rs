@@ -171,8 +171,8 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
     paint::put(buffer, area.at(end, 0), message, theme.dim());
 }
 
-/// The title of the window: "driftline", and what is not well; an alarm that somebody
-/// knows of is not counted.
+/// The title of the window: "driftline", and the troubles; an acknowledged alarm is not
+/// counted.
 pub(crate) fn title(model: &Model) -> String {
     let words: Vec<String> = Attention::of(model).words().collect();
     match words.is_empty() {

@@ -1,5 +1,5 @@
-//! Effects that `update` returns and the runtime performs. An effect holds
-//! everything that its task needs.
+//! Effects that `update` returns and the terminal performs. An effect has all data that
+//! its task needs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -80,8 +80,8 @@ pub(crate) struct Fetch {
     pub options: TrackOptions,
     /// The part of the deployment that is shown.
     pub wanted: Wanted,
-    /// The shortest wait between two requests, seconds, where programs on the
-    /// same archive take turns; `None` where a person asks.
+    /// The shortest wait between two requests, seconds, of programs that take turns on
+    /// an archive; `None` for a request of the user.
     pub in_turn: Option<f64>,
 }
 
@@ -113,8 +113,8 @@ pub(crate) struct Announcement {
 pub(crate) enum Effect {
     /// Fetch a deployment from the service.
     Update(Fetch),
-    /// Load what lists show of those of these deployments that are archived, each
-    /// with the choices of its track, archived flags added.
+    /// Load the overviews of archived deployments, each with the choices of its track;
+    /// archived flags are added.
     LoadOverviews(Vec<(Uuid, TrackOptions)>),
     /// Load the archived track and the flags that the user set.
     LoadStored {
@@ -127,21 +127,20 @@ pub(crate) enum Effect {
     LookFor(Box<Search>),
     /// Load the ledger of plants.
     LoadLedger,
-    /// Look for what another program changed in the archive, alarms too, after
-    /// the edits that come before are stored.
+    /// Look for changes of another program in the archive and the alarms, after all
+    /// earlier edits are stored.
     LookForChanges {
         /// The number of edits made so far.
         edits: u64,
-        /// `true` if what was read last came too late to be used.
+        /// `true` if the last reading was too old to be used.
         again: bool,
     },
-    /// Read the alarms, where another program has written since, or in any case
-    /// (`again`).
+    /// Read the alarms, if another program has written since, or in any case (`again`).
     LoadAlarms {
         /// In any case.
         again: bool,
     },
-    /// Hold these deployments to the rule that the clock decides.
+    /// Check these deployments for silence.
     JudgeByClock {
         /// The deployments.
         list: Vec<Deployment>,
@@ -179,7 +178,7 @@ pub(crate) enum Effect {
         /// The flag.
         flag: Option<Flag>,
     },
-    /// Ask for the deployments that the service lists.
+    /// Request the deployments that the service lists.
     ReadList(RequestId),
     /// Create a plant.
     CreatePlant {
@@ -187,8 +186,8 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The plant.
         draft: Draft,
-        /// The line of the ledger whose plant is created again. Nothing is sent
-        /// where a later line says that the plant came back.
+        /// The entry of the ledger whose plant is created again. Nothing is sent if the
+        /// plant exists again according to a later entry.
         again: Option<i64>,
     },
     /// Delete a plant.
@@ -212,7 +211,7 @@ pub(crate) enum Effect {
     Cancel(RequestId),
     /// Store an entry of the watch list.
     Watch {
-        /// The entry as this dashboard last had it; `None` for a new one.
+        /// The entry before the change; `None` for a new one.
         before: Option<Deployment>,
         /// The entry as it is now.
         after: Deployment,
@@ -235,7 +234,7 @@ pub(crate) enum Effect {
     ApplySettings,
     /// Write a setting into the settings file.
     WriteSetting {
-        /// The table of the file that it belongs to; `None` for the profile in force.
+        /// The table of the file; `None` for the active profile.
         table: Option<&'static str>,
         /// Its name.
         name: String,

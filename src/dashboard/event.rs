@@ -24,7 +24,7 @@ use crate::track::{Deployment, FlagOverrides, Update};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// Where an accepted token is stored.
+/// The storage of an accepted token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
@@ -131,8 +131,8 @@ pub(crate) enum Event {
         /// The archived track, if there is one.
         loaded: Option<LoadedTrack>,
     },
-    /// Another program may have changed what is set in the archive: this is
-    /// there now.
+    /// Watch list, flags and ledger of the archive, which another program may have
+    /// changed.
     Archived {
         /// The number of edits that it contains.
         edits: u64,
@@ -186,7 +186,7 @@ pub(crate) enum Event {
     },
     /// The files of overlays were read, or read again.
     Overlays(Vec<Arc<Overlay>>),
-    /// The own ship by gpsd, or why it is not known any more.
+    /// The own ship by gpsd, or why it is no longer known.
     OwnShip(Result<Ship, String>),
     /// A search area was computed.
     Whereabouts {
@@ -205,8 +205,8 @@ pub(crate) enum Event {
         request: RequestId,
         /// Where the token is stored, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
-        /// The deployment whose records came with the test: they follow as the
-        /// track of the same request.
+        /// The deployment whose records came with the test: its track follows under the
+        /// same request.
         answered: Option<Uuid>,
     },
     /// An edit was not stored: another program has changed the same since.
@@ -216,7 +216,7 @@ pub(crate) enum Event {
         /// The entry after the edit.
         after: Box<Deployment>,
     },
-    /// A local change was taken back, or was not.
+    /// A local change was undone, or was not.
     Undone {
         /// The change.
         change: Box<LocalChange>,

@@ -76,7 +76,8 @@ pub(crate) fn draw(
     }
 }
 
-/// Phrases on as few lines as they need; none is broken that a line has room for.
+/// Phrases on as few lines as possible; a phrase is broken only if it is longer than a
+/// line.
 fn together(phrases: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for phrase in phrases {

@@ -40,7 +40,7 @@ pub(crate) enum FirstRunField {
 pub(crate) struct FirstRunAnswers {
     /// The address as typed.
     pub address: String,
-    /// The token; `None` if nothing was typed.
+    /// The token; `None` without one.
     pub token: Option<Secret>,
     /// The first deployment to watch.
     pub deployment: Option<Uuid>,
@@ -102,8 +102,8 @@ impl FirstRun {
         FirstRunStep::Stay
     }
 
-    /// The cursor has left `field` for another one: what is wrong with its text,
-    /// or nothing. Where something is, the cursor goes back.
+    /// Stores the fault of the field that the cursor has left, empty for none. The
+    /// cursor returns to a faulty field.
     pub(crate) fn left(&mut self, field: FirstRunField, fault: String) {
         if !fault.is_empty() {
             self.focus = field;

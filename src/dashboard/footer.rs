@@ -1,6 +1,5 @@
-//! The keys of the footer: those that matter in the pane with the focus, ending
-//! with help and quit. The more a key matters, the further ahead it is: a narrow
-//! screen has the first ones.
+//! The keys of the footer for the focused pane, the most important first, help and quit
+//! at the end: a narrow screen shows the first ones.
 
 use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
@@ -112,7 +111,7 @@ const REQUESTS: &[Entry] = &[
     (Action::Quit, "quit"),
 ];
 
-/// A key of the footer with what it does and its word.
+/// A key of the footer with its action and word.
 pub(crate) type FooterEntry = (Key, Action, &'static str);
 
 /// The keys of the footer for the focused pane. During a search, its keys go from match
@@ -153,7 +152,7 @@ pub(crate) fn footer(
 pub(crate) struct FooterKey {
     /// The name of the key.
     pub name: String,
-    /// The word for what it does.
+    /// The word for its action.
     pub word: &'static str,
     /// The effect of a click on it; `None` for several keys in one entry.
     pub target: Option<FooterTarget>,

@@ -8,7 +8,7 @@ use super::model::Model;
 use super::widgets::table::Cell;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Units;
+use crate::geo::{Position, Units};
 use crate::text;
 use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
@@ -55,6 +55,17 @@ pub(crate) fn zone(model: &Model) -> String {
     }
 }
 
+/// A position as it is shown, without padding.
+pub(crate) fn position(model: &Model, position: Position) -> String {
+    let (latitude, longitude) = model.coordinates.pair(position);
+    format!("{} {}", latitude.trim(), longitude.trim())
+}
+
+/// A time stamp in full, with its zone.
+pub(crate) fn moment_in_zone(model: &Model, time_stamp: f64) -> String {
+    format!("{} {}", moment(model, time_stamp), zone(model))
+}
+
 /// A number with this many decimals, or in short form if it is very large or small.
 pub(crate) fn number(value: f64, decimals: usize) -> String {
     let size = value.abs();
@@ -86,8 +97,8 @@ pub(crate) fn number_cell(value: String, style: Style) -> Cell {
 /// Cells of a course.
 pub(crate) const COURSE_CELLS: u16 = 5;
 
-/// Cells of a speed with its unit: two digits before the point, or what [`number_cell`]
-/// leaves of more.
+/// Cells of a speed with its unit: two digits before the point; a longer one is cut by
+/// [`number_cell`].
 pub(crate) fn speed_cells(units: Units) -> u16 {
     const NUMBER: u16 = 6;
     NUMBER + u16::try_from(units.speed_unit().symbol().len()).unwrap_or(0)
@@ -157,11 +168,11 @@ pub(crate) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     format!("again at {clock} {}", zone(model))
 }
 
-/// When the next fix of a deployment is expected, and when it is asked for.
+/// When the next fix of a deployment is expected and requested.
 pub(crate) struct NextFix {
     /// Seconds until it is expected, negative if it is late; `None` if none is expected.
     pub expected_s: Option<f64>,
-    /// When it is asked for: "driftline asks every hour".
+    /// When it is requested: "driftline asks every hour".
     request: Option<String>,
 }
 
@@ -174,7 +185,7 @@ impl NextFix {
         })
     }
 
-    /// When it is expected and asked for: "in 38 min; driftline asks then".
+    /// When it is expected and requested: "in 38 min; driftline asks then".
     pub(crate) fn words(&self) -> String {
         let words: Vec<String> = self
             .expected()
@@ -206,7 +217,7 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
     is_expected.then_some(age - interval)
 }
 
-/// When the next fix of a deployment is expected and asked for; none where the next
+/// When the next fix of a deployment is expected and requested; `None` if the next
 /// request has another reason.
 pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
     let next = next_of(model, deployment)?;
@@ -238,7 +249,7 @@ pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<Ne
 
 /// The next request for a deployment.
 fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
-    model.deployments.agenda.next(deployment.deployment.uuid)
+    model.deployments.agenda.next(deployment.uuid())
 }
 
 /// `true` if a fix is late. The time of the next request follows from the latest fix
@@ -248,8 +259,8 @@ fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
     matches!(state, State::Late | State::Overdue | State::Lost)
 }
 
-/// When the next request is made, in the few cells of a list: "next in 38 min";
-/// none where the last one failed.
+/// When the next request is made, in the few cells of a list: "next in 38 min"; `None`
+/// after a failure.
 pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
     let next = next_of(model, deployment)?;
     match next.why.filter(|_| !model.paused)? {
@@ -322,8 +333,8 @@ pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
     words
 }
 
-/// The share of the expected reports that came. While reports fail to come, with the day
-/// of the last fix that it is counted to: "99 % until 11-15".
+/// The data return. If reports are missing, with the day of the last fix: "99 % until
+/// 11-15".
 pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option<String> {
     let overview = deployment.overview()?;
     let share = format!("{:.0} %", overview.data_return? * 100.0);

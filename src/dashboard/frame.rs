@@ -67,7 +67,7 @@ fn footer_cells(keys: &[FooterKey]) -> usize {
         .sum()
 }
 
-/// Draws the keys that matter. Returns what a click on each of them does.
+/// Draws the keys of the footer; returns their click areas.
 pub(crate) fn footer(
     buffer: &mut Buffer,
     area: Area,

@@ -8,7 +8,6 @@ use super::deployments::deployment::DeploymentState;
 use super::format;
 use super::layout::{Area, SMALLEST};
 use super::model::Model;
-use super::tab::Tab;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::wrap::wrap;
@@ -18,11 +17,7 @@ use crate::alarm::Length;
 /// panes need, if there is room.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let width = usize::from(area.width).max(1);
-    let open = model.track.open.filter(|_| model.tab == Tab::Track);
-    let deployment = match open {
-        Some(uuid) => model.deployments.get(uuid),
-        None => model.deployments.selected(),
-    };
+    let deployment = model.chosen_deployment();
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (words, style) in deployment.map_or_else(Vec::new, |one| rows(one, model, theme)) {
         lines.extend(wrap(&words, width).into_iter().map(|line| (line, style)));
@@ -61,7 +56,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     let (mark, style) = theme.state(health.state);
     let mut rows = vec![(format!("{mark} {}", health.state.word()), style)];
     rows.push((deployment.name(), theme.text()));
-    let latest = deployment.overview().and_then(|overview| overview.latest);
+    let latest = deployment.latest();
     if let Some(fix) = latest {
         rows.push((format::age(model, fix.time_stamp), style));
     }
@@ -71,9 +66,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
         rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {
-        let (latitude, longitude) = model.coordinates.pair(fix.position);
-        let position = format!("{} {}", latitude.trim(), longitude.trim());
-        rows.push((position, theme.text()));
+        rows.push((format::position(model, fix.position), theme.text()));
     }
     rows
 }

@@ -18,8 +18,8 @@ use crate::alarm::AlarmState;
 use crate::text;
 use crate::track::State;
 
-/// The narrowest screen that has "on time" behind the number of those that are, and the
-/// date before the time.
+/// The narrowest screens with "on time" after its number, and with the date before the
+/// time.
 const IN_WORDS: u16 = 80;
 const WITH_DATE: u16 = 120;
 
@@ -48,8 +48,8 @@ pub(crate) fn draw(
     targets
 }
 
-/// The time with its zone. Minutes are enough: seconds would cost a redraw each second. Over a
-/// list of the past it says that the counts before it are of now.
+/// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
+/// Over a list of the past it says that the counts are of now.
 fn clock(model: &Model, width: u16) -> String {
     let moment = format::moment(model, model.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
@@ -121,8 +121,9 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
     pieces
 }
 
-/// Draws the counts at the end of a line; returns what of it they leave, and where each is.
-/// Counts that do not fit are shortened from the end on; neither lost nor overdue ever is.
+/// Draws the counts at the end of a line; returns the rest of the line, and where each
+/// count is. Counts that do not fit are shortened from the end; lost and overdue never
+/// are.
 fn sum(
     buffer: &mut Buffer,
     line: Area,
@@ -183,7 +184,7 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     let (mark, labels, style) = connection::sign(model, theme);
     x += 2 + put(buffer, line.at(x + 2, 0), mark, style);
     let room = |x: u16| usize::from(line.width.saturating_sub(x));
-    // The first that fits, else the shortest, cut.
+    // The first that fits, else the shortest, cut at its end.
     let label = labels
         .iter()
         .find(|label| text::width(label) <= room(x + 2));

@@ -285,7 +285,7 @@ impl Layout {
     fn arrange_deployments(&mut self, shown: Shown) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
-            // The text of an empty list needs some lines; the map gets what the list leaves.
+            // The text of an empty list needs some lines; the map gets the rest.
             let least = 5 + 1 + self.edges();
             let wanted = shown.rows.saturating_add(1 + self.edges());
             body.split_top(wanted.clamp(least, (body.height * 3 / 5).max(least)))

@@ -123,8 +123,8 @@ fn lines(
         drawn,
     } = *shown;
     let (markers, by) = (base_map.markers, model.line_colour());
-    // Letters make no quiet coast and no quiet lines: land has a background or a dot.
-    // Without colours the lines would look like the coast.
+    // ASCII characters are too heavy for coast and graticule: land has a background or a
+    // dot. Without colours the graticule would look like the coast.
     let is_quiet = |layer| match layer {
         Layer::Coast => markers == GlyphSet::Ascii,
         Layer::Graticule => markers == GlyphSet::Ascii || !theme.can.colour,
@@ -273,7 +273,7 @@ fn marks(
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),
-            // Further away it could be read as the label of another fix.
+            // Further away it would seem to label a different fix.
             Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
             _ => labels.place(at, width, 1),
         };

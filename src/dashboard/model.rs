@@ -1,4 +1,4 @@
-//! The state of the dashboard. Only `update` changes it; the views read it.
+//! The state of the dashboard. Only `update` changes it.
 
 use super::event::RequestId;
 
@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::alarms::Alarms;
 use super::columns::Columns;
+use super::deployments::deployment::DeploymentState;
 use super::deployments::state::DeploymentsTab;
 use super::history::History;
 use super::keymap::{Action, Keymap};
@@ -32,10 +33,10 @@ use crate::geo::{CoordinateFormat, Units};
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
+use crate::track::{Deployment, Fix};
 
 /// The widths of screens on which a message that only repeats a row leaves the tabs
 /// their names, and is shortened. Wider ones mostly have room for both.
@@ -49,14 +50,14 @@ pub(crate) enum Connection {
     Untried,
     /// The last request succeeded, at this time (UNIX seconds).
     Good(f64),
-    /// The last request failed, at this time; of a service that responds, those of all
-    /// deployments.
+    /// The last request failed, at this time; for a service that responds, the requests
+    /// of all deployments failed.
     Failing(Failure, f64),
     /// Every response so far was 401 or 403, or there is no token.
     Refused(Failure),
 }
 
-/// A service, and the watch list at it: what the dashboard opens on.
+/// A service and its watch list.
 #[derive(Debug, Clone)]
 pub(crate) struct Watched {
     /// The base URL, as it is shown.
@@ -69,7 +70,7 @@ pub(crate) struct Watched {
     pub demo: bool,
     /// The watch list.
     pub list: Vec<Deployment>,
-    /// Why that of the archive could not be read.
+    /// Why the archived watch list could not be read.
     pub unread: Option<Failure>,
     /// The last answers for the deployments that the archive has.
     pub answers: HashMap<Uuid, LastAnswer>,
@@ -109,8 +110,8 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
-    /// The settings of the start, and what the dialog has changed since in those that
-    /// no other member holds.
+    /// The settings: those of the start, with the changes of the dialog, unless another
+    /// member has the value.
     pub settings: Settings,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
@@ -136,7 +137,7 @@ pub(crate) struct Model {
     pub markers: GlyphSet,
     /// The glyphs that suit the terminal.
     pub(in crate::dashboard) best_markers: GlyphSet,
-    /// `true` if the glyphs are those that suit the terminal because none are chosen.
+    /// `true` if the glyphs follow the terminal because none are chosen.
     pub(crate) are_markers_auto: bool,
     /// The time zone that times are shown in.
     pub clock: ShownZone,
@@ -176,11 +177,11 @@ pub(crate) struct Model {
     pub(crate) copied: Option<(Row, usize)>,
     /// The message that is shown.
     pub notice: Option<Notice>,
-    /// A message of alarms that waits until what the last action did has been read.
+    /// An alarm message that waits until the message of the last action has been read.
     pub(in crate::dashboard) waiting: Option<Waiting>,
     /// A warning that stays until Esc, while an alarm message replaces it.
     pub(in crate::dashboard) covered: Option<Notice>,
-    /// The words of the last message; empty before the first.
+    /// The text of the last message; empty before the first.
     pub(crate) last_message: String,
     /// The click targets of the last frame.
     pub(crate) targets: Targets,
@@ -207,7 +208,7 @@ impl Model {
             track.open = Some(uuid);
             tab = Tab::Track;
         } else {
-            track.open = deployments.list.first().map(|one| one.deployment.uuid);
+            track.open = deployments.list.first().map(|one| one.uuid());
         }
         let mut model = Self {
             address: watched.address,
@@ -269,7 +270,7 @@ impl Model {
         self.layout_at((self.width, self.height))
     }
 
-    /// The layout of a screen of so many columns and rows.
+    /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
         let notice = self.notice.as_ref();
         let notice = notice.filter(|one| !(one.is_of_row && NAMED_TABS.contains(&size.0)));
@@ -324,8 +325,8 @@ impl Model {
         }
     }
 
-    /// The requests that match the filter of Activity: those in progress, then
-    /// those that have ended, each newest first.
+    /// The requests that match the filter of Activity: those in progress, then those
+    /// that have ended, newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
         let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
         let all = under_way.chain(self.exchanges.iter().rev());
@@ -431,9 +432,25 @@ impl Model {
         self.shown_track(self.track.open?)
     }
 
+    /// The deployment that is open on Track.
+    pub(crate) fn open_deployment(&self) -> Option<&DeploymentState> {
+        self.deployments.get(self.track.open?)
+    }
+
+    /// The open deployment on Track; without one, and on other tabs, the selected one.
+    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
+        let open = self.open_deployment().filter(|_| self.tab == Tab::Track);
+        open.or_else(|| self.deployments.selected())
+    }
+
+    /// The fix under the cursor of Track.
+    pub(crate) fn cursor_fix(&self) -> Option<Fix> {
+        self.open_one()?.fix(self.track.cursor)
+    }
+
     /// The whole open track.
     pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
-        self.deployments.get(self.track.open?)?.track.get()
+        self.open_deployment()?.track.get()
     }
 
     /// A number for a new request.

@@ -9,7 +9,7 @@ use super::tab::{Pane, Tab};
 use super::targets;
 use super::targets::{FooterTarget, Heading, Sum};
 use super::track::state::Drag;
-use super::widgets::table_state::{Direction, Step};
+use super::widgets::table_state::Step;
 use crate::geo::{Position, geodesic};
 use crate::track::State;
 
@@ -91,7 +91,7 @@ impl Dashboard {
         Vec::new()
     }
 
-    /// Does what an entry of the footer says; a click confirms no question.
+    /// Performs the action of a footer entry; a click confirms no question.
     fn press_on_footer(&mut self, target: FooterTarget) -> Vec<Effect> {
         match (target, self.dialogs.last()) {
             (FooterTarget::Act(action), None) => {
@@ -109,7 +109,7 @@ impl Dashboard {
         }
     }
 
-    /// Shows what a count has counted: of all that are on time, the whole list.
+    /// Shows the counted rows; for "on time" the whole list.
     fn show_counted(&mut self, sum: Sum) -> Vec<Effect> {
         let filter = match sum {
             Sum::Alarms => return self.act(Action::Alarms),
@@ -122,7 +122,7 @@ impl Dashboard {
         effects
     }
 
-    /// Sorts by a column; by the same one again, the other way round.
+    /// Sorts by a column; reverses the order if it is the same column.
     fn sort_by(&mut self, heading: Heading) -> Vec<Effect> {
         if heading == Heading::Unsorted {
             let message = "the rows cannot be sorted by this column";
@@ -134,7 +134,7 @@ impl Dashboard {
         }
         match heading {
             Heading::Fixes(_) => self.model.track.arrangement.descending = false,
-            _ => self.model.deployments.direction = Direction::default(),
+            _ => self.model.deployments.sort.is_reversed = false,
         }
         self.model.order_by(heading)
     }
@@ -229,9 +229,9 @@ impl Model {
                     .deployments
                     .shown()
                     .filter_map(|deployment| {
-                        let fix = deployment.overview()?.latest?;
+                        let fix = deployment.latest()?;
                         Some((
-                            deployment.deployment.uuid,
+                            deployment.uuid(),
                             geodesic::inverse(position, fix.position).distance_m,
                         ))
                     })

@@ -17,7 +17,7 @@ pub(crate) struct Notice {
     pub is_warning: bool,
     /// When it disappears, UNIX seconds; infinite if it stays until Esc.
     pub until: f64,
-    /// Until when a message of alarms waits for it, UNIX seconds.
+    /// Until when an alarm message waits for it, UNIX seconds.
     pub kept_until: f64,
     /// `true` if it only repeats the row of a deployment with an alarm.
     pub is_of_row: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Notice {
     pub loads: Option<Loads>,
 }
 
-/// A message of alarms that waits until what the last action did has been read.
+/// An alarm message that waits until the message of the last action has been read.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::dashboard) struct Waiting {
     /// The message.
@@ -50,7 +50,7 @@ impl Waiting {
 /// The load that a message announces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Loads {
-    /// The deployments that are asked for.
+    /// All deployments with a request.
     All,
     /// A single deployment.
     One(Uuid),
@@ -65,6 +65,16 @@ pub(crate) struct Message {
     pub text: String,
     /// A shorter form; without one it is cut at its end.
     pub short: Option<Short>,
+}
+
+impl Message {
+    /// A message with a form for few cells.
+    pub(in crate::dashboard) fn with(text: String, short: Short) -> Self {
+        Self {
+            text,
+            short: Some(short),
+        }
+    }
 }
 
 impl<T: Into<String>> From<T> for Message {
@@ -85,11 +95,11 @@ pub(crate) enum Named {
     Path(String),
 }
 
-/// A message for few cells: what can be done comes first, and a name or a path is cut
-/// in its middle.
+/// A message for few cells: the key comes first, and a name or a path is cut in its
+/// middle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Short {
-    /// The key and what it does: "u undo"; may be empty.
+    /// The key and its action: "u undo"; may be empty.
     pub key: String,
     /// The text before the name; may be empty.
     pub before: String,
@@ -133,7 +143,15 @@ impl Short {
         }
     }
 
-    /// In so many cells, and what of the message is missing then.
+    /// With further text, if there is room for it.
+    pub(in crate::dashboard) fn more(self, more: impl Into<String>) -> Self {
+        Self {
+            more: more.into(),
+            ..self
+        }
+    }
+
+    /// The text in this many cells, and the part that is missing.
     pub(crate) fn fit(&self, cells: usize) -> (String, Missing) {
         let key = match self.key.as_str() {
             "" => String::new(),

@@ -1,5 +1,4 @@
-//! Opens the dialogs that depend on what is selected, what is in progress or what has
-//! arrived.
+//! Opens the dialogs that depend on the selection, on requests in progress or on data.
 
 use super::Dashboard;
 use super::deployments::deployment::Listing;
@@ -68,7 +67,7 @@ impl Dashboard {
             fix.map(|_| Subject::Fix).ok_or("no fix is selected")
         } else {
             let selected = model.deployments.selected();
-            let subject = selected.map(|known| Subject::Deployment(known.deployment.uuid));
+            let subject = selected.map(|known| Subject::Deployment(known.uuid()));
             subject.ok_or("no deployment is selected")
         };
         match subject {
@@ -80,12 +79,11 @@ impl Dashboard {
     /// Shows where to look for the selected or open deployment.
     pub(super) fn show_card(&mut self) -> Vec<Effect> {
         let model = &mut self.model;
-        let chosen = model.chosen().and_then(|uuid| model.deployments.get(uuid));
-        let Some(known) = chosen else {
+        let Some(known) = model.chosen_deployment() else {
             model.notify("no deployment is selected");
             return Vec::new();
         };
-        let (uuid, name) = (known.deployment.uuid, known.name());
+        let (uuid, name) = (known.uuid(), known.name());
         let effects = model.look_for(uuid);
         self.open(Card::new(uuid, name));
         effects
@@ -97,7 +95,7 @@ impl Dashboard {
         self.open(Prompt::new(Purpose::Find, text));
     }
 
-    /// Asks before the selected deployment is removed from the list.
+    /// Asks before it removes the selected deployment from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
         match self.model.deployments.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
@@ -108,7 +106,7 @@ impl Dashboard {
             }
             Some(selected) => {
                 let deed = Deed::RemoveDeployment {
-                    deployment: selected.deployment.uuid,
+                    deployment: selected.uuid(),
                     name: selected.name(),
                 };
                 self.open(Question::new(deed));
@@ -120,16 +118,11 @@ impl Dashboard {
     /// Opens the form of the deployment that is selected, or open on Track.
     pub(super) fn edit(&mut self) -> Vec<Effect> {
         let model = &mut self.model;
-        let open = model.track.open.filter(|_| model.tab == Tab::Track);
-        let known = match open {
-            Some(uuid) => model.deployments.get(uuid),
-            None => model.deployments.selected(),
-        };
-        let Some(known) = known else {
+        let Some(known) = model.chosen_deployment() else {
             model.notify("no deployment is selected");
             return Vec::new();
         };
-        let (uuid, is_held) = (known.deployment.uuid, known.track.is_held());
+        let (uuid, is_held) = (known.uuid(), known.track.is_held());
         let form = EditForm::new(known);
         self.open(form);
         // A circle is proposed once the track is there.
@@ -137,7 +130,7 @@ impl Dashboard {
         needed.into_iter().collect()
     }
 
-    /// Asks before the plant that was deleted last is created again.
+    /// Asks before it creates the last deleted plant again.
     pub(super) fn ask_to_create_again(&mut self) {
         match self.model.plants.creatable() {
             Ok((draft, line)) => {
@@ -175,16 +168,13 @@ impl Dashboard {
         let model = &mut self.model;
         let known = match model.tab {
             Tab::Deployments => model.deployments.selected(),
-            _ => model
-                .track
-                .open
-                .and_then(|uuid| model.deployments.get(uuid)),
+            _ => model.open_deployment(),
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {
             model.warn("there is no track to export yet");
             return Vec::new();
         };
-        let uuid = known.deployment.uuid;
+        let uuid = known.uuid();
         let is_held = known.track.value.is_some();
         let name = known.name();
         model.deployments.to_export = Some((uuid, format));
@@ -192,7 +182,7 @@ impl Dashboard {
             self.open_what_waited();
             return Vec::new();
         }
-        // The dialog needs the track: it opens once that is read.
+        // The dialog needs the track: it opens once the track is read.
         model.say_loading(format!("loading {name}"), Loads::ToExport);
         model.load_stored(uuid).into_iter().collect()
     }

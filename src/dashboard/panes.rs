@@ -21,7 +21,6 @@ use super::theme::Theme;
 use super::track::timeline;
 use super::widgets::paint::{put, rect};
 use super::widgets::table::heading;
-use super::widgets::table_state::Direction;
 use super::{deployments, track};
 use crate::text;
 use crate::track::TrackSort;
@@ -108,7 +107,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 let projection = projection(&view, width);
                 format!("{name} {} {projection}", theme.glyph("·", "-"))
             });
-            // Where the legend has its cells, or there is no room, it has none.
+            // If the legend needs the room, the title is short.
             let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
             match whole.filter(|whole| !is_narrow_world && fits(whole)) {
                 Some(whole) => titled(&whole),
@@ -119,10 +118,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
         (Pane::Summary, Tab::Track) => {
-            let open = model
-                .track
-                .open
-                .and_then(|uuid| model.deployments.get(uuid));
+            let open = model.open_deployment();
             let name = open.map_or_else(String::new, |one| one.name());
             let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
             titled(if name.is_empty() { "Summary" } else { &parts })
@@ -148,7 +144,7 @@ fn plants_title(model: &Model) -> String {
 fn sorted(model: &Model, theme: Theme) -> String {
     match model.tab {
         Tab::Deployments => {
-            let by = Heading::Deployments(model.deployments.sort);
+            let by = Heading::Deployments(model.deployments.sort.column);
             let by = heading(deployments::table::COLUMNS, by);
             let arrow = theme.sort_arrow(model.deployments.is_descending());
             format!("by {by} {arrow}")
@@ -162,7 +158,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
-        Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),
+        Tab::Plants if model.plants.is_oldest_first => "oldest first".to_owned(),
         Tab::Plants => "newest first".to_owned(),
         Tab::Activity => "newest first".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! The start, and what the passing of time changes.
+//! The start, and changes by time.
 
 use uuid::Uuid;
 
@@ -22,11 +22,11 @@ impl Model {
         }
         let list = &self.deployments.list;
         let wanted = list.iter();
-        let wanted = wanted.map(|one| (one.deployment.uuid, one.options(self.now)));
+        let wanted = wanted.map(|one| (one.uuid(), one.options(self.now)));
         let wanted: Vec<_> = wanted.collect();
-        // Of a long list the track is read that is opened.
+        // Of a long list only the open track is read.
         let all = self.deployments.are_all_held();
-        let held = list.iter().map(|one| one.deployment.uuid);
+        let held = list.iter().map(|one| one.uuid());
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
         // The present state, to find later changes by other programs.
@@ -70,8 +70,8 @@ impl Model {
         effects
     }
 
-    /// Once a minute, the deployments of which no fix came for longer than allowed, and
-    /// that were asked for as they were due: they are overdue whatever was answered.
+    /// Once a minute, the deployments without a fix for longer than allowed although
+    /// they were fetched when due: they are overdue whatever the service says.
     fn judge_by_clock(&mut self) -> Option<Effect> {
         let now = self.now;
         if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
@@ -80,7 +80,7 @@ impl Model {
         self.judged_at = now;
         let is_silent = |one: &&DeploymentState| {
             let agenda = &self.deployments.agenda;
-            let is_settled = agenda.is_settled(one.deployment.uuid, JUDGED_EVERY_S, now);
+            let is_settled = agenda.is_settled(one.uuid(), JUDGED_EVERY_S, now);
             is_settled && one.is_active(now) && one.is_silent(now)
         };
         let silent = self.deployments.list.iter().filter(is_silent);

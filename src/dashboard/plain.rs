@@ -1,5 +1,5 @@
-//! The changes of the watch list as lines of text, for screen readers and logs:
-//! one line for each change, in UTC, and none for an age that grows.
+//! The changes of the watch list as lines of text, for screen readers and logs: a line
+//! for each change, in UTC, but none for a growing age.
 
 use std::collections::HashMap;
 
@@ -51,12 +51,13 @@ pub(crate) struct Told {
     began: Option<f64>,
 }
 
-/// The longest wait for the first answer, seconds: after it the line of a deployment
-/// has what the archive knows.
+/// The longest wait for the first response, seconds: after it the line of a deployment
+/// shows the archived state.
 const FIRST_ANSWER_S: f64 = 10.0;
 
 impl Told {
-    /// When lines are due that wait for a first answer, UNIX seconds; `None` after that.
+    /// When lines that wait for a first response are due, UNIX seconds; `None` after
+    /// that.
     pub(crate) fn next(&self, now: f64) -> Option<f64> {
         let due = self.began? + FIRST_ANSWER_S;
         (due > now).then_some(due)
@@ -80,14 +81,14 @@ pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     let mut lines = Vec::new();
     let waited = model.now - *told.began.get_or_insert(model.now);
     for one in &model.deployments.list {
-        let uuid = one.deployment.uuid;
+        let uuid = one.uuid();
         let is_of_interest = told.only.is_none_or(|only| only == uuid);
         if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
         let mut said = said(one, model);
         let before = told.deployments.get(&uuid);
-        // Once it was the service's, it stays so while it is asked for again.
+        // It stays the state of the service during later requests.
         said.is_stored &= before.is_none_or(|before| before.is_stored);
         if said.is_stored && waited < FIRST_ANSWER_S {
             continue;
@@ -120,8 +121,8 @@ fn line(model: &Model, text: &str) -> String {
 
 fn said(one: &DeploymentState, model: &Model) -> Said {
     let now = model.now;
-    let was_asked = model.deployments.agenda.was_asked(one.deployment.uuid);
-    let latest = one.overview().and_then(|overview| overview.latest);
+    let was_asked = model.deployments.agenda.was_asked(one.uuid());
+    let latest = one.latest();
     Said {
         state: one.health(now).state,
         is_stored: !was_asked && one.track.failure.is_none(),

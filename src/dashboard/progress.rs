@@ -16,7 +16,7 @@ impl Model {
         let mut asked = self.deployments.loading();
         let uuid = asked
             .find(|(_, loading)| loading.request == request)
-            .map(|(one, _)| one.deployment.uuid);
+            .map(|(one, _)| one.uuid());
         drop(asked);
         let loading = uuid
             .and_then(|uuid| self.deployments.get_mut(uuid))

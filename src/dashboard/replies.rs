@@ -55,12 +55,12 @@ impl Dashboard {
                     Some(Dialog::PlantForm(form)) => form.failed(failure.to_string()),
                     _ => model.warn(failure.to_string()),
                 }
-                // Who waits for the answer is to see it: the program goes on.
+                // The user waits for this response: the program continues.
                 let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
                 self.dialogs.retain(|dialog| !waits(dialog));
                 match failure.kind {
                     FailureKind::NotAuthenticated => model.refused(failure),
-                    // 403 is about the plant: a token may read and not create.
+                    // 403 is about the plant: a token may allow reading only.
                     FailureKind::Forbidden => {}
                     FailureKind::Service | FailureKind::NotUnderstood => model.token.let_in(),
                     _ => {}
@@ -70,7 +70,7 @@ impl Dashboard {
         self.quit_if_nothing_is_in_progress()
     }
 
-    /// The deployments that the service lists were read, or were not.
+    /// The list of the service was read, or could not be.
     pub(super) fn list_read(
         &mut self,
         request: RequestId,
@@ -141,10 +141,9 @@ impl Dashboard {
                     count.insert_str(0, "map of ");
                 }
                 let size = text::bytes(bytes);
-                self.model.notify(Message {
-                    text: format!("{count} written to {path} ({size})"),
-                    short: Some(Short::of_path(format!("{count} to "), &path)),
-                });
+                let short = Short::of_path(format!("{count} to "), &path);
+                let text = format!("{count} written to {path} ({size})");
+                self.model.notify(Message::with(text, short));
                 return;
             }
             ExportOutcome::Exists(failure) => (failure, Existing::Replaced),

@@ -1,5 +1,5 @@
-//! The subject of a row of a table: the row's number changes with the order of the rows,
-//! and with what arrives.
+//! The subject of a row of a table: the index of a row changes with the order and with
+//! new data.
 
 use uuid::Uuid;
 

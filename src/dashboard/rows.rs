@@ -1,4 +1,4 @@
-//! From the row of a table to what it is about, and back.
+//! The subject of a table row, and its row.
 
 use super::effect::Effect;
 use super::model::Model;
@@ -7,7 +7,7 @@ use super::tab::Tab;
 use super::track::update::same_fix;
 
 impl Model {
-    /// The subject of the row at this tab's cursor; none in an empty table.
+    /// The subject of the row at this tab's cursor; `None` in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
         Some(match self.tab {
             Tab::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
@@ -21,12 +21,12 @@ impl Model {
         })
     }
 
-    /// The number of the row that is about this; none where no row of this tab is.
+    /// The row with this subject; `None` if this tab has none.
     pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
         match (row, self.tab) {
             (Row::Deployment(uuid), Tab::Deployments) => {
                 let mut shown = self.deployments.shown();
-                shown.position(|one| one.deployment.uuid == *uuid)
+                shown.position(|one| one.uuid() == *uuid)
             }
             (Row::Fix(time_stamp, position), Tab::Track) => {
                 let fix = same_fix(self.open_one()?, *time_stamp, *position)?;
@@ -43,8 +43,7 @@ impl Model {
         }
     }
 
-    /// The rows of fixes are written in another way: a filter and a search
-    /// read what is shown.
+    /// Rows of fixes have other texts: filter and search read the shown texts.
     pub(crate) fn rows_written_anew(&mut self) -> Vec<Effect> {
         let has_filter = !self.track.arrangement.filter.is_empty();
         if self.tab != Tab::Track || !has_filter && self.search.is_none() {

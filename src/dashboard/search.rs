@@ -17,9 +17,8 @@ pub(crate) struct Search {
     pub tab: Tab,
     /// The query that rows must match.
     pub query: Query,
-    /// The rows of Track that match, in their order; `None` until they are
-    /// found. The rows of the other tabs are few: they are searched when
-    /// needed.
+    /// The rows of Track that match, in their order; `None` during the search. The other
+    /// tabs have few rows: they are searched when needed.
     pub rows: Option<Arc<Vec<u32>>>,
     /// The job that finds them.
     pub(in crate::dashboard) searching: Option<RequestId>,
@@ -27,7 +26,7 @@ pub(crate) struct Search {
     pub(in crate::dashboard) moves: bool,
     /// `true` once Enter has ended the typing.
     pub(in crate::dashboard) is_typed: bool,
-    /// The row of the cursor when the search began; none in an empty table.
+    /// The row of the cursor when the search began; `None` in an empty table.
     pub(in crate::dashboard) origin: Option<Row>,
     /// `true` if the cursor followed the latest fix then.
     pub(in crate::dashboard) followed: bool,
@@ -46,7 +45,6 @@ impl Search {
 pub(crate) enum Matches {
     /// The rows are being searched.
     Searching,
-    /// So many rows match; the cursor is on the match with this number, counted
-    /// from 1, or on a row that does not match.
+    /// The number of matches, and the number of the match at the cursor, counted from 1.
     Found(usize, Option<usize>),
 }

@@ -7,7 +7,7 @@ use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 
 impl Model {
-    /// A request for a deployment failed: what that says of the service.
+    /// A request for a deployment failed: updates the state of the service.
     pub(crate) fn failed(&mut self, uuid: Uuid, failure: Failure) {
         self.deployments.count_active(self.now);
         self.deployments.agenda.failed(uuid, &failure, self.now);

@@ -5,7 +5,6 @@ mod update;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::model::Model;
-use super::widgets::table_state::Direction;
 use crate::geo::projection::UsualProjection;
 use crate::settings::{SettingRow, Source};
 use crate::text::clean;
@@ -28,8 +27,8 @@ pub(crate) enum ModelSetting {
 }
 
 impl Model {
-    /// The settings as the dialog lists them: those that can be changed first, with the
-    /// value of now, which a key or the dialog may have chosen since the start.
+    /// The settings as the dialog lists them: changeable ones first, with the present
+    /// value, which a key or the dialog may have changed since the start.
     pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
         let mut rows = self.settings.rows();
         // The others say nothing of the demo.
@@ -60,13 +59,7 @@ impl Model {
             ModelSetting::Units => self.units.name().to_owned(),
             ModelSetting::Coordinates => <&str>::from(self.coordinates).to_owned(),
             ModelSetting::TimeZone => <&str>::from(self.clock).to_owned(),
-            ModelSetting::DeploymentsSort => {
-                let order = SortedBy {
-                    column: deployments.sort,
-                    is_reversed: deployments.direction == Direction::Descending,
-                };
-                order.to_string()
-            }
+            ModelSetting::DeploymentsSort => deployments.sort.to_string(),
             ModelSetting::TrackSort => {
                 let order = match track.arrangement.sort {
                     // Another track may not have the field.

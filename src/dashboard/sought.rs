@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use super::effect::{Effect, Search};
 use super::model::Model;
-use super::tab::Tab;
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Notation, Position, speed};
 use crate::track::forecast::{Moment, Ship, Whereabouts};
@@ -20,13 +19,13 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
 /// The last answer to where a deployment is, and the own ship.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sought {
-    /// The answer that came last, or why there is none, and for which deployment.
+    /// The last result or failure, and its deployment.
     pub answer: Option<(Uuid, Result<Whereabouts, Failure>)>,
     /// The typed position and speed of the own ship.
     pub typed: TypedShip,
     /// The own ship by gpsd, and when it was reported, UNIX seconds.
     reported: Option<(Ship, f64)>,
-    /// Why gpsd reports none now.
+    /// Why gpsd reports no position.
     fault: Option<String>,
 }
 
@@ -39,11 +38,10 @@ pub(crate) struct TypedShip {
 }
 
 impl TypedShip {
-    /// Reads a position, a position and a speed, or a speed alone: then the position is
-    /// that of gpsd.
+    /// Reads a position, a position and a speed, or a speed for the position of gpsd.
     ///
     /// # Errors
-    /// The forms that are taken.
+    /// The accepted forms.
     pub(in crate::dashboard) fn parse(text: &str) -> Result<Self, String> {
         let (position, speed_m_s) = match (Ship::parse(text), speed::parse(text)) {
             _ if text.is_empty() => (None, None),
@@ -76,7 +74,7 @@ impl Sought {
         Vec::new()
     }
 
-    /// The own ship: what was typed comes before what gpsd reports.
+    /// The own ship: typed values precede those of gpsd.
     pub(in crate::dashboard) fn ship(&self) -> Option<Ship> {
         let reported = self.reported.map(|(ship, _)| ship);
         Some(Ship {
@@ -89,7 +87,7 @@ impl Sought {
         })
     }
 
-    /// The own ship in words, or what to do to have it.
+    /// The own ship as text, or how to enter it.
     pub(in crate::dashboard) fn ship_words(&self, now: f64, notation: Notation) -> String {
         let speed = |speed_m_s: Option<f64>| {
             speed_m_s.map_or_else(String::new, |speed| {
@@ -123,15 +121,7 @@ impl Sought {
 }
 
 impl Model {
-    /// The deployment that is selected, or open on Track.
-    pub(in crate::dashboard) fn chosen(&self) -> Option<Uuid> {
-        match self.tab {
-            Tab::Track => self.track.open,
-            _ => Some(self.deployments.selected()?.deployment.uuid),
-        }
-    }
-
-    /// Asks where a deployment is now.
+    /// Computes the search area of a deployment.
     pub(in crate::dashboard) fn look_for(&self, uuid: Uuid) -> Vec<Effect> {
         let Some(known) = self.deployments.get(uuid) else {
             return Vec::new();
@@ -161,7 +151,7 @@ impl Model {
     pub(in crate::dashboard) fn whereabouts(&self, uuid: Uuid) -> Option<&Whereabouts> {
         let (of, answer) = self.sought.answer.as_ref()?;
         let found = answer.as_ref().ok().filter(|_| *of == uuid)?;
-        let latest = self.deployments.get(uuid)?.overview()?.latest;
+        let latest = self.deployments.get(uuid)?.latest();
         let is_last = |time: f64| latest.is_none_or(|latest| latest.time_stamp <= time);
         found
             .fix

@@ -1,6 +1,7 @@
 //! The tabs and their panes.
 
 use super::layout::SIDE_BY_SIDE;
+use super::widgets::table_state::cyclic;
 
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -34,8 +35,7 @@ impl Tab {
     /// The tab `by` positions to the right; after the last comes the first.
     #[must_use]
     pub(crate) fn beside(self, by: isize) -> Self {
-        let count = Self::ALL.len().cast_signed();
-        let index = (self as isize + by).rem_euclid(count).cast_unsigned();
+        let index = cyclic(self as usize, by, Self::ALL.len());
         Self::ALL.get(index).copied().unwrap_or_default()
     }
 }
@@ -55,8 +55,8 @@ pub(crate) enum Pane {
 }
 
 impl Pane {
-    /// The pane that a track opens with on a screen of so many columns: its picture, or
-    /// where only one pane is shown the table.
+    /// The first pane of a track on a screen of this many columns: the map, or the table
+    /// if only one pane is shown.
     pub(in crate::dashboard) fn first_of_track(width: u16) -> Self {
         match width < SIDE_BY_SIDE {
             true => Self::Table,

@@ -1,5 +1,4 @@
-//! The click targets of the last frame: whoever draws a frame reports them, since only
-//! the words on the screen say where each of them is.
+//! The click targets of the last frame, recorded while it is drawn.
 
 use super::key::Key;
 use super::keymap::Action;

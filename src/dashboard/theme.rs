@@ -1,6 +1,5 @@
-//! Colours and symbols. The colours follow the settings, the terminal's ground
-//! and the number of colours that it shows. A symbol or a word always says the
-//! same as the colour.
+//! Colours and symbols. The colours follow the settings, the terminal's background and
+//! its number of colours. A symbol or a word always says the same as the colour.
 
 mod capabilities;
 mod colours;
@@ -42,13 +41,12 @@ fn step(share: f64) -> usize {
 }
 
 impl Theme {
-    /// The usual theme, for what the terminal can show.
+    /// The usual theme for a terminal.
     pub(crate) fn new(can: Capabilities) -> Self {
         Self::of(can, &Look::default(), Ground::Unknown)
     }
 
-    /// The theme of the settings for what the terminal can show and the ground
-    /// that it has.
+    /// The theme of the settings for a terminal and its background.
     pub(crate) fn of(can: Capabilities, look: &Look, ground: Ground) -> Self {
         Self {
             can,
@@ -74,7 +72,7 @@ impl Theme {
         if self.can.colour && self.shades.tone(Tone::Dim) != Color::Reset {
             self.tone(Tone::Dim)
         } else {
-            // Never colour 8 of 16: some palettes have the ground there.
+            // Never colour 8 of 16: in some palettes it is the background.
             Style::new().add_modifier(Modifier::DIM)
         }
     }
@@ -87,8 +85,8 @@ impl Theme {
         }
     }
 
-    /// Background of land on a map, a shade of the ground; `None` where the
-    /// terminal has too few colours for a shade.
+    /// Background of land on a map, a shade of the background; `None` on a terminal with
+    /// too few colours.
     pub(crate) fn land(self) -> Option<Color> {
         let land = self.shades.tone(Tone::Land);
         (self.can.colour && land != Color::Reset).then_some(land)
@@ -133,8 +131,8 @@ impl Theme {
         Style::new().fg(self.shades.track(place))
     }
 
-    /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low
-    /// is dark on any ground, unlike a line, which must be seen on it.
+    /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low is
+    /// dark on any background, unlike a line, which must be visible on it.
     pub(crate) fn fill(self, share: f64) -> Style {
         if !self.can.colour {
             return Style::new();

@@ -10,8 +10,8 @@ use crate::track::time;
 pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
-    /// The next time (UNIX seconds) at which the screen changes without an
-    /// event or a fetch falls due; `None` if neither happens.
+    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
+    /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {
         let mut next: Option<f64> = None;
         let mut at = |moment: f64| {
@@ -49,7 +49,7 @@ impl Model {
         }
         // The clock of the header shows minutes.
         at((self.now / 60.0).floor() * 60.0 + 60.0);
-        // A status holds up to its limit and changes just after it; the header counts
+        // A status lasts up to its limit and changes just after it; the header counts
         // them on every tab.
         if let Some(change) = self.deployments.next_status {
             at(change + 0.001);
@@ -64,7 +64,7 @@ impl Model {
                 }
             }
             Tab::Track => {
-                let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+                let open = self.open_deployment();
                 if let Some(deployment) = open {
                     self.ages_change(deployment).for_each(&mut at);
                 }
@@ -82,12 +82,12 @@ impl Model {
     /// When the texts about a deployment change by time only, UNIX seconds.
     fn ages_change(&self, one: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
-        // The words of when the next fix is expected count minutes.
-        let next = self.deployments.agenda.next(one.deployment.uuid);
+        // The text about the next fix counts minutes.
+        let next = self.deployments.agenda.next(one.uuid());
         let is_counted = |why| matches!(why, Some(Why::Expected | Why::Costly(_)));
         let expected = next.filter(|next| is_counted(next.why) && next.at > now);
         let expected = expected.map(|next| now + (next.at - now) % 60.0 + 0.01);
-        let latest = one.overview().and_then(|overview| overview.latest);
+        let latest = one.latest();
         let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
         let failure = one.track.failure.as_ref();
         let failure = failure.map(|(_, at)| time::next_change(*at, now));

@@ -1,11 +1,11 @@
-//! The state of the token by the answers so far, and whether a person is asked for another.
+//! The state of the token by the responses so far, and when the user is asked for
+//! another.
 
 mod update;
 
 use crate::failure::{Failure, FailureKind};
 
-/// How long a person has pressed no key before a dialog opens by itself,
-/// seconds.
+/// How long no key was pressed before a dialog opens by itself, seconds.
 const QUIET_S: f64 = 3.0;
 /// How long the first refusal waits for other responses in progress, seconds.
 const OTHERS_S: f64 = 5.0;
@@ -15,19 +15,19 @@ const OTHERS_S: f64 = 5.0;
 pub(crate) struct TokenState {
     /// `true` if there was an answer that was neither 401 nor 403.
     let_in: bool,
-    /// The last refusal, where every answer so far was one, and when the first
-    /// came (UNIX seconds).
+    /// The last refusal, if all responses so far were refusals, and when the first was
+    /// received (UNIX seconds).
     refused: Option<(Failure, f64)>,
     /// `true` if there is no token, or an answer of 401 was among the refusals.
     about_the_token: bool,
-    /// `true` if a person was asked: once is enough.
+    /// `true` if the user was asked: once is enough.
     asked: bool,
-    /// When a person last pressed a key, UNIX seconds.
+    /// When the user last pressed a key, UNIX seconds.
     last_key: Option<f64>,
 }
 
 impl TokenState {
-    /// An answer came that was neither 401 nor 403.
+    /// A response was neither 401 nor 403.
     pub(crate) fn let_in(&mut self) {
         self.let_in = true;
         self.refused = None;
@@ -46,21 +46,20 @@ impl TokenState {
         true
     }
 
-    /// There may be another token: what was answered to the last one says
-    /// nothing of it.
+    /// The token may have changed: earlier responses do not count.
     pub(in crate::dashboard) fn forget_answers(&mut self) {
         self.let_in = false;
         self.refused = None;
         self.about_the_token = false;
     }
 
-    /// A person pressed a key or pasted text.
+    /// The user pressed a key or pasted text.
     pub(crate) fn key_pressed(&mut self, now: f64) {
         self.last_key = Some(now);
     }
 
-    /// `true` if nothing is sent by itself until there is another token: there is
-    /// none, or the service answered 401 and has let nothing in.
+    /// `true` if nothing is sent automatically until there is another token: there is
+    /// none, or the service responded 401 and has accepted nothing.
     pub(crate) fn is_wanted(&self) -> bool {
         self.about_the_token
     }
@@ -75,7 +74,7 @@ impl TokenState {
         Some(others.max(quiet))
     }
 
-    /// A person is asked now; returns why.
+    /// Marks the user as asked; returns why.
     pub(crate) fn ask(&mut self) -> String {
         self.asked = true;
         let refused = self.refused.as_ref();

@@ -1,5 +1,5 @@
-//! Undo of local changes: the archive takes back what nothing else has changed
-//! since, then the dashboard does.
+//! Undo of local changes: first in the archive, unless something else has changed the
+//! same since, then in the dashboard.
 
 use super::effect::Effect;
 use super::history::{LocalChange, changed_member, changed_value};
@@ -21,8 +21,7 @@ impl Model {
         }
     }
 
-    /// The archive has taken a change back, or another program has changed the
-    /// same since.
+    /// The archive has undone a change, or another program has changed the same since.
     pub(crate) fn undone(
         &mut self,
         change: LocalChange,

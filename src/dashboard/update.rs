@@ -130,7 +130,7 @@ impl Dashboard {
         }
     }
 
-    /// Lists in dialogs show what the model has now.
+    /// Lists in dialogs follow the model.
     fn dialogs_follow(&mut self) {
         for dialog in &mut self.dialogs {
             dialog.follow(&self.model);
@@ -174,7 +174,8 @@ impl Dashboard {
         if key.code == KeyCode::Esc {
             return dialog.dismissed(&mut self.model);
         }
-        // On a screen too small for it nobody sees what a key would confirm.
+        // On a screen too small for the dialog the user does not see what a key would
+        // confirm.
         if self.model.width > 0 && self.model.layout().too_small {
             self.dialogs.push(dialog);
             return Vec::new();
@@ -222,14 +223,14 @@ impl Model {
     }
 
     fn warned(&mut self, failure: &Failure) -> Vec<Effect> {
-        // It may say that the track could not be read.
+        // The warning may be about reading the track.
         self.deployments.to_export = None;
         self.warn(failure.to_string());
         Vec::new()
     }
 
-    /// A person types: no dialog comes by itself now, and none for an export that waited
-    /// for its track.
+    /// The user types: no dialog opens by itself now, nor for an export that waited for
+    /// its track.
     fn typed(&mut self) {
         self.token.key_pressed(self.now);
         self.deployments.to_export = None;

@@ -7,14 +7,13 @@ use crate::dashboard::event::Event;
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
 
-/// The least time from one reading to the next: however many fetches end, not more often
-/// than a person could see.
+/// The least time between two readings, however many fetches end: no user sees more.
 const REST: Duration = Duration::from_millis(500);
 /// Some notifications are due some time after the event, even if nothing is fetched:
 /// interval of that check.
 const TELL_EVERY: Duration = Duration::from_secs(30);
 
-/// Reads the alarms whenever they may differ from now on. It ends with the runtime.
+/// Reads the alarms whenever they may have changed. It ends with the runtime.
 pub(super) fn follow(
     store: Store,
     send: impl Fn(Event) + Send + Sync,
@@ -44,8 +43,8 @@ pub(super) async fn tell(teller: Teller, store: Store, send: impl Fn(Event) + Se
     }
 }
 
-/// Sends the alarms, where they may have changed, or in any case (`again`). If
-/// they cannot be read, those shown stay: whatever reads the archive next says why.
+/// Sends the alarms, if they may have changed, or in any case (`again`). If they cannot
+/// be read, the shown ones stay; the next read of the archive reports the fault.
 pub(super) async fn read_alarms<S: Fn(Event) + Sync>(store: &Store, again: bool, send: &S) {
     if let Ok(Some(alarms)) = store.recent_alarms(again).await {
         send(Event::Alarms(alarms));

@@ -19,8 +19,8 @@ pub(super) struct WatchThread {
 }
 
 impl WatchThread {
-    /// Starts the thread, whose findings are sent as events; none where no other
-    /// program can write to the archive.
+    /// Starts the thread, which sends its findings as events; `None` if no other program
+    /// can write to the archive.
     ///
     /// # Errors
     /// If the system gives no thread.
@@ -39,7 +39,7 @@ impl WatchThread {
                 }
             }
         };
-        // It is not waited for: a disk that does not answer must not hold up the end.
+        // Nothing waits for it: a disk that does not respond must not delay the end.
         thread::Builder::new()
             .name("archive".to_owned())
             .spawn(looks)

@@ -34,7 +34,7 @@ fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
     }
 }
 
-/// What keeps copied text (OSC 52) from the clipboard, and the remedy: a multiplexer
+/// The reason that keeps copied text (OSC 52) from the clipboard, and the remedy: a multiplexer
 /// that by default does not pass it on to the terminal.
 pub(super) fn copy_obstacle() -> Option<Failure> {
     let (words, hint) = if !variable("TMUX").is_empty() {
@@ -70,7 +70,7 @@ fn shows_utf8(variable: &dyn Fn(&str) -> String) -> bool {
     })
 }
 
-/// The ground of the terminal by `COLORFGBG`, which some terminals set to the
+/// The background of the terminal by `COLORFGBG`, which some terminals set to the
 /// numbers of their colours: `15;0`, `0;default;15`.
 pub(super) fn ground() -> Ground {
     ground_of(&variable("COLORFGBG"))

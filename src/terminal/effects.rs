@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::archive_watch::WatchThread;
-use super::loop_event::LoopEvent;
+use super::input::LoopEvent;
 use super::tasks::Tasks;
 use super::{alarms, exporting, gpsd, overlays};
 use crate::dashboard::effect::{Effect, ExportJob};
@@ -91,7 +91,7 @@ impl Services {
     }
 
     /// Waits for changes in progress and for the program of `on_alarm`, at most
-    /// `patience`; returns whether all changes ended.
+    /// `patience`; returns `true` if all changes ended.
     pub(super) async fn finish(&mut self, patience: Duration) -> bool {
         let (finished, ()) = tokio::join!(self.tasks.finish(patience), self.teller.end(patience));
         finished

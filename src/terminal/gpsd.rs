@@ -13,13 +13,14 @@ use crate::geo::Position;
 use crate::text;
 use crate::track::forecast::Ship;
 
-/// A connection that was lost is tried again after this time.
+/// Wait before a lost connection is opened again.
 const AGAIN: Duration = Duration::from_secs(5);
 /// gpsd reports each second: after this time without a line it is gone.
 const SILENCE: Duration = Duration::from_secs(15);
 /// A ship is shown at most this often.
 const EVERY: Duration = Duration::from_secs(2);
-/// The longest line that is read, bytes. The longest of gpsd, of the satellites, has about 10 kB.
+/// The longest line that is read, bytes. The longest of gpsd, about satellites, has
+/// about 10 kB.
 const LONGEST: u64 = 1 << 16;
 /// Below this speed, m/s, a ship is on station: its speed says nothing about its
 /// passage.
@@ -34,7 +35,7 @@ pub(super) async fn follow(address: String, send: impl Fn(Event)) {
     }
 }
 
-/// Sends what a gpsd reports, and returns why it does so no longer.
+/// Sends the reports of a gpsd; returns why it stopped.
 async fn listen(address: &str, send: &impl Fn(Event)) -> String {
     let mut stream = match timeout(SILENCE, TcpStream::connect(address)).await {
         Ok(Ok(stream)) => stream,
@@ -77,7 +78,7 @@ async fn listen(address: &str, send: &impl Fn(Event)) -> String {
 #[derive(Debug, Deserialize)]
 struct Report {
     class: String,
-    /// Degrees; there are none without a position.
+    /// Degrees; `None` without a position.
     lat: Option<f64>,
     lon: Option<f64>,
     /// Speed over ground, m/s.

@@ -6,7 +6,7 @@
 //!   (foot-ctlseqs(7)), Ghostty ("VT reference", OSC 777), WezTerm (its
 //!   documentation, "notification_handling"), Contour, and the VTE of Fedora,
 //!   Debian and Ubuntu show it; the VTE of its authors does not, which nothing in
-//!   the environment tells.
+//!   the environment shows.
 //! - OSC 9 (`TEXT`) is from iTerm2 (its documentation, "Proprietary Escape
 //!   Codes"). ConEmu uses the same number, followed by another and `;`, for other
 //!   things.
@@ -56,7 +56,7 @@ impl Announcer {
     /// variables describe.
     pub(super) fn new(notify: Notify, variable: &dyn Fn(&str) -> String) -> Self {
         let in_tmux = !variable("TMUX").is_empty();
-        // The Linux console and a plain terminal show what is no OSC to them.
+        // The Linux console and a plain terminal print the sequence.
         let takes_osc = !matches!(variable("TERM").as_str(), "linux" | "dumb" | "");
         let osc = |way| if takes_osc { way } else { Way::Bell };
         let (way, is_unsure) = match notify {
@@ -122,7 +122,7 @@ impl Announcer {
 fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
     let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
     let is_set = |name| !variable(name).is_empty();
-    // Inside screen it would be taken for the title of the window.
+    // screen would take it for the title of the window.
     if is_set("STY") {
         return (Way::Bell, false);
     }

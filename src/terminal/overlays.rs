@@ -28,8 +28,8 @@ struct Known {
 }
 
 impl Known {
-    /// Reads the files that have changed; returns the messages about them, none if nothing
-    /// has changed. A file that cannot be read any more is not drawn.
+    /// Reads the changed files; returns the messages about them, `None` if nothing has
+    /// changed. A file that can no longer be read is not drawn.
     fn look(&mut self, files: &[PathBuf]) -> Option<Vec<Failure>> {
         let mut messages = None;
         for file in files {

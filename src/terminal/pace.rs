@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 /// The time between two frames of a flood of events.
 const FRAME: Duration = Duration::from_millis(16);
-/// So many frames may follow each other at once after a rest: what arrives soon
-/// after a frame, as the rows at the start, does not wait for the next one.
+/// The number of frames that may follow each other at once after a pause: data that
+/// arrive soon after a frame, as the rows at the start, do not wait for the next one.
 const AT_ONCE: u32 = 3;
 
 /// When the next frame may be drawn: on average at most one every 16 ms, three at

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::effects::Services;
-use super::loop_event::LoopEvent;
+use super::input::LoopEvent;
 use super::options::Opening;
 use super::{LAST_WAIT, opened, signals, sleep};
 use crate::clock::{local_zone, unix_now};
@@ -24,8 +24,8 @@ use crate::ops::output::Waiting;
 /// the screen has ages that change more often.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// Prints a line for each change until a signal, whose status is returned, or
-/// until nobody reads the lines, which is status 0.
+/// Prints a line for each change until a signal, whose status is returned, or until the
+/// output is closed, which is status 0.
 ///
 /// # Errors
 /// As `ready`; if there is no valid token; if a line cannot be written.
@@ -133,7 +133,7 @@ impl Plain {
         if !print(&changes(&self.dashboard.model, &mut self.told))? {
             return Ok(Some(0));
         }
-        // Nobody can be asked for a token here, and nothing is sent without.
+        // The user cannot be asked for a token here, and nothing is sent without one.
         match &self.dashboard.model.connection {
             Connection::Refused(failure) if self.dashboard.asks_in_vain() => Err(failure.clone()),
             _ => Ok(None),
@@ -149,7 +149,7 @@ fn take(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     effects
 }
 
-/// Prints lines; returns whether anybody can still read them.
+/// Prints lines; returns `false` if the output is closed.
 fn print(lines: &[String]) -> Result<bool, Failure> {
     if lines.is_empty() {
         return Ok(true);

@@ -18,13 +18,14 @@ use ratatui::layout::Size;
 
 use super::capabilities;
 use super::screen;
+use crate::dashboard::event::Event;
 use crate::ops::output::Waiting;
 
 /// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen, with a buffer so that a frame needs few writes. It is never dropped:
-/// the buffer would write its rest, and wait for a terminal that no longer reads.
+/// The screen, with a buffer so that a frame needs few writes. It is never dropped: that
+/// would write the rest of the buffer, and wait for a terminal that no longer reads.
 pub(super) type Screen =
     ManuallyDrop<screen::Screen<CrosstermBackend<AtOnce<io::BufWriter<Waiting<io::Stdout>>>>>>;
 
@@ -32,11 +33,11 @@ pub(super) type Screen =
 /// (xterm's control sequences, "XTWINOPS").
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
-/// Asks for the colour of the ground (xterm's control sequences, OSC 11).
+/// Queries the colour of the background (xterm's control sequences, OSC 11).
 #[cfg(unix)]
 const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 
-/// Asks the terminal for the colour of its ground. The reply comes among the
+/// Queries the terminal for the colour of its background. The reply comes among the
 /// keys; nothing waits for it.
 #[cfg(unix)]
 pub(super) fn ask_ground() -> io::Result<()> {
@@ -152,8 +153,8 @@ pub(super) fn give_back() {
     }
 }
 
-/// Restores the terminal's modes without writing to it: this works also if it
-/// no longer reads output.
+/// Restores the terminal's modes without writing to it: this also works on a terminal
+/// that no longer reads output.
 #[cfg(unix)]
 pub(super) fn give_back_modes() {
     if TAKEN.swap(false, Ordering::SeqCst) {
@@ -205,9 +206,19 @@ fn cells() -> io::Result<Size> {
     crossterm::terminal::size().map(Size::from)
 }
 
+/// The event with the size of the terminal.
+pub(super) fn resized() -> Event {
+    let (width, height, cell_aspect) = size();
+    Event::Resized {
+        width,
+        height,
+        cell_aspect,
+    }
+}
+
 /// Columns, rows and the shape of a cell (height over width; 2 if the terminal
 /// does not report it).
-pub(super) fn size() -> (u16, u16, f64) {
+fn size() -> (u16, u16, f64) {
     match window_size() {
         Ok(size) if size.width > 0 && size.height > 0 && size.columns > 0 && size.rows > 0 => {
             let cell_width = f64::from(size.width) / f64::from(size.columns);

@@ -14,7 +14,7 @@ use crate::text;
 enum Cursor {
     Unknown,
     Hidden,
-    /// Its position on the screen; `None` if it was moved by what was drawn.
+    /// Its position on the screen; `None` if drawing has moved it.
     Shown(Option<Position>),
 }
 
@@ -22,7 +22,7 @@ enum Cursor {
 /// every cell of every frame, and resets colours and hides the cursor with each.
 pub(super) struct Screen<B> {
     backend: B,
-    /// Asks for the columns and rows of the terminal.
+    /// Returns the columns and rows of the terminal.
     size: Box<dyn Fn() -> io::Result<Size>>,
     /// The frame that the terminal shows.
     shown: Buffer,
@@ -32,7 +32,7 @@ pub(super) struct Screen<B> {
 }
 
 impl<B: Backend<Error = io::Error>> Screen<B> {
-    /// A screen on a terminal that is blank; `size` asks for its columns and rows.
+    /// A screen on a blank terminal; `size` returns its columns and rows.
     pub(super) fn new(
         backend: B,
         size: impl Fn() -> io::Result<Size> + 'static,
@@ -147,8 +147,9 @@ fn is_wide(cell: &Cell) -> bool {
     !is_one && text::width(symbol) > 1
 }
 
-/// Adds the cells of a row. What a wide character covers comes before it, as a blank: a
-/// terminal that counts the character as narrow shows that, and nothing older.
+/// Adds the cells of a row. The cell that a wide character covers comes before it, as a
+/// blank: a terminal that counts the character as narrow shows the blank, not older
+/// content.
 fn whole<'a>(row: u16, cells: &'a [Cell], changes: &mut Vec<(u16, u16, &'a Cell)>) {
     let mut rest = (0u16..).zip(cells);
     while let Some((column, cell)) = rest.next() {

@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::loop_event::LoopEvent;
+use super::input::LoopEvent;
 #[cfg(unix)]
 use super::raw;
-#[cfg(unix)]
-use crate::dashboard::event::Event;
 #[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -58,9 +56,8 @@ pub(crate) fn ending_signals() -> Vec<(SignalKind, u8)> {
         .collect()
 }
 
-/// Turns signals into loop events. A second signal ends the program at once; so
-/// does a main thread that is blocked in a write to a terminal that reads no
-/// more.
+/// Turns signals into loop events. A second signal ends the program at once; so does a
+/// main thread that is blocked in a write to a terminal that no longer reads.
 #[cfg(unix)]
 pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
     for (kind, status) in ending_signals() {
@@ -82,18 +79,12 @@ pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> 
             std::process::exit(i32::from(status));
         });
     }
-    // The thread that reads keys is woken only by keys.
+    // Only keys wake the thread that reads them.
     let mut resizes = signal(SignalKind::window_change())?;
-    let told = events.clone();
+    let sizes = events.clone();
     tokio::spawn(async move {
         while resizes.recv().await.is_some() {
-            let (width, height, cell_aspect) = raw::size();
-            let resized = Event::Resized {
-                width,
-                height,
-                cell_aspect,
-            };
-            if told.send(LoopEvent::Event(resized)).is_err() {
+            if sizes.send(LoopEvent::Event(raw::resized())).is_err() {
                 return;
             }
         }

@@ -1,6 +1,5 @@
-//! Startup: draws the first frame, then waits until settings and archive are
-//! read, even from a slow disk. Where no service is set, it shows the form of
-//! the first start.
+//! Startup: draws the first frame, then waits until settings and archive are read, even
+//! from a slow disk. Without a service it shows the form of the first start.
 
 use std::path::Path;
 use std::pin::pin;
@@ -8,7 +7,7 @@ use std::pin::pin;
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::loop_event::LoopEvent;
+use super::input::LoopEvent;
 use super::options::{Opening, Ready};
 use super::raw;
 use crate::dashboard::draw;

@@ -5,9 +5,9 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinSet};
 
-use super::loop_event::LoopEvent;
+use super::input::LoopEvent;
 use crate::dashboard::event::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
@@ -66,17 +66,8 @@ impl Tasks {
         }
     }
 
-    /// A function that sends an event, then the warnings of the archive.
-    fn reporter(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
-        let (send, tell) = (self.sender(), self.teller());
-        move |event| {
-            send(event);
-            tell();
-        }
-    }
-
     /// A function that sends the warnings of the archive.
-    fn teller(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+    fn warner(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let (send, store) = (self.sender(), self.store.clone());
         move || {
             if let Some(words) = store.loss() {
@@ -92,12 +83,35 @@ impl Tasks {
         }
     }
 
+    /// Runs a task. Its outcome may make an event; the warnings of the archive follow. A
+    /// task that panics ends with a failure, a cancelled one without an event.
+    fn run<T: Send + 'static>(
+        &self,
+        task: Task<Result<T, Failure>>,
+        event: impl FnOnce(Result<T, Failure>) -> Option<Event> + Send + 'static,
+    ) -> AbortHandle {
+        let (send, warn) = (self.sender(), self.warner());
+        let running = tokio::spawn(task);
+        let handle = running.abort_handle();
+        let reported: Task<()> = Box::pin(async move {
+            let outcome = match running.await {
+                Ok(outcome) => outcome,
+                Err(error) if error.is_panic() => Err(fault()),
+                Err(_) => return,
+            };
+            event(outcome).into_iter().for_each(send);
+            warn();
+        });
+        tokio::spawn(reported);
+        handle
+    }
+
     /// Runs a task to its end; a failure is shown as a warning.
     pub(super) fn spawn(
         &self,
         task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
     ) {
-        self.start(Box::pin(task));
+        self.run(Box::pin(task), or_warning);
     }
 
     /// Runs a job that can be cancelled.
@@ -107,40 +121,18 @@ impl Tasks {
         task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
     ) {
         self.jobs.retain(|_, task| !task.is_finished());
-        let running = self.start(Box::pin(task));
+        let running = self.run(Box::pin(task), or_warning);
         self.jobs.insert(request, running);
-    }
-
-    fn start(&self, task: Task<Result<Event, Failure>>) -> AbortHandle {
-        let report = self.reporter();
-        let running = tokio::spawn(task);
-        let handle = running.abort_handle();
-        tokio::spawn(async move {
-            match running.await {
-                Ok(outcome) => report(outcome.unwrap_or_else(Event::Warning)),
-                Err(error) if error.is_panic() => report(Event::Warning(fault(&error))),
-                Err(_) => {}
-            }
-        });
-        handle
     }
 
     /// Runs a task that sends its own events to its end; a failure is shown as a
     /// warning.
     pub(super) fn report(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
-        let (send, tell) = (self.sender(), self.teller());
-        let task: Task<_> = Box::pin(task);
-        let running = tokio::spawn(task);
-        tokio::spawn(async move {
-            if let Err(failure) = running.await.unwrap_or_else(|error| Err(fault(&error))) {
-                send(Event::Warning(failure));
-            }
-            tell();
-        });
+        let warning = |outcome: Result<(), Failure>| outcome.err().map(Event::Warning);
+        self.run(Box::pin(task), warning);
     }
 
     /// Runs a task that can be cancelled; `ended` makes an event of its result.
-    /// A task that panics ends with a failure.
     pub(super) fn cancellable<T: Send + 'static>(
         &mut self,
         request: RequestId,
@@ -148,18 +140,8 @@ impl Tasks {
         task: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) {
         self.cancellable.retain(|_, task| !task.is_finished());
-        let report = self.reporter();
-        let task: Task<_> = Box::pin(task);
-        let running = tokio::spawn(task);
-        self.cancellable.insert(request, running.abort_handle());
-        let told: Task<()> = Box::pin(async move {
-            match running.await {
-                Ok(outcome) => report(ended(outcome)),
-                Err(error) if error.is_panic() => report(ended(Err(fault(&error)))),
-                Err(_) => {}
-            }
-        });
-        tokio::spawn(told);
+        let running = self.run(Box::pin(task), |outcome| Some(ended(outcome)));
+        self.cancellable.insert(request, running);
     }
 
     pub(super) fn cancel(&mut self, request: RequestId) {
@@ -172,12 +154,12 @@ impl Tasks {
     /// Stores an edit of the user after all earlier ones: edits of the same entry must
     /// stay in order.
     pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
-        let (send, tell) = (self.sender(), self.teller());
+        let (send, warn) = (self.sender(), self.warner());
         let edit = async move {
             if let Err(failure) = task.await {
                 send(Event::Warning(failure));
             }
-            tell();
+            warn();
         };
         if let Some(edits) = &self.edits {
             // The task that reads the queue ends when this sender is dropped.
@@ -194,18 +176,19 @@ impl Tasks {
         + Send
         + 'static,
     ) {
-        let report = self.reporter();
+        let (send, warn) = (self.sender(), self.warner());
         let task: Task<()> = Box::pin(async move {
             let (outcome, ledger) = task.await;
-            report(ledger.map_or_else(Event::Warning, Event::Ledger));
-            report(Event::Plant { request, outcome });
+            send(ledger.map_or_else(Event::Warning, Event::Ledger));
+            send(Event::Plant { request, outcome });
+            warn();
         });
         self.waited_for.spawn(task);
     }
 
-    /// Waits for creates, deletes and edits in progress, at most `patience`;
-    /// returns whether all of them ended. Fetches in progress are left to the other
-    /// programs on the archive.
+    /// Waits for creates, deletes and edits in progress, at most `patience`; returns
+    /// `true` if all of them ended. Fetches in progress are left to the other programs
+    /// on the archive.
     pub(super) async fn finish(&mut self, patience: Duration) -> bool {
         self.edits = None;
         let is_fetching = self.cancellable.values().any(|task| !task.is_finished());
@@ -220,15 +203,16 @@ impl Tasks {
     }
 }
 
-/// A task that panicked or was cancelled, as a failure.
-fn fault(error: &JoinError) -> Failure {
-    if error.is_panic() {
-        Failure::new(
-            FailureKind::Other,
-            "an internal fault in a background task",
-            "Refresh to try again, and please report it.",
-        )
-    } else {
-        Failure::new(FailureKind::Interrupted, "the task was cancelled", "")
-    }
+/// The event of a task, or its failure as a warning.
+fn or_warning(outcome: Result<Event, Failure>) -> Option<Event> {
+    Some(outcome.unwrap_or_else(Event::Warning))
+}
+
+/// The failure of a task that panicked.
+fn fault() -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        "an internal fault in a background task",
+        "Refresh to try again, and please report it.",
+    )
 }

@@ -1,4 +1,4 @@
-//! The pane below the requests: the chosen one in full.
+//! The pane below the requests: the selected one in full.
 
 use ratatui::buffer::Buffer;
 
@@ -18,8 +18,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     };
     let status = exchange.status.map(|status| format!(" {status}"));
     let method = format!("{}{}", exchange.method, status.unwrap_or_default());
-    let moment = format::moment(model, exchange.started_at.floor());
-    let sent = format!("{moment} {}", format::zone(model));
+    let sent = format::moment_in_zone(model, exchange.started_at.floor());
     let mut items = vec![
         ("", method, theme.accent()),
         ("", activity::subject(model, exchange), theme.text()),
@@ -35,7 +34,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         items.push(("size", size, theme.text()));
     }
     let mut line = 0;
-    // On two lines what happened comes before whom it concerned.
+    // On two lines the outcome comes before the subject.
     if area.height > 2 {
         flow(buffer, area, line, &items, theme);
         line += 1;

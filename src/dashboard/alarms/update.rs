@@ -14,13 +14,13 @@ use crate::track::time;
 
 /// How long the message of an alarm is shown, seconds.
 const SHOWN_S: f64 = 20.0;
-/// A value that is less old than this is taken for that of now, seconds.
+/// A value younger than this counts as current, seconds.
 const FRESH_S: f64 = 600.0;
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 
 impl Model {
-    /// Takes over the alarms as they were read, and announces those that are new.
+    /// Shows the alarms that were read, and announces new ones.
     pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
         let Change {
             raised,
@@ -32,7 +32,7 @@ impl Model {
         cleared.retain(|one| one.deployment.is_none_or(is_listed));
         let mut standing = self.alarms.standing();
         for one in &mut self.deployments.list {
-            one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
+            one.alarms = standing.remove(&one.uuid()).unwrap_or_default();
         }
         self.deployments.is_unsorted = true;
         self.order_alarms();
@@ -59,7 +59,7 @@ impl Model {
 
     /// Sorts by reply, then puts alarms of the service first, then those of the worst
     /// deployment. The sort is stable: within one deployment the order of
-    /// [`Alarms::take`] stays.
+    /// `Alarms::take` stays.
     fn order_alarms(&mut self) {
         let (now, mut list) = (self.now, std::mem::take(&mut self.alarms.list));
         list.sort_by_cached_key(|one| {
@@ -118,21 +118,16 @@ impl Model {
             several => (format!("{} alarms", several.len()), String::new()),
         };
         let more = words.strip_prefix(&format!("{name}{behind}"));
-        let short = Short {
-            more: more.unwrap_or_default().to_owned(),
-            ..Short::of_name(format!("{key} alarms"), &name, behind)
-        };
-        let message = Message {
-            text: format!("alarm: {words}; {key} lists alarms"),
-            short: Some(short),
-        };
+        let more = more.unwrap_or_default().to_owned();
+        let short = Short::of_name(format!("{key} alarms"), &name, behind).more(more);
+        let message = Message::with(format!("alarm: {words}; {key} lists alarms"), short);
         self.show_of_alarms(message, raised, SHOWN_S);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         vec![Effect::Announce(Announcement { id, title, body })]
     }
 
-    /// The name of what an alarm is about.
+    /// The name of the subject of an alarm.
     pub(crate) fn name_of_alarm(&self, alarm: &Alarm) -> String {
         let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
         match (listed, alarm.deployment) {
@@ -199,13 +194,12 @@ impl Model {
             };
             let key = self.key_of_undo();
             match held {
-                false => self.notify(Message {
-                    text: format!("{name}: {kind} {done}{until}; {key} undoes it"),
-                    short: Some(Short {
-                        more: until,
-                        ..Short::of_name(format!("{key} undo"), &name, format!(": {kind} {done}"))
-                    }),
-                }),
+                false => {
+                    let text = format!("{name}: {kind} {done}{until}; {key} undoes it");
+                    let behind = format!(": {kind} {done}");
+                    let short = Short::of_name(format!("{key} undo"), &name, behind);
+                    self.notify(Message::with(text, short.more(until)));
+                }
                 true => self.warn(format!(
                     "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
                 )),

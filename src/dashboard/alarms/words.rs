@@ -19,7 +19,7 @@ pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     }
 }
 
-/// The words of an alarm, with the time of a value that is not of now.
+/// The text of an alarm, with the time of a value that is not current.
 pub(crate) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
     let fix = alarm.fix_time;
     let at = fix.map_or_else(String::new, |fix| format::near_moment(model, fix));
@@ -33,28 +33,14 @@ pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
 
 /// The reply to an alarm, and its time: "not acknowledged", "snoozed until …".
 pub(crate) fn said(alarm: &Alarm, model: &Model) -> String {
-    let at = |moment: f64| {
-        let words = format::moment(model, moment.floor());
-        format!("{words} {}", format::zone(model))
+    let (reply, at) = match alarm.state(model.now) {
+        AlarmState::Raised => return "not acknowledged".to_owned(),
+        AlarmState::Acknowledged => ("acknowledged", alarm.acknowledged_at),
+        AlarmState::Snoozed => ("snoozed until", alarm.snoozed_until),
+        AlarmState::Cleared => ("cleared", alarm.cleared_at),
     };
-    match alarm.state(model.now) {
-        AlarmState::Raised => "not acknowledged".to_owned(),
-        AlarmState::Acknowledged => {
-            format!(
-                "acknowledged {}",
-                alarm.acknowledged_at.map_or_else(String::new, at)
-            )
-        }
-        AlarmState::Snoozed => {
-            format!(
-                "snoozed until {}",
-                alarm.snoozed_until.map_or_else(String::new, at)
-            )
-        }
-        AlarmState::Cleared => {
-            format!("cleared {}", alarm.cleared_at.map_or_else(String::new, at))
-        }
-    }
+    let at = at.map(|at| format::moment_in_zone(model, at.floor()));
+    format!("{reply} {}", at.unwrap_or_default())
 }
 
 /// The maximum age of a deployment that reports less often than usual and is within it,

@@ -23,8 +23,7 @@ impl Model {
         }
     }
 
-    /// The effect that reads what is set in the archive, whether it was changed
-    /// or not.
+    /// The effect that reads watch list, flags and ledger again, changed or not.
     pub(crate) fn look_for_changes_again(&self) -> Effect {
         Effect::LookForChanges {
             edits: self.deployments.edits,
@@ -32,8 +31,8 @@ impl Model {
         }
     }
 
-    /// Loads what another program has stored of deployments. What this one has stored
-    /// is shown already.
+    /// Loads what another program has stored; what this program has stored is shown
+    /// already.
     pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
         let load = |&(uuid, at): &(Uuid, f64)| {
             let one = self.deployments.get(uuid)?;
@@ -67,8 +66,7 @@ impl Model {
         effects
     }
 
-    /// Waits for the turn of a deployment that another program asks for, or has
-    /// asked for.
+    /// Waits for the turn of a deployment that another program fetches or has fetched.
     pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
         let now = self.now;
         let known = self.deployments.get(uuid);
@@ -82,8 +80,8 @@ impl Model {
         self.refresh_due()
     }
 
-    /// Takes over what is set in the archive. What was read before the last edit
-    /// of the user is read once more.
+    /// Takes over watch list, flags and ledger of the archive. If the user has edited
+    /// something since they were read, they are read again.
     pub(crate) fn changed_by_another(
         &mut self,
         edits: u64,
@@ -103,7 +101,7 @@ impl Model {
         let mut changed = Vec::new();
         let none = FlagOverrides::default();
         for one in &mut self.deployments.list {
-            let uuid = one.deployment.uuid;
+            let uuid = one.uuid();
             let now = overrides.get(&uuid).unwrap_or(&none);
             if one.choices.overrides != *now {
                 one.choices.overrides.clone_from(now);
@@ -124,17 +122,17 @@ impl Model {
     /// open one stays, shown only, where its track was on the screen.
     fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
         let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
-        // The first of the list is open from the start, before anybody has seen it.
+        // The first deployment is open from the start, before the user has seen it.
         let is_seen =
             |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
         let seen = self.track.open.filter(is_seen);
         // A row that the user has not selected gets no cursor.
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
-        let selected = selected.map(|one| one.deployment.uuid);
+        let selected = selected.map(|one| one.uuid());
         let mut effects = Vec::new();
         self.deployments.retain(|one| {
-            let uuid = one.deployment.uuid;
+            let uuid = one.uuid();
             if one.listing != Listing::Archived || listed.contains(&uuid) {
                 return true;
             }

@@ -1,9 +1,12 @@
 //! A watched deployment: its entry, the user's choices for its track, and its track.
 
+use uuid::Uuid;
+
 use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::text::{self, has_word};
 use crate::track::agenda::LastAnswer;
+use crate::track::overview::LastFix;
 use crate::track::query::{Quantity, Query};
 use crate::track::remote::Remote;
 use crate::track::{
@@ -91,7 +94,7 @@ pub(crate) enum Listing {
     Shown,
     /// On the watch list of the archive.
     Archived,
-    /// In the settings file; the archive may hold changes of its entry.
+    /// In the settings file; the archive may store changes of its entry.
     Configured,
 }
 
@@ -114,7 +117,7 @@ impl Default for Choices {
 }
 
 impl DeploymentState {
-    /// A deployment that is asked for after `refresh_s` seconds at the earliest.
+    /// A deployment that is fetched every `refresh_s` seconds at most.
     pub(in crate::dashboard) fn new(
         deployment: Deployment,
         choices: Choices,
@@ -177,8 +180,8 @@ impl DeploymentState {
         }
     }
 
-    /// `true` if it has all that is asked for: words, and the age, speed, course and
-    /// position of its last fix.
+    /// `true` if it matches a query: its texts, and the age, speed, course and position
+    /// of its last fix.
     pub(in crate::dashboard) fn answers(&self, query: &Query, now: f64) -> bool {
         let latest = || self.overview()?.latest;
         let value = |_, quantity: &Quantity| match quantity {
@@ -217,12 +220,22 @@ impl DeploymentState {
         })
     }
 
-    /// `true` if what its service calls it contains a text that is long enough for one.
+    /// `true` if its id contains a text that is long enough for an id.
     fn has_uuid(&self, text: &str) -> bool {
         text.len() >= IN_UUID
             && Remote::shown(self.deployment.uuid)
                 .to_lowercase()
                 .contains(text)
+    }
+
+    /// Its UUID.
+    pub(crate) fn uuid(&self) -> Uuid {
+        self.deployment.uuid
+    }
+
+    /// The last good fix, if it has any.
+    pub(crate) fn latest(&self) -> Option<LastFix> {
+        self.overview()?.latest
     }
 
     /// The overview of its track that lists show.
@@ -308,7 +321,7 @@ impl DeploymentState {
         overview.map_or_else(Vec::new, |overview| overview.recent_reports(asked, now))
     }
 
-    /// An answer that came at `at` (UNIX seconds) for what is known of its track.
+    /// The response at `at` (UNIX seconds), as the agenda needs it.
     pub(in crate::dashboard) fn last_answer(&self, at: f64) -> LastAnswer {
         let answer = LastAnswer {
             at,
@@ -323,7 +336,7 @@ impl DeploymentState {
         }
     }
 
-    /// Another program has fetched it, with so many new fixes.
+    /// Another program has fetched it, with this many new fixes.
     pub(in crate::dashboard) fn of_another(&mut self, new: usize) {
         self.delta = Some(FetchDelta {
             new,

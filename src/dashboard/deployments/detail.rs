@@ -45,7 +45,7 @@ struct Row {
     rank: u8,
     /// `true` if it is a text of any length, which is cut to leave room for other rows.
     is_long: bool,
-    /// The column of the list that says the same; empty if none does.
+    /// The column of the list that shows the same; empty if none does.
     column: &'static str,
 }
 
@@ -69,7 +69,8 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
         .collect()
 }
 
-/// Draws what the row of the selected deployment does not say, the most urgent first.
+/// Draws the details that the row of the selected deployment does not show, the most
+/// urgent first.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_>) {
     let Some(deployment) = look.model.deployments.selected() else {
         return;
@@ -294,7 +295,7 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
         rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }
     let inside = deployment.deployment.limits.inside.as_ref();
-    let latest = deployment.overview().and_then(|overview| overview.latest);
+    let latest = deployment.latest();
     if let Some((inside, fix)) = inside.zip(latest) {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "beyond" } else { "within" };
@@ -305,7 +306,7 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
     rows
 }
 
-/// The last expected reports and the share of all that came.
+/// The last expected reports and the data return.
 fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     let Some(overview) = deployment.overview() else {
         return Vec::new();

@@ -95,7 +95,7 @@ impl FetchState {
         });
     }
 
-    /// When what is known of the track was fetched, UNIX seconds.
+    /// When the data of the track were fetched, UNIX seconds.
     pub(in crate::dashboard) fn fetched_at(&self) -> Option<f64> {
         let shown = self.overview.as_ref().map(|shown| shown.fetched_at);
         self.newest().map(|newest| newest.fetched_at).or(shown)
@@ -112,7 +112,7 @@ impl FetchState {
         then
     }
 
-    /// Lets go of the track; lists show what they did.
+    /// Drops the track; its overview stays.
     pub(in crate::dashboard) fn let_go(&mut self) {
         if let Some(held) = self.value.take() {
             let overview = Arc::clone(held.track.overview());

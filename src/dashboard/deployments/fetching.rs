@@ -1,6 +1,6 @@
-//! Fetches: begun when due, and what arrives. A track arrives with the choices
-//! it was assembled with; where the user chose otherwise meanwhile, it is
-//! assembled again before it is shown.
+//! Fetches: begun when due, and their results. A track has the choices that it was
+//! assembled with; if the user has changed them meanwhile, it is assembled again before
+//! it is shown.
 
 use std::sync::Arc;
 
@@ -107,14 +107,14 @@ impl Model {
             }
         }
         for one in &self.deployments.list {
-            self.deployments.agenda.ask(one.deployment.uuid, self.now);
+            self.deployments.agenda.ask(one.uuid(), self.now);
         }
         let mut effects = self.refresh_due();
         effects.push(self.look_for_changes());
         effects
     }
 
-    /// Handles the news of a fetch; those of a superseded request are ignored.
+    /// Handles the news of a fetch; ignores those of a superseded request.
     pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) -> Vec<Effect> {
         let known = self.deployments.get_mut(fetch.deployment);
         let Some(known) = known.filter(|known| known.track.awaits(fetch.request)) else {
@@ -168,7 +168,7 @@ impl Model {
                     Some(_) => self.reassemble(uuid),
                 }
             }
-            // What came could not be stored: only the service has the track.
+            // The response could not be stored: only the service has the track.
             None if (self.track.open == Some(uuid) || one.place.is_some())
                 && !one.track.is_held()
                 && one.track.has_data() =>
@@ -185,7 +185,7 @@ impl Model {
         }
     }
 
-    /// The overviews of deployments were read, or made of stored fixes.
+    /// The overviews of deployments were read, or computed from stored fixes.
     pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
         let now = self.now;
         let mut changed: Vec<Uuid> = Vec::new();
@@ -202,7 +202,7 @@ impl Model {
                 continue;
             };
             let before = one.track.fetched_at();
-            // It was read before an answer that is shown since was stored.
+            // A newer response is shown already.
             let is_overtaken =
                 before.is_some_and(|before| read.fetched_at < before && before <= now);
             if !one.track.is_held() && !is_overtaken {
@@ -227,8 +227,7 @@ impl Model {
         self.reassemble_all(changed)
     }
 
-    /// Asks for the tracks of several deployments with the present choices, where
-    /// they have others.
+    /// Assembles the tracks of several deployments again if their choices have changed.
     pub(crate) fn reassemble_all(&mut self, all: Vec<Uuid>) -> Vec<Effect> {
         let effects = all.into_iter().flat_map(|uuid| self.reassemble(uuid));
         merged(effects.collect())
@@ -250,8 +249,7 @@ impl Model {
             Ok(update) => {
                 one.track.failure = None;
                 one.track.is_answered = true;
-                // The first response of a deployment adds nothing to what was
-                // known.
+                // The first response of a deployment adds nothing.
                 one.delta = update.delta.filter(|_| one.has_baseline);
                 one.has_baseline = true;
                 one.note = update.notes.join("; ");
@@ -413,8 +411,8 @@ impl Model {
     /// The shown track of a deployment is another one: list, rows, cursor and
     /// time range follow.
     fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
-        // Sorted once before the next frame, however many tracks arrive: until
-        // then a key acts on the row that the person sees.
+        // The rows are sorted once before the next frame: until then a key acts on the
+        // row that the user sees.
         self.deployments.is_unsorted = true;
         if self.track.open.is_none() {
             self.track.open = Some(uuid);
@@ -423,7 +421,7 @@ impl Model {
         if self.track.open == Some(uuid) {
             effects = self.open_track_changed();
         }
-        let is_replaced = |one: &&DeploymentState| one.deployment.uuid == uuid;
+        let is_replaced = |one: &&DeploymentState| one.uuid() == uuid;
         if self.together().iter().any(is_replaced) {
             effects.extend(self.cut_time_range());
         }
@@ -433,7 +431,7 @@ impl Model {
     }
 }
 
-/// The effects with those that load what lists show in one.
+/// The effects, with all `LoadOverviews` merged into one.
 pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
     let (mut merged, mut unheld) = (Vec::with_capacity(effects.len()), Vec::new());
     for effect in effects {

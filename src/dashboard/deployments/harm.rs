@@ -1,4 +1,4 @@
-//! How much a deployment needs a person: the usual order of the list.
+//! How urgent a deployment is: the usual order of the list.
 
 use super::deployment::DeploymentState;
 use crate::alarm::{Alarm, AlarmState, Kind};
@@ -8,7 +8,7 @@ use crate::track::State;
 /// The kinds of harm, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
-    /// Nobody waits for it any more.
+    /// No report is expected any more.
     Ended,
     OnTime,
     Unknown,
@@ -33,9 +33,9 @@ impl From<State> for Class {
 }
 
 impl DeploymentState {
-    /// How much it needs a person at `now` (UNIX seconds), the greatest first: an alarm
-    /// that nobody has acknowledged before none, then by the kind of harm, then by how
-    /// many times its limit an age, a distance or another value is.
+    /// How urgent it is at `now` (UNIX seconds), the greatest first: first
+    /// unacknowledged alarms, then the kind of harm, then the ratio of an age, distance
+    /// or other value to its limit.
     pub(crate) fn harm(&self, now: f64) -> f64 {
         let health = self.health(now);
         let stands = |alarm: &&Alarm| alarm.state(now) != AlarmState::Cleared;

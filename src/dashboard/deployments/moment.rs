@@ -18,7 +18,7 @@ const STEPS: f64 = 48.0;
 /// The time from one step to the next while they are played, seconds.
 const PLAYED_EVERY_S: f64 = 0.1;
 
-/// A moment of the past, with what was known of each deployment then.
+/// A moment of the past, with the overview of each deployment then.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
     /// UNIX seconds.
@@ -46,8 +46,8 @@ impl Model {
         (self.shown_span() / STEPS).max(shortest.unwrap_or(0.0))
     }
 
-    /// Moves the moment of the list and its map by so many steps; it ends at now, and at
-    /// the first fix of all.
+    /// Moves the moment of the list and its map by a number of steps, between the first
+    /// of all fixes and now.
     pub(crate) fn move_moment(&mut self, steps: f64) {
         let from = self.deployments.moment.as_ref();
         let from = from.map_or(self.now, |moment| moment.at);
@@ -100,7 +100,7 @@ impl Model {
         let then = |one: &DeploymentState| {
             let overview = match one.track.get() {
                 Some(track) => Arc::new(Overview::at(track.track(), at)),
-                // What came last was the last then, too.
+                // The last fix of now was the last then, too.
                 None => {
                     let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
                     let overview = one.track.overview();
@@ -109,7 +109,7 @@ impl Model {
                         .clone()
                 }
             };
-            Some((one.deployment.uuid, overview))
+            Some((one.uuid(), overview))
         };
         let overviews: HashMap<_, _> = list.iter().filter_map(then).collect();
         let unknown = list.len() - overviews.len();
@@ -125,8 +125,8 @@ impl Model {
         });
     }
 
-    /// The dashboard as list and map show it at the moment of the past; `None` where they
-    /// show now. The header is of now at all times.
+    /// The model as list and map show it at the moment of the past; `None` if they show
+    /// now. The header always shows now.
     pub(crate) fn past(&self) -> Option<Self> {
         let moment = self.deployments.moment.as_ref()?;
         let mut past = self.clone();
@@ -135,10 +135,10 @@ impl Model {
             past.deployments.view = self.view();
         }
         past.now = moment.at;
-        // When the service is asked next is of now.
+        // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s);
         for one in &mut past.deployments.list {
-            let overview = moment.overviews.get(&one.deployment.uuid).cloned();
+            let overview = moment.overviews.get(&one.uuid()).cloned();
             let options = one.options(moment.at);
             one.track = FetchState::of_then(overview.unwrap_or_default(), options, moment.at);
             one.alarms.retain(|alarm| alarm.raised_at <= moment.at);

@@ -10,7 +10,8 @@ use super::fetch_state::Loading;
 use super::moment::Moment;
 use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::dialogs::file_format::FileFormat;
-use crate::dashboard::widgets::table_state::{Direction, TableState};
+use crate::dashboard::draw::Cached;
+use crate::dashboard::widgets::table_state::TableState;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
@@ -48,25 +49,23 @@ pub(crate) struct DeploymentsTab {
     /// The filter of the rows: each of its words must be in a row.
     pub filter: Query,
     /// The sort order of the rows.
-    pub sort: DeploymentSort,
-    /// The sort direction.
-    pub direction: Direction,
-    /// The view of the world map; `None`: the world.
+    pub sort: SortedBy<DeploymentSort>,
+    /// The view of the world map; `None` for the fitted one.
     pub view: Option<View>,
-    /// The chosen projection of a fitted view; `None`: the usual one.
+    /// The chosen projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
     /// The default projection. If it is automatic or cannot show every instrument: a
     /// globe if one shows them, else equirectangular.
     pub(in crate::dashboard) usual_projection: UsualProjection,
     /// The view that was fitted last.
-    pub(crate) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
+    pub(crate) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// How often the rows were sorted and filtered.
     sorted: u64,
-    /// How often positions may have changed: what was made of them before is old.
+    /// Counts changes of positions: values computed before are out of date.
     pub(crate) placed: u64,
     /// Indices into `list` in the order of the names, as it was when they were sorted.
     by_name: Vec<usize>,
-    /// The widest words of all rows.
+    /// The widest texts of all rows.
     pub widest: Widest,
     /// `true` if tracks arrived or a status changed since the rows were sorted.
     pub(crate) is_unsorted: bool,
@@ -75,12 +74,12 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) next_status: Option<f64>,
     /// Number of edits of entries and flags by the user.
     pub(in crate::dashboard) edits: u64,
-    /// Which are asked for, and when.
+    /// Which deployments are fetched, and when.
     pub(crate) agenda: Agenda,
     /// The deployment to export, with its format, once its track is in memory; a key or
     /// a click cancels this.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
-    /// The moment that the list and its map show; none for now.
+    /// The moment that the list and its map show; `None` for now.
     pub(crate) moment: Option<Moment>,
     /// The deployments whose tracks were shown, the latest last.
     pub(in crate::dashboard) opened: Vec<Uuid>,
@@ -126,11 +125,7 @@ impl DeploymentsTab {
     ) {
         // The usual order of a list without data is that of its entries.
         self.is_unsorted |= order != SortedBy::default();
-        self.sort = order.column;
-        self.direction = match order.is_reversed {
-            true => Direction::Descending,
-            false => Direction::Ascending,
-        };
+        self.sort = order;
         self.usual_projection = projection;
     }
 
@@ -141,7 +136,7 @@ impl DeploymentsTab {
 
     /// The deployment that its service calls so.
     pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
-        let mut all = self.list.iter().map(|one| one.deployment.uuid);
+        let mut all = self.list.iter().map(|one| one.uuid());
         all.find(|uuid| Remote::shown(*uuid) == id)
     }
 
@@ -157,7 +152,7 @@ impl DeploymentsTab {
     ) {
         self.list.retain_mut(&mut stays);
         self.placed += 1;
-        let uuids = self.list.iter().map(|one| one.deployment.uuid);
+        let uuids = self.list.iter().map(|one| one.uuid());
         self.places = uuids.zip(0..).collect();
         // The row indices have changed.
         self.order.clear();
@@ -165,7 +160,7 @@ impl DeploymentsTab {
         self.agenda.retain(|uuid| places.contains_key(&uuid));
     }
 
-    /// The deployments that are being asked for.
+    /// The deployments with a request in progress.
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
         let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
         known.filter_map(|one| Some((one, one.track.loading?)))
@@ -194,7 +189,7 @@ impl DeploymentsTab {
         }
         let shown = |uuid: &Uuid| self.opened.iter().rposition(|one| one == uuid);
         let held = self.list.iter().filter(|one| one.track.is_held());
-        let mut held: Vec<Uuid> = held.map(|one| one.deployment.uuid).collect();
+        let mut held: Vec<Uuid> = held.map(|one| one.uuid()).collect();
         let over = held.len().saturating_sub(MOST_HELD);
         let is_marked = |uuid: &Uuid| self.get(*uuid).is_some_and(|one| one.place.is_some());
         held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
@@ -234,7 +229,7 @@ impl DeploymentsTab {
                 true => f64::INFINITY,
                 false => f64::NEG_INFINITY,
             };
-            self.agenda.counts_until(one.deployment.uuid, until);
+            self.agenda.counts_until(one.uuid(), until);
         }
     }
 
@@ -258,11 +253,11 @@ impl DeploymentsTab {
     /// `true` if the greatest value of the sorted column comes first, of the status
     /// the worst.
     pub(crate) fn is_descending(&self) -> bool {
-        let greatest_first = match self.sort {
+        let greatest_first = match self.sort.column {
             DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
             DeploymentSort::Name | DeploymentSort::Group | DeploymentSort::Age => false,
         };
-        greatest_first == (self.direction == Direction::Ascending)
+        greatest_first != self.sort.is_reversed
     }
 
     /// Puts the cursor on a deployment.
@@ -275,8 +270,8 @@ impl DeploymentsTab {
         }
     }
 
-    /// Sorts and filters again what may have changed. The cursor stays on the
-    /// deployment that the user put it on, else on the first row.
+    /// Sorts and filters the changed rows. The cursor stays on the deployment that the
+    /// user selected, else on the first row.
     pub(crate) fn arrange(&mut self, now: f64) {
         self.placed += u64::from(self.is_unsorted);
         self.is_unsorted = false;
@@ -285,15 +280,14 @@ impl DeploymentsTab {
         self.arrange_rows(now);
     }
 
-    /// Sorts and filters again in another order what has not changed, as
-    /// [`Self::arrange`] does.
+    /// Sorts and filters unchanged rows in another order, as [`Self::arrange`] does.
     pub(crate) fn arrange_rows(&mut self, now: f64) {
         self.sorted += 1;
         if self.by_name.len() != self.list.len() {
             self.sort_names();
         }
         let selected = self.selected().filter(|_| self.is_chosen);
-        let selected = selected.map(|one| one.deployment.uuid);
+        let selected = selected.map(|one| one.uuid());
         let groups = self.group_ranks();
         let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
         for (name, index) in (0..).zip(&self.by_name) {
@@ -304,11 +298,11 @@ impl DeploymentsTab {
                 continue;
             }
             let group = groups.get(one.sort_group()).copied().unwrap_or_default();
-            rows.push(sort_key(group, self.sort.key(one, now), name));
+            rows.push(sort_key(group, self.sort.column.key(one, now), name));
         }
         rows.sort_unstable();
-        // Of groups their own order is the other way round, in each the worst is first.
-        if self.direction == Direction::Descending && self.sort != DeploymentSort::Group {
+        // The groups themselves are reversed, but each has its worst row first.
+        if self.sort.is_reversed && self.sort.column != DeploymentSort::Group {
             rows.reverse();
         }
         let index = |row: &u128| self.by_name.get(name_of(*row)).copied();
@@ -323,14 +317,14 @@ impl DeploymentsTab {
     /// The rank of each group, if the rows are sorted by group; deployments without a
     /// group come last.
     fn group_ranks(&self) -> HashMap<String, u32> {
-        if self.sort != DeploymentSort::Group {
+        if self.sort.column != DeploymentSort::Group {
             return HashMap::new();
         }
         let groups: BTreeSet<&str> = self.list.iter().map(|one| one.sort_group()).collect();
         let (none, mut groups): (Vec<&str>, Vec<&str>) =
             groups.into_iter().partition(|name| name.is_empty());
         groups.extend(none);
-        if self.direction == Direction::Descending {
+        if self.sort.is_reversed {
             groups.reverse();
         }
         groups.into_iter().map(str::to_owned).zip(0..).collect()
@@ -363,7 +357,7 @@ impl DeploymentsTab {
         let mut next = f64::INFINITY;
         for one in &self.list {
             self.widest.add(one, now);
-            let latest = one.overview().and_then(|overview| overview.latest);
+            let latest = one.latest();
             let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
             next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
         }
@@ -404,7 +398,7 @@ impl DeploymentSort {
 }
 
 fn last_speed(deployment: &DeploymentState) -> f64 {
-    let latest = deployment.overview().and_then(|overview| overview.latest);
+    let latest = deployment.latest();
     latest.and_then(|fix| fix.speed_m_s).unwrap_or(-1.0)
 }
 

@@ -291,7 +291,7 @@ const FOUND: &Column<DeploymentState> = &Column {
     ..Column::LEFT
 };
 
-/// The widest words of what was found, cells.
+/// The widest text of a match, cells.
 const WIDEST_FOUND: u16 = 20;
 
 /// Cells of the chart of speeds.
@@ -321,13 +321,14 @@ pub(super) fn has_room_for_word(look: &Look<'_>) -> bool {
     look.width >= 96
 }
 
-/// If the rows have the word of the status: those of a narrow list have its sign alone.
+/// `true` if the rows have the word of the status: those of a narrow list have only its
+/// sign.
 pub(crate) fn has_word(look: &Look<'_>) -> bool {
     has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
 }
 
 fn latest(deployment: &DeploymentState) -> Option<LastFix> {
-    deployment.overview().and_then(|overview| overview.latest)
+    deployment.latest()
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
@@ -340,7 +341,8 @@ fn trouble_cells(look: &Look<'_>) -> u16 {
     }
 }
 
-/// The widest words of all rows, not only those in view: the columns stay as the list moves.
+/// The widest texts of all rows, not only of the visible ones: the columns stay in place
+/// while the list scrolls.
 fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
     visible.look.model.deployments.widest
 }
@@ -378,7 +380,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((
-            Heading::Deployments(tab.sort),
+            Heading::Deployments(tab.sort.column),
             theme.sort_arrow(tab.is_descending()),
         )),
     };
@@ -425,7 +427,7 @@ fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
     for part in look.model.found_in(deployment) {
         let word = match part {
             Part::Name => continue,
-            // A status of one cell has no word, and the kind of an alarm has no column.
+            // A status without a word needs one, and the kind of an alarm has no column.
             Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
             Part::Group if is_shown("group") => continue,
             Part::Platform if is_shown("platform") => continue,

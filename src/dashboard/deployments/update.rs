@@ -10,6 +10,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Tab;
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::text::find_uuid;
 use crate::track::Deployment;
 use crate::track::query::Query;
@@ -33,10 +34,7 @@ impl Model {
             None => self.deployments.add(deployment, self.now),
         }
         self.deployments.arrange(self.now);
-        let is_hidden = self
-            .deployments
-            .shown()
-            .all(|one| one.deployment.uuid != uuid);
+        let is_hidden = self.deployments.shown().all(|one| one.uuid() != uuid);
         if is_hidden {
             self.deployments.filter = Query::default();
             self.deployments.arrange(self.now);
@@ -47,7 +45,7 @@ impl Model {
         self.load_entered(uuid)
     }
 
-    /// The effect that loads what is archived of a deployment that came to the list.
+    /// The effect that loads the archived data of a deployment that is new on the list.
     pub(crate) fn load_entered(&self, uuid: Uuid) -> Option<Effect> {
         if self.deployments.are_all_held() || self.track.open == Some(uuid) {
             return self.load_stored(uuid);
@@ -67,8 +65,8 @@ impl Model {
         }
     }
 
-    /// An edit was not stored, as another program has changed the same since:
-    /// what the archive has is shown instead.
+    /// An edit was not stored, as another program has changed the same since: shows the
+    /// archived entry instead.
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
         let (member, name) = (changed_member(before, after), before.name());
         self.history.not_stored(before, after);
@@ -110,13 +108,9 @@ impl Model {
         } else {
             ""
         };
-        self.notify(Message {
-            text: format!("{name}: {member} {value}{listed}; {undo} undoes it"),
-            short: Some(Short {
-                more: listed.to_owned(),
-                ..Short::of_name(format!("{undo} undo"), &name, format!(": {member} {value}"))
-            }),
-        });
+        let short = Short::of_name(format!("{undo} undo"), &name, format!(": {member} {value}"));
+        let text = format!("{name}: {member} {value}{listed}; {undo} undoes it");
+        self.notify(Message::with(text, short.more(listed)));
         self.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
@@ -131,7 +125,7 @@ impl Model {
         let Some(mut removed) = self.deployments.get(uuid).cloned() else {
             return Vec::new();
         };
-        self.deployments.retain(|one| one.deployment.uuid != uuid);
+        self.deployments.retain(|one| one.uuid() != uuid);
         let mut effects: Vec<Effect> = removed
             .track
             .cancel()
@@ -151,13 +145,9 @@ impl Model {
         }
         self.history.push(LocalChange::Removed(removed.deployment));
         let undo = self.key_of(Action::Undo);
-        self.notify(Message {
-            text: format!("{name} removed from the list; {undo} restores it"),
-            short: Some(Short {
-                more: " from the list".to_owned(),
-                ..Short::of_name(format!("{undo} restore"), &name, " removed")
-            }),
-        });
+        let short = Short::of_name(format!("{undo} restore"), &name, " removed");
+        let text = format!("{name} removed from the list; {undo} restores it");
+        self.notify(Message::with(text, short.more(" from the list")));
         self.deployments.edits += 1;
         effects.push(Effect::Unwatch(uuid));
         effects
@@ -167,18 +157,15 @@ impl Model {
     /// last comes the first.
     pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
         let together = self.together();
-        let uuid = |one: &DeploymentState| one.deployment.uuid;
+        let uuid = |one: &DeploymentState| one.uuid();
         // On a map of several deployments, goes to the next one of them.
         let shown: Vec<Uuid> = match together.len() {
             0 | 1 => self.deployments.shown().map(uuid).collect(),
             _ => together.into_iter().map(uuid).collect(),
         };
-        let place = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
-        let next = match place {
-            Some(place) => (place.cast_signed() + by).rem_euclid(shown.len().cast_signed()),
-            None => 0,
-        };
-        match shown.get(next.cast_unsigned()) {
+        let now = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
+        let next = now.map_or(0, |now| cyclic(now, by, shown.len()));
+        match shown.get(next) {
             Some(uuid) if Some(*uuid) != self.track.open => {
                 self.end_search();
                 let effects = self.open_track(*uuid);
@@ -207,7 +194,7 @@ impl Model {
                 .and_then(|uuid| self.deployments.get(uuid)),
             _ => self.deployments.selected(),
         };
-        match found.map(|one| one.deployment.uuid) {
+        match found.map(|one| one.uuid()) {
             Some(uuid) => self.open_track(uuid),
             None if self.tab == Tab::Activity => {
                 self.notify("this request is about no deployment on the list");

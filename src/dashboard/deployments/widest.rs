@@ -1,5 +1,5 @@
-//! The widest words of all rows of the watch list: its columns are the same wherever the list
-//! is scrolled to.
+//! The widest texts of all rows of the watch list: its columns stay in place while the
+//! list scrolls.
 
 use crate::alarm::{AlarmState, Kind};
 use crate::dashboard::deployments::deployment::DeploymentState;
@@ -10,7 +10,7 @@ use crate::track::{Limits, time};
 /// Cells of a UUID that is cut in its middle.
 pub(crate) const CUT_UUID: usize = 20;
 
-/// The widest words of all rows, in cells.
+/// The widest texts of all rows, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widest {
     /// Status.
@@ -25,7 +25,7 @@ pub(crate) struct Widest {
     pub interval: usize,
     /// Limits with their names; 0 if no row has any.
     pub limits: usize,
-    /// If any has an alarm whose numbers are not those of other columns.
+    /// If any has an alarm whose numbers no other column shows.
     pub has_numbers: bool,
     /// `true` if any row has an alarm.
     pub has_alarm: bool,

@@ -22,8 +22,8 @@ use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
 use crate::track::time;
 
-/// Lines of the dialog besides the rows: its frame, the heading, a blank, and what is
-/// known of the chosen alarm; the header and the footer of the screen.
+/// Lines of the dialog besides the rows: its frame, the heading, a blank, and the
+/// details of the selected alarm; the header and the footer of the screen.
 const OTHER_LINES: u16 = 12;
 /// The rows that are shown at most.
 const MOST_ROWS: u16 = 20;
@@ -199,7 +199,7 @@ impl Alarms {
         Outcome::stay()
     }
 
-    /// Asks how long the chosen alarm is to be snoozed.
+    /// Opens the prompt for the length of a snooze.
     fn snooze(&self, model: &mut Model) -> Outcome {
         match model.standing_alarm(self.chosen_id(model)) {
             Ok(id) => {
@@ -216,7 +216,7 @@ impl Alarms {
 
 impl Component for Alarms {
     fn labels(&self) -> Labels {
-        // Its other keys are those of the keymap.
+        // The keymap has its other keys.
         Labels::new("Alarms", &[("Esc", "close")])
     }
 
@@ -327,17 +327,14 @@ fn height(model: &Model) -> usize {
 
 /// Adds the lines about the chosen alarm.
 fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
-    let at = |moment: f64| {
-        let words = format::moment(model, moment.floor());
-        format!("{words} {}", format::zone(model))
-    };
+    let at = |moment: f64| format::moment_in_zone(model, moment.floor());
     let (_, style) = words::sign(alarm.state(model.now), theme);
     let name = model.name_of_alarm(alarm);
     sheet.line(&[(
         &text::fit_name(&name, usize::from(sheet.width())),
         theme.heading(),
     )]);
-    // The next line has the time of a value that is not of now.
+    // The next line has the time of a value that is not current.
     let words = model.words_of(alarm).write(Length::Full, model.units);
     sheet.paragraph(0, &words, style);
     let fix = alarm

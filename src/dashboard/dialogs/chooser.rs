@@ -25,7 +25,7 @@ pub(crate) enum Choice {
 }
 
 impl Chooser {
-    /// Handles a key over so many rows, of which `height` are visible.
+    /// Handles a key over this many rows, of which `height` are visible.
     pub(crate) fn key(&mut self, key: Key, rows: usize, height: usize) -> Choice {
         if let Some(step) = step_of(key) {
             self.table.step(step, rows, height);

@@ -136,7 +136,7 @@ impl Component for ColumnsForm {
             }
             KeyCode::Char('w') => {
                 let (name, columns) = entry(self.tab, &self.shown_columns());
-                // What is in the file from now on stays on the screen, too.
+                // The columns in the file also stay on the screen.
                 self.before = self.shown_columns();
                 return Outcome::Stay(model.write_into_settings(Some("columns"), name, columns));
             }

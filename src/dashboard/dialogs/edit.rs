@@ -1,4 +1,4 @@
-//! All that a person sets for a deployment, in one form.
+//! All settings of a deployment in a single form.
 
 use strum::VariantArray;
 use uuid::Uuid;
@@ -12,6 +12,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Position, speed};
 use crate::track::comparison::Comparison;
@@ -76,7 +77,7 @@ impl Member {
         }
     }
 
-    /// The values to choose from; none where any text may be typed.
+    /// The values to choose from; empty for any text.
     fn choices(self) -> Vec<&'static str> {
         match self {
             Self::Platform => choice::names::<Platform>().collect(),
@@ -114,7 +115,7 @@ impl Member {
         value.unwrap_or_default()
     }
 
-    /// Sets it in an entry to what was typed.
+    /// Sets the member of an entry to the typed text.
     ///
     /// # Errors
     /// The fault of the text.
@@ -172,7 +173,7 @@ pub(crate) struct EditForm {
     /// The deployment.
     pub deployment: Uuid,
     name: String,
-    /// The fields in their order, each with what it began with.
+    /// The fields in their order, each with its first text.
     fields: Vec<(Member, Field, String)>,
     /// The index of the focused field.
     focus: usize,
@@ -181,14 +182,14 @@ pub(crate) struct EditForm {
 }
 
 impl EditForm {
-    /// The form of a deployment, filled with what is set.
+    /// The form of a deployment, filled with its settings.
     pub(in crate::dashboard) fn new(known: &DeploymentState) -> Self {
         let members = Member::VARIANTS.iter().map(|member| {
             let typed = member.typed(&known.deployment);
             (*member, Field::new(&typed), typed)
         });
         let mut form = Self {
-            deployment: known.deployment.uuid,
+            deployment: known.uuid(),
             name: known.name(),
             fields: members.collect(),
             focus: 0,
@@ -200,7 +201,7 @@ impl EditForm {
 
     /// Proposes the watch circle that the track of its deployment suggests, as it is typed.
     pub(in crate::dashboard) fn propose(&mut self, known: &DeploymentState) {
-        if self.proposal.is_none() && self.deployment == known.deployment.uuid {
+        if self.proposal.is_none() && self.deployment == known.uuid() {
             let proposed = known.track.get().and_then(|track| track.proposed_circle());
             self.proposal = proposed.map(|(circle, why)| (Inside::Circle(circle).to_string(), why));
         }
@@ -220,15 +221,12 @@ impl EditForm {
         self.proposal.as_ref()
     }
 
-    /// Moves the cursor so many fields on.
+    /// Moves the cursor by a number of fields.
     fn step(&mut self, by: isize) {
-        let count = self.fields.len().max(1).cast_signed();
-        self.focus = (self.focus.cast_signed() + by)
-            .rem_euclid(count)
-            .cast_unsigned();
+        self.focus = cyclic(self.focus, by, self.fields.len());
     }
 
-    /// Saves what was changed, and nothing else; a faulty field gets the cursor.
+    /// Saves the changed fields only; a faulty field gets the cursor.
     fn save(&mut self, model: &mut Model) -> Outcome {
         let Some(known) = model.deployments.get(self.deployment) else {
             return Outcome::close();
@@ -380,7 +378,7 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, Strin
         if text.parse::<f64>().is_ok() {
             return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
         }
-        let latest = deployment.and_then(|known| known.overview()?.latest);
+        let latest = deployment.and_then(|known| known.latest());
         // To a metre, so that the field shows no digits that mean nothing.
         let rounded = |degrees: f64| (degrees * 1e5).round() / 1e5;
         let centre = latest.and_then(|fix| {

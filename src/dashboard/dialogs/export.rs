@@ -17,6 +17,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::formats::image::Style;
@@ -24,7 +25,7 @@ use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
 use crate::track::remote::Remote;
 
-/// Width and height of a picture of the map, pixels: those of the command `map`.
+/// Width and height of an image of the map, pixels, as in the command `map`.
 const PICTURE: (u16, u16) = (1200, 800);
 /// The label of the path.
 const PATH: &str = "path   ";
@@ -49,7 +50,7 @@ pub(crate) struct ExportForm {
     pub name: String,
     /// The choices of fixes, the default first; never empty.
     pub scopes: Vec<Scope>,
-    /// The index of the chosen one.
+    /// The index of the chosen fixes.
     pub scope: usize,
     /// The format.
     pub format: FileFormat,
@@ -66,10 +67,10 @@ pub(crate) struct ExportForm {
 /// The fate of a file that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Existing {
-    /// It stays, and the user is asked.
+    /// It stays, and the user is asked first.
     #[default]
     Kept,
-    /// It is replaced: the user was asked.
+    /// It is replaced: the user has agreed.
     Replaced,
 }
 
@@ -107,9 +108,8 @@ impl ExportForm {
     fn turn(&mut self, by: isize) {
         let all: Vec<FileFormat> = FileFormat::all().collect();
         let now = all.iter().position(|format| *format == self.format);
-        let next = now.unwrap_or(0).cast_signed() + by;
-        let next = next.rem_euclid(all.len().max(1).cast_signed());
-        if let Some(format) = all.get(next.cast_unsigned()) {
+        let next = cyclic(now.unwrap_or(0), by, all.len());
+        if let Some(format) = all.get(next) {
             self.choose(*format);
         }
     }
@@ -126,10 +126,7 @@ impl ExportForm {
 
     /// Chooses the fixes `by` steps further.
     fn turn_scope(&mut self, by: isize) {
-        let count = self.scopes.len().max(1).cast_signed();
-        self.scope = (self.scope.cast_signed() + by)
-            .rem_euclid(count)
-            .cast_unsigned();
+        self.scope = cyclic(self.scope, by, self.scopes.len());
     }
 
     /// The file was not written; `existing` is what the next Enter does to an existing
@@ -140,7 +137,7 @@ impl ExportForm {
         self.path.error = failure.to_string();
     }
 
-    /// The job that writes the file; none where the track is gone.
+    /// The job that writes the file; `None` without a track.
     fn job(&self, model: &Model) -> Option<ExportJob> {
         let known = model.deployments.get(self.deployment)?;
         let loaded = known.track.value.as_ref()?;
@@ -163,7 +160,7 @@ impl ExportForm {
         })
     }
 
-    /// Asks for the file.
+    /// Writes the file.
     fn write(&mut self, model: &mut Model) -> Vec<Effect> {
         if self.path.text().trim().is_empty() {
             self.path.error = "type a path".to_owned();
@@ -260,7 +257,7 @@ impl Component for ExportForm {
     fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
         if self.writing.is_none() {
             self.path.paste(text);
-            // It is another file now, which nobody was asked about.
+            // The user was asked about another file.
             self.existing = Existing::Kept;
         }
         Vec::new()
@@ -271,15 +268,12 @@ impl Component for ExportForm {
     }
 }
 
-/// The formats that the open track, or that of the selected deployment, can be written
-/// in; none without a track.
+/// The export formats of the open track, or that of the selected deployment; empty
+/// without a track.
 pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
     let known = match model.tab {
         Tab::Deployments => model.deployments.selected(),
-        Tab::Track => model
-            .track
-            .open
-            .and_then(|uuid| model.deployments.get(uuid)),
+        Tab::Track => model.open_deployment(),
         Tab::Plants | Tab::Activity => None,
     };
     if known.is_some_and(|known| known.track.has_data()) {
@@ -289,8 +283,8 @@ pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
     }
 }
 
-/// The time range that is shown, the fixes from mark to mark or cursor, the whole track,
-/// and its last days: those that there are.
+/// The shown time range, the fixes from mark to mark or cursor, the whole track, and its
+/// last days, as far as they exist.
 fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
     let Some(track) = known.track.get() else {
         return Vec::new();
@@ -307,7 +301,7 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
             fixes: last.saturating_sub(first),
         });
     };
-    let is_open = model.tab == Tab::Track && model.track.open == Some(known.deployment.uuid);
+    let is_open = model.tab == Tab::Track && model.track.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &model.track.time_range {
             within("time range", shown.range.0, shown.range.1);

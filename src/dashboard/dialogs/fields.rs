@@ -32,10 +32,10 @@ pub(crate) struct FieldLine {
     pub count: usize,
 }
 
-/// The list of what the timeline can show.
+/// The list of the fields that the timeline can show.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldList {
-    /// The search for lines, and the cursor over those that are found.
+    /// The search, and the cursor over the lines that it finds.
     pub chooser: Chooser,
     /// The lines that do.
     pub lines: Vec<FieldLine>,
@@ -119,7 +119,7 @@ impl Component for FieldList {
         }
         sheet.want(names + GAP + values);
         let fields = model.track.fields.charts.as_ref();
-        // What is still being read may have the field.
+        // A field that is still being read may match.
         if model.track.fields.is_reading {
             sheet.line(&[("reading the fields", theme.dim())]);
         } else if rows.is_empty() {
@@ -140,7 +140,7 @@ impl Component for FieldList {
         Vec::new()
     }
 
-    /// Takes over the fields that are read; the cursor stays on its line.
+    /// Shows the fields that were read; the cursor stays on its line.
     fn follow(&mut self, model: &Model) {
         let height = model.dialog_rows();
         let chosen = self.chosen().cloned();

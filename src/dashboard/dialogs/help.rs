@@ -1,4 +1,4 @@
-//! Help: all keys, searchable, and what the signs mean.
+//! Help: all keys, searchable, and the meanings of the signs.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Help {
         }
     }
 
-    /// The ten keys that a person needs first on the tab; none where a list is open.
+    /// The ten most needed keys on the tab; empty over a list.
     fn first_keys(&self) -> Vec<&Binding> {
         let bound = |action: &Action| {
             let mut all = self.keymap.bindings().iter();
@@ -72,9 +72,9 @@ impl Help {
         }
     }
 
-    /// The bindings with a key that match the search: first the ten that are needed first,
-    /// those of the tab that it was opened on, then those of maps, tables and every tab, then those of the
-    /// other tabs.
+    /// The bindings with a key that match the search: the ten most needed, those of the
+    /// tab that help was opened on, those of maps, tables and every tab, then those of
+    /// the other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
         let search = self.chooser.search.text().to_lowercase();
         let mut lines: Vec<&Binding> = self

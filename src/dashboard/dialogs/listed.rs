@@ -39,12 +39,12 @@ pub(crate) struct ListedDialog {
     all: Vec<ListedDeployment>,
     /// The indices of the matches.
     found: Vec<usize>,
-    /// The ids of those that are marked.
+    /// The ids of the marked deployments.
     marked: BTreeSet<String>,
 }
 
 impl ListedDialog {
-    /// The dialog of a list that is asked for.
+    /// The dialog of a requested list.
     pub(in crate::dashboard) fn new(asking: RequestId) -> Self {
         Self {
             asking: Some(asking),
@@ -66,7 +66,7 @@ impl ListedDialog {
         self.search_changed(model);
     }
 
-    /// Updates what is found to the search; an unfinished word of it changes nothing.
+    /// Finds the deployments again; an unfinished word of the search changes nothing.
     fn search_changed(&mut self, model: &Model) {
         let wanted = Wanted::parse(self.chooser.search.text(), model.now);
         self.chooser.search.error = match wanted {
@@ -95,7 +95,7 @@ impl ListedDialog {
         }
     }
 
-    /// Adds the marked deployments, or without marks the one under the cursor, and
+    /// Adds the marked deployments, or without marks the selected one, and
     /// fetches their tracks; `None` if nothing is selected.
     fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
         let all = self.all.iter();

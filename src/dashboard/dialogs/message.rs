@@ -6,7 +6,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 
-/// The words of a message.
+/// The text of a message.
 #[derive(Debug, Clone)]
 pub(crate) struct Message(pub String);
 

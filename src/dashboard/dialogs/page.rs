@@ -4,13 +4,14 @@ use super::Outcome;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::dashboard::widgets::wrap::wrap;
 
 /// The page that is shown. After the last one comes the first: how many there are
 /// depends on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Page {
-    /// Pages turned on.
+    /// Number of pages turned.
     pub turned: isize,
 }
 
@@ -24,14 +25,14 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The cells of the labels on a sheet of so many columns.
+    /// The cells of the labels on a sheet of this many columns.
     fn label_cells(&self, width: u16) -> u16 {
         let labels = self.facts.iter().map(|(label, ..)| cells(label) + 1);
         let widest = (width / 2).max(self.labels);
         labels.max().unwrap_or(0).clamp(self.labels, widest)
     }
 
-    /// The lines of all pages. A value that does not fit on a line goes on below it.
+    /// The lines of all pages. A long value continues on the lines below.
     fn lines(&self, width: u16, labels: u16) -> Vec<Fact> {
         let room = usize::from(width.saturating_sub(labels).max(1));
         let mut lines: Vec<Fact> = Vec::new();
@@ -67,8 +68,7 @@ impl Page {
         let labels = facts.label_cells(sheet.width());
         let lines = facts.lines(sheet.width(), labels);
         let pages = lines.len().div_ceil(facts.height).max(1);
-        let count = isize::try_from(pages).unwrap_or(1);
-        let page = usize::try_from(self.turned.rem_euclid(count)).unwrap_or(0);
+        let page = cyclic(0, self.turned, pages);
         let widest = lines.iter().map(|(_, words, _)| cells(words)).max();
         sheet.want(labels + widest.unwrap_or(0));
         let above = sheet.height();

@@ -70,9 +70,9 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// The actions of the keymap, those active on the tab first, and what else is found,
-    /// once something is typed. The `recent` commands come before all, the last one
-    /// first.
+    /// The actions of the keymap, those active on the tab first, then everything else
+    /// that can be found by typing. The `recent` commands come first, the last one at
+    /// the top.
     pub(in crate::dashboard) fn new(model: &Model, recent: &[Command]) -> Self {
         let here = model
             .keymap
@@ -106,7 +106,7 @@ impl Palette {
         };
         let deployments = model.deployments.list.iter();
         all.extend(deployments.map(|deployment| {
-            let open = Command::Open(deployment.deployment.uuid);
+            let open = Command::Open(deployment.uuid());
             line(open, format!("{OPEN}{}", deployment.name()))
         }));
         all.extend(model.offered_projections().into_iter().map(|projection| {
@@ -269,12 +269,12 @@ fn name_of(label: &str) -> &str {
     label.strip_prefix(OPEN).unwrap_or(label)
 }
 
-/// How well a label fits what was typed, the best last.
+/// How well a label matches the typed text, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     /// Its letters are scattered over the label.
     Scattered,
-    /// One of its words differs from the typed text by one letter.
+    /// A word of it differs from the typed text by one letter.
     Near,
     /// Each word that was typed is within the label.
     Contains,
@@ -288,7 +288,7 @@ enum Fit {
     StartsWhole,
 }
 
-/// How well a label fits what was typed, in lower case.
+/// How well a label matches the typed text, in lower case.
 fn fit_of(label: &str, typed: &str) -> Fit {
     let label = label.to_lowercase();
     let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
@@ -324,8 +324,8 @@ fn is_near(label: &str, typed: &str) -> bool {
     typed.len() > 3 && words.any(|word| strsim::osa_distance(word, typed) == 1)
 }
 
-/// `true` for the actions that the palette offers: not cursor moves, nor its own key and
-/// Esc, nor what opens the chosen alarm.
+/// `true` for the actions that the palette offers: not cursor moves, its own key, Esc,
+/// nor the key that opens the selected alarm.
 fn offered(action: Action) -> bool {
     use Action::{Dismiss, Down, HalfDown, HalfUp, OpenAlarm, PageDown, PageUp, Palette, Up};
     !matches!(

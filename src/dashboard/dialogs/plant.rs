@@ -9,6 +9,7 @@ use crate::dashboard::plants::state::PlantsTab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::plant::Draft;
 
 /// The label of each field.
@@ -41,7 +42,7 @@ impl PlantForm {
         self.fields.get_mut(self.focus)
     }
 
-    /// The plant, or what is wrong with each field; empty for nothing.
+    /// The plant, or the fault of each field; empty for none.
     fn draft(&self) -> Result<Draft, [String; 3]> {
         let [id, name, tag] = &self.fields;
         Draft::parse(id.text(), name.text(), tag.text()).map_err(|errors| {
@@ -110,15 +111,11 @@ impl Component for PlantForm {
         match key.code {
             KeyCode::Tab | KeyCode::Down => {
                 self.check_focused();
-                self.focus = if self.focus == LAST {
-                    0
-                } else {
-                    self.focus + 1
-                };
+                self.focus = cyclic(self.focus, 1, LABELS.len());
             }
             KeyCode::BackTab | KeyCode::Up => {
                 self.check_focused();
-                self.focus = self.focus.checked_sub(1).unwrap_or(LAST);
+                self.focus = cyclic(self.focus, -1, LABELS.len());
             }
             KeyCode::Enter if self.focus < LAST => {
                 self.check_focused();

@@ -50,7 +50,7 @@ pub(crate) enum Purpose {
     Filter,
 }
 
-/// The words of a purpose.
+/// The texts of a purpose.
 struct Words {
     /// The title on the frame, and the keys.
     labels: Labels,
@@ -96,7 +96,7 @@ impl Purpose {
         }
     }
 
-    /// The name of what it is about, if it is about something.
+    /// The name of its subject, if it has one.
     fn subject(&self, model: &Model) -> Option<String> {
         let Self::Snooze(id) = self else {
             return None;
@@ -144,7 +144,7 @@ impl Prompt {
         Vec::new()
     }
 
-    /// Does what Enter is for, or returns the fault of the text.
+    /// Performs the action of Enter, or returns the fault of the text.
     fn enter(&self, text: &str, model: &mut Model) -> Result<Outcome, String> {
         let effects = match &self.purpose {
             Purpose::Filter => {
@@ -217,7 +217,7 @@ impl Prompt {
             let hint = text::fit(&hint, usize::from(line.width.saturating_sub(3)));
             put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
-            // There is no line below for what is wrong with it.
+            // There is no line below for its fault.
             let x = cells(typed) + 3;
             let room = usize::from(line.width.saturating_sub(x + 2));
             let error = text::fit(&self.field.error, room);

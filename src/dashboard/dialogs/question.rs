@@ -1,5 +1,5 @@
-//! A question before what is not taken back at once: Cancel, or what is asked. Cancel has
-//! the focus.
+//! A question before an action that is not undone at once: Cancel, or the action. Cancel
+//! has the focus.
 
 use uuid::Uuid;
 
@@ -12,15 +12,14 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
 
-/// A confirmation counts only this long after its question came onto the screen,
-/// seconds: keys typed ahead of it, and those of a hand that has not read it, decide
-/// nothing.
+/// A confirmation counts only this long after the question appeared on the screen,
+/// seconds: keys typed before that decide nothing.
 const SETTLE_S: f64 = 0.3;
 
 /// A question with two answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// The deed that is asked about.
+    /// The action to confirm.
     pub deed: Deed,
     /// The reason why it cannot be done; empty for none.
     pub error: String,
@@ -69,7 +68,7 @@ enum Answer {
 }
 
 impl Question {
-    /// A question that nobody has seen yet.
+    /// A question that is not on the screen yet.
     pub(in crate::dashboard) fn new(deed: Deed) -> Self {
         Self {
             deed,
@@ -100,7 +99,7 @@ impl Question {
     }
 
     fn is_settled(&self, now: f64) -> bool {
-        // Either way: a clock that was set back must not hold it up for hours.
+        // The absolute value: a clock that was set back must not delay it for hours.
         let shown_at = self.shown_at;
         shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S)
     }

@@ -1,4 +1,4 @@
-//! The settings: those in force to read, and of some the value to choose.
+//! The settings: all to read, and some to choose.
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
@@ -11,8 +11,7 @@ use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::settings::{SettingRow, Source};
 use crate::text;
 
-/// Lines of the chosen value below the list, where the list cuts it, and of what it can
-/// be.
+/// Lines for the full value below the list, and for its options.
 const WHOLE: u16 = 3;
 
 /// The list of the settings.
@@ -50,8 +49,8 @@ impl Component for SettingsList {
         })
     }
 
-    /// The settings with their values and where each is from; below them the chosen one
-    /// whole, with what it can be.
+    /// The settings with their values and sources; below them the selected one in full,
+    /// with its options.
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let file = model.settings.config.as_ref();
         let file = file.map(|file| text::clean(&file.display().to_string()).into_owned());

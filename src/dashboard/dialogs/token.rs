@@ -58,7 +58,7 @@ impl TokenForm {
         self.trying = None;
         self.secret.clear();
         self.error = match failure.kind {
-            // What to do about it is this dialog.
+            // This dialog is the remedy.
             FailureKind::NotAuthenticated => format!("{}; try another", failure.message()),
             _ => failure.to_string(),
         };
@@ -131,8 +131,8 @@ impl Component for TokenForm {
         }
     }
 
-    /// Adds pasted text. A single character before it, in a dialog that opened by itself,
-    /// was a key for the dashboard that came too late: a token is pasted whole.
+    /// Adds pasted text. In a dialog that opened by itself, a single character before it
+    /// was a late key for the dashboard: a token is pasted whole.
     fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
         if self.opened_by == OpenedBy::Refusal && self.secret.count() == 1 {
             self.secret.clear();
@@ -147,21 +147,21 @@ impl Component for TokenForm {
     }
 }
 
-/// The deployments that a typed token is tested on: what has answered before comes first,
-/// then what was never answered, then what failed; of equals, the open one.
+/// The deployments that a typed token is tested on: first those that have responded,
+/// then those never requested, then failed ones; the open one first among equals.
 fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
     let rank = |known: &DeploymentState| {
         let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
             matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
         });
-        let is_open = Some(known.deployment.uuid) == model.track.open;
+        let is_open = Some(known.uuid()) == model.track.open;
         (failed, !known.track.has_data(), !is_open)
     };
     let mut all: Vec<&DeploymentState> = model.deployments.list.iter().collect();
     all.sort_by_key(|deployment| rank(deployment));
     let tested = all.into_iter().take(TESTED_ON);
     tested
-        .map(|known| (known.deployment.uuid, known.options(model.now)))
+        .map(|known| (known.uuid(), known.options(model.now)))
         .collect()
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum KeymapError {
     /// A terminal sends the same byte for another key.
     #[error("{0} cannot be set: a terminal sends the same for it and for {1}")]
     SameByte(String, &'static str),
-    /// An action that needs a key has none.
+    /// An action has no key, but needs one.
     #[error("{0} needs a key: without one, nothing on the screen says how to leave")]
     Keyless(String),
     /// A Ctrl key is pressed by mistake too easily for this action.

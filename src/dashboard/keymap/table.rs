@@ -29,8 +29,8 @@ use KeyCode as K;
 use Scope::{Everywhere, Maps, On, Rows};
 use Tab::{Activity, Deployments, Plants, Track};
 
-/// The actions that a person needs first, those of most use before the others: help begins
-/// with the first ten of them on its tab, the palette with all.
+/// The most needed actions, the most useful first: help begins with the first ten of
+/// them on its tab, the palette with all.
 pub(crate) const NEEDED: [Action; 16] = [
     A::Open,
     A::NewPlant,
@@ -50,7 +50,7 @@ pub(crate) const NEEDED: [Action; 16] = [
     A::Help,
 ];
 
-/// All bindings. A binding of one tab precedes a general one with the same key. No
+/// All bindings. A binding of a single tab precedes a general binding with the same key. No
 /// destructive action is on a Ctrl key.
 pub(super) const BINDINGS: &[Binding] = &[
     bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),

@@ -37,7 +37,7 @@ impl Area {
         self.width == 0 || self.height == 0
     }
 
-    /// The cells of a line from a column on; none where they are outside.
+    /// The cells of a line from a column on; empty outside the area.
     pub(crate) fn at(self, x: u16, line: u16) -> Self {
         let is_inside = x < self.width && line < self.height;
         Self {

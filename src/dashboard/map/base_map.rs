@@ -106,7 +106,7 @@ impl BaseMap {
             view: view.clone(),
             overlays: model.overlays.clone(),
             tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
-            // A terminal without these characters shows none of them.
+            // A terminal without these characters gets ASCII.
             markers: match theme.can.unicode {
                 true => model.markers,
                 false => GlyphSet::Ascii,

@@ -91,29 +91,26 @@ fn names_of_several(
 ) -> Vec<Pieces> {
     let room = usize::from(area.height / 2).max(3);
     let left = together.len().saturating_sub(room);
-    // The last line counts those that have none.
+    // The last line counts the others.
     let shown = if left > 0 { room - 1 } else { room };
     let names = together.iter().map(|one| text::width(&one.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = model.cursor_moment();
     let mark = |one: &DeploymentState| {
-        let track = model.shown_track(one.deployment.uuid)?.track();
+        let track = model.shown_track(one.uuid())?.track();
         let fix = match moment {
             Some(moment) => track.latest_at(moment)?,
             None => track.latest()?,
         };
         Some(fix.position)
     };
-    let open = model
-        .track
-        .open
-        .and_then(|uuid| model.deployments.get(uuid));
+    let open = model.open_deployment();
     let from = open.and_then(mark).filter(|_| area.width >= WITH_DISTANCES);
     let line = |one: &&DeploymentState| {
         let place = one.place.unwrap_or(0);
         let style = theme.track(place);
-        let is_open = Some(one.deployment.uuid) == model.track.open;
-        let latest = one.overview().and_then(|overview| overview.latest);
+        let is_open = Some(one.uuid()) == model.track.open;
+        let latest = one.latest();
         let age = latest.map_or_else(
             || "no fix".to_owned(),
             |fix| time::short_age(fix.time_stamp, model.now),
@@ -148,8 +145,8 @@ fn names_of_several(
     lines
 }
 
-/// Puts pieces of text, so many blanks apart, at the right end of the upper line of a
-/// frame.
+/// Puts pieces of text, with blanks between them, at the right end of the upper line of
+/// a frame.
 pub(in crate::dashboard) fn right_aligned(
     buffer: &mut Buffer,
     frame: Area,
@@ -201,21 +198,16 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
         pieces.push((words, theme.dim()));
     }
     if model.tab == Tab::Track
-        && let Some(fix) = model
-            .open_one()
-            .and_then(|track| track.fix(model.track.cursor))
+        && let Some(fix) = model.cursor_fix()
     {
         let cursor = theme.glyph("◆", "#");
         let time = format::short_moment(model, fix.time_stamp);
         pieces.push((format!("{cursor} {time}"), theme.accent()));
-        let (latitude, longitude) = model.coordinates.pair(fix.position);
-        let position = format!("{} {}", latitude.trim(), longitude.trim());
-        pieces.push((position, theme.text()));
+        pieces.push((format::position(model, fix.position), theme.text()));
         if let Some(pointer) = model.pointed_at() {
-            let (latitude, longitude) = model.coordinates.pair(pointer);
             let arrow = theme.glyph("↖", "mouse");
-            let position = format!("{arrow} {} {}", latitude.trim(), longitude.trim());
-            pieces.push((position, theme.dim()));
+            let position = format::position(model, pointer);
+            pieces.push((format!("{arrow} {position}"), theme.dim()));
         }
     }
     pieces

@@ -7,8 +7,7 @@ use crate::dashboard::layout::Area;
 use crate::geo::{Position, Vector};
 use crate::map::View;
 
-/// The map is divided into blocks of so many cells: the widest symbol with its
-/// number, and a blank.
+/// The size of the blocks of the map: the widest symbol with its number, and a blank.
 const COLUMNS: u16 = 6;
 const ROWS: u16 = 2;
 /// Most instruments of a block that are drawn one by one.
@@ -21,7 +20,7 @@ pub(super) struct Cluster {
     pub place: Area,
     /// The index of the instrument with the worst status.
     pub worst: usize,
-    /// The number of those that need a person as much as that one, as it is written.
+    /// The number of instruments of the same kind of harm as that one, as text.
     pub count: String,
     /// The number of the others: "+7"; only "+" if that does not fit; empty without
     /// others.
@@ -125,7 +124,7 @@ pub(super) fn placed(
     view: &View,
     instruments: impl Iterator<Item = (usize, Position, f64)>,
 ) -> Placed {
-    // What is left over at the right belongs to the last block.
+    // The last block gets the columns that remain.
     let across = usize::from(view.columns / COLUMNS).max(1);
     let count = across * usize::from(view.rows.div_ceil(ROWS));
     let plotter = view.plotter();

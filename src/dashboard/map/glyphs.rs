@@ -22,8 +22,8 @@ pub(super) fn draw(
     }
 }
 
-/// The cells with dots, as they look on an empty screen; those of an ink without a style
-/// are left out.
+/// The cells with dots, as they look on an empty screen, without those of an ink without
+/// a style.
 pub(in crate::dashboard) fn cells(
     raster: &Raster,
     marker: GlyphSet,

@@ -1,4 +1,4 @@
-//! Where the labels of a map go: none over another label or over the track.
+//! Labels of a map: none over another label or over the track.
 
 use crate::dashboard::layout::Area;
 use crate::map::{Layer, Raster};
@@ -13,7 +13,7 @@ const ROW: u32 = 9;
 /// than between it and its own.
 const APART: u16 = 3;
 
-/// The cells of a map that are taken by labels and symbols.
+/// The cells of a map that labels and symbols take.
 pub(super) struct Labels<'a> {
     area: Area,
     raster: &'a Raster,
@@ -136,8 +136,8 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// Takes the corner of the map where a caption of so many cells and lines hides fewest
-    /// cells of a track. Of equal corners the lower left one, then the lower right one.
+    /// Takes the corner of the map where a caption hides fewest cells of a track, of
+    /// equal corners the lower left one, then the lower right one.
     pub(super) fn corner(&mut self, width: u16, height: u16) -> Area {
         let columns = [0, self.area.width.saturating_sub(width)];
         let rows = [self.area.height.saturating_sub(height), 0];

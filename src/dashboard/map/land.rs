@@ -1,4 +1,4 @@
-//! The land of a map as the ground of its cells, and the world as an inset of a small part.
+//! The land of a map as background, and a small world map on the map of a region.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::braille::BRAILLE as BRAILLE_LETTERS;
@@ -57,7 +57,7 @@ const REGION_M: f64 = 6e6;
 const BRAILLE: [[u8; 2]; 4] = [[1, 8], [2, 16], [4, 32], [64, 128]];
 
 impl Inset {
-    /// The world, for a map whose cells are so many times as high as wide.
+    /// The world, for cells of this shape (height over width).
     pub(super) fn new(cell_aspect: f64) -> Self {
         let dotted = View::world(2 * WORLD.0, 4 * WORLD.1, cell_aspect / 2.0);
         let mut dots = [[0; WORLD.0 as usize]; WORLD.1 as usize];

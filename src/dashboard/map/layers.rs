@@ -29,9 +29,7 @@ const TAIL_POINTS: usize = 4096;
 /// The open track, those on its map, and the other deployments.
 pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
     let Shown { model, drawn, .. } = *shown;
-    let cursor = model
-        .open_one()
-        .and_then(|track| track.fix(model.track.cursor));
+    let cursor = model.cursor_fix();
     let here = cursor.map(|fix| fix.position);
     let measure = match model.track.marks {
         (Some(from), Some(to)) => Some((from, to)),
@@ -39,17 +37,13 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
         _ => None,
     };
     let others = model.deployments.list.iter().enumerate();
-    let is_drawn = |uuid| {
-        drawn
-            .iter()
-            .any(|one| one.deployment.deployment.uuid == uuid)
-    };
+    let is_drawn = |uuid| drawn.iter().any(|one| one.deployment.uuid() == uuid);
     let others = others.filter(|(_, one)| {
-        let uuid = one.deployment.uuid;
+        let uuid = one.uuid();
         Some(uuid) != model.track.open && !is_drawn(uuid)
     });
     let others = others.filter_map(|(index, one)| {
-        let latest = one.overview()?.latest?;
+        let latest = one.latest()?;
         Some((index, latest.position, one.harm(model.now)))
     });
     let Placed { single, clusters } = placed(view, others);
@@ -91,7 +85,7 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
         return LayerTrack::alone(track);
     };
     let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
-    let is_open = Some(drawn.deployment.deployment.uuid) == model.track.open;
+    let is_open = Some(drawn.deployment.uuid()) == model.track.open;
     let moment = model.cursor_moment().filter(|_| !is_open);
     let then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
@@ -107,8 +101,8 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
     }
 }
 
-/// The deployments that the filter leaves, the selected one last, so that it is
-/// on top, with their ways over the last days; and those that meet.
+/// The deployments that pass the filter, the selected one last and so on top, with their
+/// tracks of the last days; and those that meet.
 pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
     let tab = &model.deployments;
     let chosen = tab.order.get(tab.table.cursor).copied();
@@ -117,7 +111,7 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let others = others.filter(|index| Some(*index) != chosen);
     let with_fix = |index: usize| {
         let one = tab.list.get(index)?;
-        Some((one, one.overview()?.latest?))
+        Some((one, one.latest()?))
     };
     let others = others.filter_map(|index| {
         let (one, latest) = with_fix(index)?;

@@ -30,8 +30,8 @@ pub(super) fn of_meridians(
     }
 }
 
-/// Labels of parallels at the left edge, from its frame on if it has one; those around a
-/// pole on their lines, and the pole. None covers a track or another label.
+/// Labels of parallels at the left edge, starting on its frame; those around a pole on
+/// their lines, and the pole. None covers a track or another label.
 pub(super) fn of_parallels(
     buffer: &mut Buffer,
     layout: &Layout,

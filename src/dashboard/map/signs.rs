@@ -146,8 +146,8 @@ pub(super) fn selected_style(theme: Theme) -> Style {
     }
 }
 
-/// The symbol and style of an instrument on the world map: its reporting status. An alarm
-/// that nobody has acknowledged has its flag where the status is not the trouble.
+/// The symbol and style of an instrument on the world map: its reporting status, or the
+/// flag of an unacknowledged alarm if the status is not the trouble.
 pub(super) fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
     let Some(deployment) = model.deployments.list.get(index) else {
         return (other_sign(theme).0, theme.text());

@@ -57,7 +57,7 @@ impl Model {
     }
 
     /// Shows the map in the next projection that can show all of the track or every
-    /// instrument, the globe among them, and says which those are.
+    /// instrument, or on the globe, and names the others.
     fn next_projection(&mut self, view: &View) {
         let offered = self.offered_projections();
         let mut all = offered.clone();
@@ -71,7 +71,7 @@ impl Model {
         };
         match offered.contains(&projection) {
             true => self.set_projection(Some(projection)),
-            // One half of the Earth cannot show what lies around all of it.
+            // Half of the Earth cannot show what lies around all of it.
             false => self.set_view(Some(self.globe(view))),
         }
         let others = all.iter().filter(|one| **one != projection);
@@ -93,8 +93,8 @@ impl Model {
     /// map.
     fn anchor(&self, view: &View) -> Option<Position> {
         let position = match self.tab {
-            Tab::Track => self.open_one()?.fix(self.track.cursor)?.position,
-            Tab::Deployments => self.deployments.selected()?.overview()?.latest?.position,
+            Tab::Track => self.cursor_fix()?.position,
+            Tab::Deployments => self.deployments.selected()?.latest()?.position,
             Tab::Plants | Tab::Activity => return None,
         };
         view.shows(position).then_some(position)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
-use crate::dashboard::track::state::FittedTracks;
+use crate::dashboard::track::state::FittedTo;
 use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
 
@@ -37,8 +37,7 @@ impl Model {
         )
     }
 
-    /// The view of the track's map: the chosen one, else one fitted to the
-    /// track.
+    /// The view of the track's map: chosen, or fitted to the track.
     pub(crate) fn track_view(&self) -> Option<View> {
         let area = self.layout().map;
         if area.is_empty() {
@@ -74,27 +73,16 @@ impl Model {
     /// it.
     fn fitted_tracks(&self) -> View {
         let drawn = self.drawn();
-        let frame = self.track_frame();
-        let made = || {
-            let tracks: Vec<&PreparedTrack> = drawn.iter().map(|one| one.track.as_ref()).collect();
-            self.track_frame().fitted(&tracks)
+        let tracks: Vec<_> = drawn.iter().map(|one| Arc::clone(one.track)).collect();
+        let fit = |(tracks, frame): &FittedTo| {
+            let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
+            frame.fitted(&tracks)
         };
-        let Ok(mut known) = self.track.fitted.lock() else {
-            return made();
-        };
-        let is_same = |known: &FittedTracks| {
-            let tracks = known.tracks.iter().eq(drawn.iter().map(|one| one.track));
-            tracks && known.frame == frame
-        };
-        let fitted = known
-            .take()
-            .filter(is_same)
-            .unwrap_or_else(|| FittedTracks {
-                view: made(),
-                tracks: drawn.iter().map(|one| Arc::clone(one.track)).collect(),
-                frame,
-            });
-        known.insert(fitted).view.clone()
+        let inputs = (tracks, self.track_frame());
+        match self.track.fitted.lock() {
+            Ok(mut fitted) => fitted.get(inputs, fit).clone(),
+            Err(_) => fit(&inputs),
+        }
     }
 
     /// The watch circle or area of the open deployment.
@@ -107,12 +95,12 @@ impl Model {
     pub(crate) fn latest_positions(&self) -> Vec<Position> {
         let shown = self.deployments.shown();
         shown
-            .filter_map(|one| Some(one.overview()?.latest?.position))
+            .filter_map(|one| Some(one.latest()?.position))
             .collect()
     }
 
-    /// The view of the list's map: the chosen one, else one with every instrument that
-    /// the filter leaves.
+    /// The view of the list's map: chosen, or fitted to the instruments that pass the
+    /// filter.
     fn world_view(&self) -> Option<View> {
         let area = self.layout().map;
         if area.is_empty() {
@@ -141,17 +129,12 @@ impl Model {
                 None => View::world_of(&positions, columns, rows, aspect),
             }
         };
-        let Ok(mut fitted) = tab.fitted.lock() else {
-            return made();
-        };
         let chosen = (tab.projection, tab.usual_projection);
-        let to = (tab.placed + tab.sorted(), columns, rows, aspect, chosen);
-        match fitted
-            .take()
-            .filter(|(known, _)| *known == to && !tab.is_unsorted)
-        {
-            Some(known) => fitted.insert(known).1.clone(),
-            None => fitted.insert((to, made())).1.clone(),
+        let inputs = (tab.placed + tab.sorted(), columns, rows, aspect, chosen);
+        match tab.fitted.lock() {
+            // Unsorted rows may have other positions.
+            Ok(mut fitted) if !tab.is_unsorted => fitted.get(inputs, |_| made()).clone(),
+            _ => made(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Messages: of actions, of what failed, and of alarms.
+//! Messages: of actions, failures and alarms.
 
 use super::{Loads, Message, Notice, Waiting};
 use crate::alarm::Alarm;
@@ -91,7 +91,7 @@ impl Model {
         self.notice = None;
         let asked = |one: &&DeploymentState| match ended {
             Loads::All => true,
-            Loads::One(uuid) => one.deployment.uuid == uuid,
+            Loads::One(uuid) => one.uuid() == uuid,
             Loads::ToExport => false,
         };
         let asked = self.deployments.list.iter().filter(asked);
@@ -119,7 +119,7 @@ impl Model {
         }
     }
 
-    /// Says what a person who opens the demo may press; the first key ends it.
+    /// Shows the first keys to press in the demo; the first key ends the message.
     pub(crate) fn say_first_keys(&mut self) {
         let key = |action| self.key_of(action);
         let text = format!(
@@ -146,9 +146,9 @@ impl Model {
         self.notice = Some(notice);
     }
 
-    /// Shows a message of alarms for so many seconds, once what the last action did has been
-    /// read: an action is often what raises or ends an alarm. Of two that wait, a warning
-    /// comes before another message, else the later one is shown.
+    /// Shows an alarm message for a time, once the message of the last action has been
+    /// read: an action often raises or ends an alarm. Of two waiting messages a warning
+    /// precedes another message, else the later one is shown.
     pub(crate) fn show_of_alarms(&mut self, message: Message, alarms: &[Alarm], for_s: f64) {
         let is_of_row = alarms.iter().all(|one| {
             let uuid = one.deployment;

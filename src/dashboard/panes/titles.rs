@@ -28,7 +28,7 @@ pub(super) struct Words {
     pub found: String,
 }
 
-/// Blanks between the words at the left and those at the right.
+/// Blanks between the texts at the left and at the right.
 const GAP: usize = 3;
 /// The fewest cells that a filter is cut to, with its sign.
 const SHORTEST: usize = 8;
@@ -58,7 +58,7 @@ pub(super) fn draw(
 }
 
 impl Words {
-    /// The words at the left and at the right that fit into so many cells.
+    /// The texts at the left and at the right that fit into this many cells.
     fn fitted(&self, room: usize, title: Style, theme: Theme) -> (Pieces, String) {
         let named = |filter: &str, find: &str| {
             let mut left = vec![(self.title.clone(), title)];

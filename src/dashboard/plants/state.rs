@@ -1,7 +1,7 @@
-//! The Plants tab: what was created and deleted from this computer.
+//! The Plants tab: creates and deletes from this computer.
 
 use crate::dashboard::event::RequestId;
-use crate::dashboard::widgets::table_state::{Direction, TableState};
+use crate::dashboard::widgets::table_state::TableState;
 use crate::plant::Draft;
 use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
 use crate::track::query::Query;
@@ -11,15 +11,14 @@ use crate::track::query::Query;
 pub(crate) struct PlantsTab {
     /// The address at which plants are created, as the ledger has it.
     pub service: String,
-    /// The lines of that service, and those that do not say theirs, oldest
-    /// first.
+    /// The entries of that service, and those without a service, oldest first.
     pub ledger: Vec<Entry>,
     /// Cursor over the rows shown.
     pub table: TableState,
     /// The filter of the rows.
     pub filter: Query,
-    /// Newest first unless turned round.
-    pub direction: Direction,
+    /// `true` if the oldest rows come first.
+    pub is_oldest_first: bool,
     /// Creates and deletes in progress.
     pub in_progress: Vec<PlantRequest>,
 }
@@ -55,7 +54,7 @@ impl PlantsTab {
             .iter()
             .filter(|entry| self.filter.is_in(|word| entry.contains(word)))
             .collect();
-        if self.direction == Direction::Ascending {
+        if !self.is_oldest_first {
             rows.reverse();
         }
         rows
@@ -81,7 +80,7 @@ impl PlantsTab {
     /// With it comes the number of the line that is made good.
     ///
     /// # Errors
-    /// Why there is nothing to create, for the person at the screen.
+    /// Why there is nothing to create, for the user.
     pub(crate) fn creatable(&self) -> Result<(Draft, i64), &'static str> {
         let unknown = self.selected().filter(|entry| {
             self.is_here(entry)
@@ -112,7 +111,7 @@ impl PlantsTab {
         Ok((draft, wanted.sequence))
     }
 
-    /// The line of the last delete, unless its plant came back since.
+    /// The last delete, unless its plant exists again.
     fn last_deleted(&self) -> Option<&Entry> {
         let gone = self.ledger.iter().rev().find(|entry| {
             self.is_here(entry)

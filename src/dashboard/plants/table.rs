@@ -95,7 +95,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
     },
 ];
 
-/// A plant in the words of the title and of the empty ledger.
+/// What a plant is, for the title and for the empty ledger.
 pub(crate) const RECORDS: &str = "records of the service's store";
 pub(crate) const RECORDS_IN_FULL: &str =
     "records of the service's store that these requests create and delete";
@@ -109,7 +109,7 @@ pub(crate) fn sent_to<'a>(entry: &'a Entry, model: &'a Model) -> &'a str {
     }
 }
 
-/// Draws the ledger, newest first; returns what its headings sort by.
+/// Draws the ledger, newest first; returns the orders of its headings.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     area: Area,

@@ -16,7 +16,7 @@ impl Model {
         }
     }
 
-    /// A text that the rows of this tab are found or filtered by, as it is read now.
+    /// A query of this tab's rows by a text, as it is understood now.
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
         let charts = self.track.fields.charts.as_ref();
         let charts = charts.filter(|_| self.tab == Tab::Track);
@@ -30,8 +30,7 @@ impl Model {
         Query::new(text, reading)
     }
 
-    /// The rows that match the search, in their order; `None` while they are
-    /// being found.
+    /// The rows that match the search, in their order; `None` during the search.
     pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
         let search = self.search.as_ref()?;
         let query = &search.query;

@@ -37,7 +37,7 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 let selected = self.deployments.selected();
-                let selected = selected.map(|one| one.deployment.uuid);
+                let selected = selected.map(|one| one.uuid());
                 if self.deployments.before_filter.is_none() {
                     self.deployments.before_filter = selected;
                 }
@@ -137,7 +137,7 @@ impl Model {
         effects
     }
 
-    /// Takes the rows that match what is searched for now.
+    /// Shows the matching rows.
     fn found(&mut self, rows: Arc<Vec<u32>>) {
         let Some(search) = &mut self.search else {
             return;
@@ -242,9 +242,7 @@ impl Model {
         self.end_search();
         self.track.before_filter = None;
         self.cursor_to_time(wanted);
-        let fix = self
-            .open_one()
-            .and_then(|track| track.fix(self.track.cursor));
+        let fix = self.cursor_fix();
         let Some(fix) = fix else {
             self.notify("there is no fix to go to");
             return;
@@ -376,13 +374,13 @@ impl Model {
         }
     }
 
-    /// The tab changes: a search of another tab ends.
+    /// The tab changes: the search of any other tab ends.
     pub(crate) fn change_search(&mut self, tab: Tab) {
         self.search.take_if(|search| search.tab != tab);
     }
 }
 
-/// A typed time whose hour has two digits, as a person may write `8:05`.
+/// A typed time with a two-digit hour, for a text such as `8:05`.
 fn with_two_digit_hour(text: &str) -> Cow<'_, str> {
     let start = text.rfind(' ').map_or(0, |space| space + 1);
     match text.as_bytes().get(start..) {

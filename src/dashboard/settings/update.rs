@@ -8,6 +8,7 @@ use super::{AUTO, ModelSetting};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::track::together;
+use crate::dashboard::widgets::table_state::cyclic;
 use crate::failure::Failure;
 use crate::map::GlyphSet;
 use crate::settings::{Setting, SettingRow, Settings, Source};
@@ -26,12 +27,9 @@ impl Model {
         else {
             return Vec::new();
         };
-        let count = options.len().cast_signed();
-        let next = match options.iter().position(|one| *one == present) {
-            Some(place) => (place.cast_signed() + by).rem_euclid(count),
-            None => 0,
-        };
-        let Some(value) = options.get(next.cast_unsigned()) else {
+        let now = options.iter().position(|option| *option == present);
+        let next = now.map_or(0, |now| cyclic(now, by, options.len()));
+        let Some(value) = options.get(next) else {
             return Vec::new();
         };
         if let Ok(of_model) = name.parse() {
@@ -126,8 +124,8 @@ impl Model {
         vec![Effect::WriteSetting { table, name, value }]
     }
 
-    /// A setting was written into the file, which now has these settings, or was not. The
-    /// values of this session stay, whatever somebody else has written meanwhile.
+    /// A setting was written into the file, which now has these settings, or was not.
+    /// The values of this session stay, whatever else is in the file.
     pub(crate) fn setting_written(
         &mut self,
         name: &str,

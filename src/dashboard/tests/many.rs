@@ -248,7 +248,7 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
             .collect()
     };
     press(&mut model, KeyCode::Char('s'));
-    assert_eq!(model.deployments.sort, DeploymentSort::Group);
+    assert_eq!(model.deployments.sort.column, DeploymentSort::Group);
     assert_eq!(rows(&model), [2, 5, 3, 1, 0, 4]);
     press(&mut model, KeyCode::Char('S'));
     assert_eq!(rows(&model), [0, 4, 3, 1, 2, 5]);

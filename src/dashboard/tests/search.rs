@@ -333,7 +333,7 @@ fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
     let began = model.deployments.selected().unwrap().name();
     find(&mut model, "buoy 9");
     // Its rows are sorted anew meanwhile.
-    model.deployments.direction = model.deployments.direction.reversed();
+    model.deployments.sort.is_reversed ^= true;
     model.deployments.arrange_rows(NOW);
     press(&mut model, KeyCode::Esc);
     assert_eq!(model.deployments.selected().unwrap().name(), began);

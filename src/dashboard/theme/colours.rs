@@ -1,5 +1,5 @@
-//! The colours of a theme in 16, 256 and 24-bit colours. On a known ground each
-//! is mixed until it can be read.
+//! The colours of a theme in 16, 256 and 24-bit colours. On a known background each is
+//! mixed until it can be read.
 
 use ratatui::style::Color;
 use strum::VariantArray;
@@ -12,16 +12,16 @@ use crate::palette::{
 
 /// Steps of a track's colour scale.
 pub(super) const STEPS: usize = 32;
-/// Its steps in 256 colours, each of another colour.
+/// Its steps in 256 colours, each of a different colour.
 const INDEXED_STEPS: usize = 16;
 /// The number of colours of several tracks.
 const TRACKS: usize = 6;
 const TONES: usize = Tone::VARIANTS.len();
 
-/// The ground of the terminal, as far as it is known.
+/// The background of the terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Ground {
-    /// A ground that is not known: it counts as dark.
+    /// An unknown background counts as dark.
     #[default]
     Unknown,
     /// It is dark.
@@ -32,10 +32,10 @@ pub(crate) enum Ground {
     Known(Rgb),
 }
 
-/// The lightest ground of the dark palettes in common use (Tango): what can be
-/// read on it can be read on the darker ones.
+/// The lightest background of the common dark palettes (Tango): a colour that can be
+/// read on it can be read on darker ones.
 const DARK: Rgb = Rgb(0x2e, 0x34, 0x36);
-/// The darkest ground of the light palettes in common use (Tango).
+/// The darkest background of the common light palettes (Tango).
 const LIGHT: Rgb = Rgb(0xee, 0xee, 0xec);
 /// The contrast of high contrast (WCAG 2.1, success criterion 1.4.6).
 const HIGH: f64 = 7.0;
@@ -45,9 +45,9 @@ const HIGH: f64 = 7.0;
 pub(super) struct Shades {
     tones: [Color; TONES],
     line: [Color; STEPS],
-    /// The ground of the row under the cursor.
+    /// The background of the selected row.
     row: Color,
-    /// The colours of an area: low is dark and high is light on any ground.
+    /// The colours of an area: low is dark and high is light on any background.
     fill: [Color; STEPS],
     /// The colours of several tracks on one map.
     tracks: [Color; TRACKS],
@@ -75,7 +75,7 @@ impl Shades {
         let is_light = ground.is_light();
         let mut shades = Self {
             tones: [Color::Reset; TONES],
-            // On a guessed ground the terminal's own text could not be read.
+            // On a guessed background the terminal's own text could not be read.
             row: match known == Ground::Known(ground) {
                 true => row(look.theme, ground, depth),
                 false => Color::Reset,
@@ -154,8 +154,8 @@ impl Shades {
     }
 }
 
-/// The ground of the row under the cursor, on which the colours of its states can still
-/// be read; none where the terminal has no such shade, or the contrast has to be higher.
+/// The background of the selected row, on which the colours of its states can still be
+/// read; `None` if the terminal has no such shade, or the contrast has to be higher.
 fn row(theme: ThemeName, ground: Rgb, depth: Depth) -> Color {
     if depth == Depth::Sixteen || theme == ThemeName::HighContrast {
         return Color::Reset;
@@ -216,7 +216,7 @@ fn tracks(theme: ThemeName, ground: Rgb, depth: Depth) -> [Color; TRACKS] {
 }
 
 /// The colours of several tracks in the 16 colours of the palette. Few can be read on a
-/// light ground.
+/// light background.
 fn tracks_of_sixteen(is_light: bool) -> [Color; TRACKS] {
     use Color::{Blue, Cyan, Green, LightMagenta, LightRed, Magenta, Red, Reset, Yellow};
     match is_light {
@@ -225,7 +225,7 @@ fn tracks_of_sixteen(is_light: bool) -> [Color; TRACKS] {
     }
 }
 
-/// The ground that a theme paints for.
+/// The background of a theme.
 fn assumed(theme: ThemeName, ground: Ground) -> Rgb {
     let is_light = match (theme, ground) {
         (ThemeName::Dark, _) => false,
@@ -243,7 +243,7 @@ fn assumed(theme: ThemeName, ground: Ground) -> Rgb {
     }
 }
 
-/// The least contrast of a tone with the ground.
+/// The least contrast of a tone with the background.
 fn least(tone: Tone, theme: ThemeName) -> f64 {
     match (tone, theme) {
         (Tone::Land, _) => 1.0,
@@ -321,8 +321,8 @@ fn shown(colour: Rgb, ground: Rgb, least: f64, depth: Depth) -> Color {
     }
 }
 
-/// A tone in the 16 colours of the terminal's palette. Which of them can be read
-/// on a ground is the same in the palettes in common use; the tests compute it.
+/// A tone in the 16 colours of the terminal's palette. Which of them can be read on a
+/// background is the same in all common palettes; the tests compute it.
 fn of_sixteen(tone: Tone, is_light: bool) -> Color {
     match (tone, is_light) {
         (Tone::Accent | Tone::Cursor, false) => Color::Cyan,

@@ -15,20 +15,20 @@ impl Model {
         } else if failure.kind == FailureKind::Forbidden
             && !self.deployments.agenda.service().fails()
         {
-            // It is about what was asked for: the service is there.
+            // It is about the request: the service works.
             Connection::Good(self.now)
         } else {
             Connection::Failing(failure, self.now)
         };
     }
 
-    /// The test of a token failed without a dialog that waits for it: the task ended early,
+    /// The test of a token failed although no dialog waits for it: the task ended early,
     /// after the token was accepted.
     pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) -> Vec<Effect> {
         let mut awaiting = self.deployments.loading();
         let uuid = awaiting
             .find(|(_, loading)| loading.request == request)
-            .map(|(known, _)| known.deployment.uuid);
+            .map(|(known, _)| known.uuid());
         drop(awaiting);
         uuid.map_or_else(Vec::new, |uuid| {
             let fetch = FetchId {
@@ -41,8 +41,8 @@ impl Model {
         })
     }
 
-    /// A token was accepted: it is used from now on. What has failed is fetched; the
-    /// records that came with the test follow.
+    /// A token was accepted. Failed deployments are fetched; the records that came with
+    /// the test follow.
     pub(crate) fn token_accepted(
         &mut self,
         request: RequestId,

@@ -15,7 +15,7 @@ use crate::track::field::{FieldValue, label, profiles};
 
 /// Most cells of a text.
 const TEXT: usize = 40;
-/// So many values of a profile are named on a line, from its first to its last.
+/// The number of values of a profile on a line, from its first to its last.
 const OF_A_PROFILE: usize = 4;
 
 /// More fields than a line has room for.

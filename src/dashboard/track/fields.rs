@@ -17,7 +17,7 @@ pub(crate) const SIDE_COLUMN: u16 = 12;
 /// Most characters of the name of a field in a message or a list.
 const LABEL: usize = 40;
 
-/// The name of a field on the screen, sanitized and cut, or that it has none.
+/// The name of a field on the screen, sanitized and cut.
 pub(crate) fn field_label(name: &str) -> String {
     text::excerpt(&label(name), LABEL)
 }
@@ -33,7 +33,7 @@ impl Model {
         self.shown_fields()?.named(name)
     }
 
-    /// The fields of the fixes that are shown, once they are read.
+    /// The fields of the shown fixes, once they are read.
     pub(crate) fn shown_fields(&self) -> Option<ShownFields> {
         let charts = self.track.fields.charts.as_ref()?;
         let whole = self.whole_one()?;
@@ -86,11 +86,11 @@ impl Model {
         axis.split_left(axis.width.saturating_sub(side)).0
     }
 
-    /// The fields of the track, and the index in them of the cursor's fix; `None`
-    /// where they have no such fix.
+    /// The fields of the track, and the index of the cursor's fix in them; `None` if
+    /// they lack it.
     pub(crate) fn cursor_fields(&self) -> Option<(&Arc<FieldCharts>, usize)> {
         let charts = self.track.fields.charts.as_ref()?;
-        let fix = self.open_one()?.fix(self.track.cursor)?;
+        let fix = self.cursor_fix()?;
         let times = charts.track().time_stamps();
         let first = times.partition_point(|time| *time < fix.time_stamp);
         let same = (first..times.len())

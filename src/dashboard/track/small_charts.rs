@@ -5,8 +5,8 @@ use crate::dashboard::theme::Theme;
 /// Cells of a row of reports.
 pub(crate) const REPORTS: u16 = crate::track::recent::RECENT as u16;
 
-/// A row of reports, the latest at the right: a full mark for each that came, an
-/// empty one for each that was missed.
+/// A row of reports, the latest at the right: a full mark for each received report, an
+/// empty one for each missed report.
 pub(crate) fn reports(came: &[bool], theme: Theme) -> String {
     let (full, empty) = (theme.glyph("▮", "#"), theme.glyph("▯", "."));
     came.iter()
@@ -20,8 +20,8 @@ const LEAST_VALUES: usize = 4;
 const STEADY: f64 = 0.05;
 
 /// Bars for values from the least to their 95th percentile; a greater value has the
-/// highest bar, and no value a blank. Steady values have the lowest bar, and too few
-/// values none at all.
+/// highest bar, and a missing value a blank. Steady values have the lowest bar, too few
+/// values none.
 pub(crate) fn trend(values: &[Option<f64>], theme: Theme) -> String {
     // Without a full block: the charts of two rows would touch.
     const BARS: [&str; 7] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"];
@@ -46,7 +46,7 @@ pub(crate) fn trend(values: &[Option<f64>], theme: Theme) -> String {
     values.iter().map(bar).collect()
 }
 
-/// The 95th percentile of sorted values, between the nearest two; 0 if there is none.
+/// The 95th percentile of sorted values, interpolated; 0 without values.
 fn percentile_95(sorted: &[f64]) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;

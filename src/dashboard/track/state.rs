@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
+use crate::dashboard::draw::Cached;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
@@ -44,24 +45,19 @@ pub(crate) struct Drag {
     pub(crate) has_moved: bool,
 }
 
-/// The fields of the open track, which are read after the track is shown.
+/// The fields of the open track, read after the track is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadFields {
-    /// The fields that were read last; they may be of an earlier response.
+    /// The fields that were read last, perhaps of an earlier response.
     pub charts: Option<Arc<FieldCharts>>,
-    /// The track whose fields were asked for last, and the others of its map.
+    /// The track whose fields were requested last, and the other tracks of its map.
     pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
-    /// `true` if they are being read.
+    /// `true` while they are read.
     pub is_reading: bool,
 }
 
-/// A view that was fitted to tracks.
-#[derive(Debug)]
-pub(crate) struct FittedTracks {
-    pub tracks: Vec<Arc<PreparedTrack>>,
-    pub frame: MapFrame,
-    pub view: View,
-}
+/// The tracks that a view is fitted to, and their map.
+pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
 
 /// The state of the Track tab.
 #[derive(Debug, Clone)]
@@ -81,13 +77,13 @@ pub(crate) struct TrackTab {
     pub marks: (Option<Position>, Option<Position>),
     /// The times of these two fixes, UNIX seconds.
     pub(in crate::dashboard) mark_times: (Option<f64>, Option<f64>),
-    /// The map's view; `None`: fitted to the track.
+    /// The map's view; `None` for one fitted to the track.
     pub view: Option<View>,
-    /// The view that was fitted last, with what it was fitted to.
-    pub(in crate::dashboard) fitted: Arc<Mutex<Option<FittedTracks>>>,
-    /// The projection of a fitted view; `None`: the usual one.
+    /// The view that was fitted last.
+    pub(in crate::dashboard) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
+    /// The projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
-    /// The projection of a track for which none is chosen.
+    /// The default projection.
     pub usual_projection: UsualProjection,
     /// The order of the rows of a track that is opened.
     pub(in crate::dashboard) usual_sort: SortedBy<TrackSort>,
@@ -95,24 +91,23 @@ pub(crate) struct TrackTab {
     pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
     pub arrangement: Arrangement,
-    /// Indices of the fixes in the order shown; `None`: all of them by time. It
-    /// may be of an earlier sort or filter until the new order is ready.
+    /// Indices of the fixes in the shown order; `None` for all by time. It may be of an
+    /// earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
     /// The job that computes the order for the present sort and filter.
     pub(in crate::dashboard) arranging: Option<RequestId>,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
     pub(crate) before_filter: Option<((f64, Position), bool)>,
-    /// The attribute that colours the track line; `None`: the field that the
-    /// timeline shows.
+    /// The attribute that colours the track line; `None` for the field of the timeline.
     pub colour_by: Option<ColourBy>,
-    /// The name of the field that the timeline shows; `None`: speed. A track
-    /// without it shows speed.
+    /// The name of the field on the timeline; `None` for speed. A track without it shows
+    /// speed.
     pub field: Option<String>,
-    /// `true` if the user has chosen what the timeline shows: until then it is a profile
-    /// where the track has one.
+    /// `true` if the user has chosen the field of the timeline: until then it is a
+    /// profile if the track has one.
     pub(in crate::dashboard) is_field_chosen: bool,
-    /// The fields of the open track, as far as they are read.
+    /// The fields of the open track.
     pub fields: ReadFields,
     /// The time range that table, map and summary are limited to.
     pub time_range: Option<TimeRange>,

@@ -36,11 +36,7 @@ pub(crate) fn track(
     if area.is_empty() {
         return sums;
     }
-    let Some(deployment) = model
-        .track
-        .open
-        .and_then(|uuid| model.deployments.get(uuid))
-    else {
+    let Some(deployment) = model.open_deployment() else {
         return sums;
     };
     let Some(track) = model.open_one() else {
@@ -68,7 +64,7 @@ pub(crate) fn track(
         items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
         let is_field = model.shown_field().is_some();
-        // The table shows the time, and nothing else the whole reason.
+        // Only the summary shows the whole reason; the table also has the time.
         let needs = |items: &[Item<'_>]| -> usize {
             let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
             items.iter().take(2).map(cells).sum::<usize>() + 3
@@ -127,32 +123,26 @@ pub(crate) fn track(
 /// The fix under the cursor. A flag has its reason right after the time, which is
 /// short where the line has less than [`WIDE`] cells.
 fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item<'static>> {
-    let (latitude, longitude) = model.coordinates.pair(fix.position);
     let (mark, style) = theme.flag(fix.flag);
     let has_reason = !fix.reason.text().is_empty();
     let moment = if has_reason && width < WIDE {
         format::short_moment(model, fix.time_stamp)
     } else {
-        let moment = format::moment(model, fix.time_stamp);
-        format!("{moment} {}", format::zone(model))
+        format::moment_in_zone(model, fix.time_stamp)
     };
     let mut items = vec![("cursor", moment, theme.accent())];
-    // Before what the table shows too.
+    // Before what the table also shows.
     if has_reason {
         let reason = track.reason_in(fix.index, model.units);
         items.push(("", format!("{mark} {reason}"), style));
     }
-    items.push((
-        "",
-        format!("{} {}", latitude.trim(), longitude.trim()),
-        theme.text(),
-    ));
+    items.push(("", format::position(model, fix.position), theme.text()));
     if track.times_sent(fix.index) > 1 {
         let words = format!("{} times", track.times_sent(fix.index));
         items.push(("sent", words, theme.text()));
     }
     let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
-    // That from before the time range counts in none of the numbers below.
+    // The leg from before the time range counts in none of the numbers below.
     let outside = || Some((model.leg_into_range(fix.index)?, theme.dim()));
     if let Some((leg, style)) = inside.or_else(outside) {
         if let Some(speed) = leg.speed_m_s {
@@ -173,7 +163,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     let start = model.track.marks.0?;
     let end = match model.track.marks.1 {
         Some(end) => end,
-        None => model.open_one()?.fix(model.track.cursor)?.position,
+        None => model.cursor_fix()?.position,
     };
     let line = geodesic::inverse(start, end);
     let constant = rhumb::inverse(start, end);
@@ -383,15 +373,15 @@ fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
     all
 }
 
-/// A value of more cells is a sentence: it is cut, and not left out. The longest
-/// position, in degrees, minutes and seconds, is none.
+/// A longer value is a sentence: it is cut, not left out. The longest position, in
+/// degrees, minutes and seconds, is shorter.
 const SENTENCE: usize = 26;
 
 /// The fewest cells that the beginning of a sentence is worth.
 const BEGINNING: usize = 8;
 
-/// Items one behind the other, the names dim; what does not fit is left out, and no
-/// number is cut. Returns where each of the words is.
+/// Writes items one after the other, the labels dim; an item that does not fit is left
+/// out, and no number is cut. Returns the area of each text.
 pub(crate) fn flow(
     buffer: &mut Buffer,
     area: Area,

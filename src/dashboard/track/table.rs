@@ -24,7 +24,7 @@ use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
 /// The most cells of the heading of a field.
 const WIDEST_FIELD: usize = 17;
 
-/// A row: a fix with what is derived of it.
+/// A row: a fix with values derived from it.
 pub(crate) struct FixRow {
     fix: Fix,
     leg: Option<Leg>,
@@ -241,8 +241,7 @@ impl FixRow {
         }
     }
 
-    /// The reason of its flag. What has no room is in the summary, where the cursor is
-    /// on the fix.
+    /// The reason of its flag. The summary shows it in full for the selected fix.
     fn reason(&self, theme: Theme) -> Option<Cell> {
         let (_, style) = theme.flag(self.fix.flag);
         let reason = Some(&self.reason).filter(|reason| !reason.is_empty())?;
@@ -270,10 +269,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         return Drawn::default();
     }
     let rows = area.split_top(1).1;
-    let open = model
-        .track
-        .open
-        .and_then(|uuid| model.deployments.get(uuid));
+    let open = model.open_deployment();
     if open.is_none() {
         let list = model.key_of(Action::ShowDeployments);
         let add = model.key_of(Action::AddDeployment);

@@ -83,11 +83,7 @@ impl Model {
 
     /// Begins or ends the time range at the cursor's fix.
     pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) -> Vec<Effect> {
-        let (Some(track), Some(here)) = (
-            self.whole_one(),
-            self.open_one()
-                .and_then(|track| track.fix(self.track.cursor)),
-        ) else {
+        let (Some(track), Some(here)) = (self.whole_one(), self.cursor_fix()) else {
             return Vec::new();
         };
         let times = track.time_stamps();
@@ -115,18 +111,10 @@ impl Model {
                 .map_or_else(HashMap::new, |range| range.parts.clone()),
             cutting: before.and_then(|range| range.cutting),
         });
-        self.notify(Message {
-            text: format!(
-                "time range {} to {}; Esc shows the whole track",
-                format::minute(self, from),
-                format::minute(self, to)
-            ),
-            short: Some(Short::of_name(
-                "Esc whole track".to_owned(),
-                "time range shown",
-                "",
-            )),
-        });
+        let (first, last) = (format::minute(self, from), format::minute(self, to));
+        let text = format!("time range {first} to {last}; Esc shows the whole track");
+        let short = Short::of_name("Esc whole track".to_owned(), "time range shown", "");
+        self.notify(Message::with(text, short));
         self.cut_time_range()
     }
 
@@ -134,7 +122,7 @@ impl Model {
     pub(crate) fn cut_time_range(&mut self) -> Vec<Effect> {
         let tracks = self.together().into_iter().filter_map(|one| {
             let track = one.track.get()?;
-            Some((one.deployment.uuid, Arc::clone(track)))
+            Some((one.uuid(), Arc::clone(track)))
         });
         let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
         let Some((from, to)) = self.track.time_range.as_ref().map(|chosen| chosen.range) else {
@@ -184,7 +172,7 @@ impl Model {
     }
 
     pub(super) fn cursor_time(&self) -> Option<f64> {
-        let fix = self.open_one()?.fix(self.track.cursor)?;
+        let fix = self.cursor_fix()?;
         Some(fix.time_stamp)
     }
 

@@ -45,7 +45,7 @@ pub(crate) struct Known {
     picture: Cached<profile::Inputs, Picture>,
 }
 
-/// The title: what is shown, with its unit.
+/// The title: the shown quantity with its unit.
 pub(crate) fn title(model: &Model) -> String {
     let Some(shown) = model.shown_field() else {
         return "Speed over ground".to_owned();

@@ -39,10 +39,10 @@ impl Model {
         marked
     }
 
-    /// The deployments that the map of Track is about: all that are marked where the
-    /// open one is among them, else the open one.
+    /// The deployments on the map of Track: all marked ones if the open one is among
+    /// them, else the open one.
     pub(crate) fn together(&self) -> Vec<&DeploymentState> {
-        let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+        let open = self.open_deployment();
         match open {
             Some(open) if open.place.is_some() => self.marked(),
             open => open.into_iter().collect(),
@@ -53,7 +53,7 @@ impl Model {
     /// is on top.
     pub(crate) fn drawn(&self) -> Vec<Drawn<'_>> {
         let with_track = |one: &DeploymentState| {
-            let uuid = one.deployment.uuid;
+            let uuid = one.uuid();
             self.shown_track(uuid).map(|_| uuid)
         };
         let together = self.together();
@@ -81,7 +81,7 @@ impl Model {
     /// The moment that the map of Track shows: that of the cursor, until it follows the
     /// latest fix.
     pub(crate) fn cursor_moment(&self) -> Option<f64> {
-        let fix = self.open_one()?.fix(self.track.cursor)?;
+        let fix = self.cursor_fix()?;
         (!self.track.follow).then_some(fix.time_stamp)
     }
 
@@ -91,11 +91,11 @@ impl Model {
             self.notify("no deployment is selected");
             return Vec::new();
         };
-        let (uuid, name, before) = (selected.deployment.uuid, selected.name(), selected.place);
+        let (uuid, name, before) = (selected.uuid(), selected.name(), selected.place);
         let taken: Vec<Option<usize>> = self.marked().iter().map(|one| one.place).collect();
         let place = match before {
             Some(_) => None,
-            // Colours stay with those that are marked.
+            // Marked deployments keep their colours.
             None => (0..MOST).find(|place| !taken.contains(&Some(*place))),
         };
         if before.is_none() && place.is_none() {
@@ -147,14 +147,14 @@ impl Model {
         }
     }
 
-    /// Writes the marks into the settings file for the next run; those of the demo and of
-    /// files are of this run alone.
+    /// Writes the marks into the settings file for the next run, except those of the
+    /// demo and of files.
     fn write_marks(&mut self) -> Vec<Effect> {
         if self.demo {
             return Vec::new();
         }
         let marked = self.marked().into_iter();
-        let ids = marked.map(|one| Remote::shown(one.deployment.uuid));
+        let ids = marked.map(|one| Remote::shown(one.uuid()));
         let ids: toml::Value = ids.collect::<Vec<String>>().into();
         self.write_into_settings(None, SETTING.to_owned(), ids.to_string())
     }

@@ -45,7 +45,7 @@ impl Model {
     /// Makes another track the open one. On a map of several the view, the time range and
     /// the moment stay.
     fn open_another(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let is_shown = |one: &&DeploymentState| one.deployment.uuid == uuid;
+        let is_shown = |one: &&DeploymentState| one.uuid() == uuid;
         let stays = self.together().iter().any(is_shown);
         let moment = self.cursor_moment().filter(|_| stays);
         let before = (
@@ -72,7 +72,7 @@ impl Model {
     /// Loads the tracks on the map: from the archive, or the service.
     fn bring_tracks(&mut self) -> Vec<Effect> {
         let together = self.together().into_iter();
-        let uuids: Vec<Uuid> = together.map(|one| one.deployment.uuid).collect();
+        let uuids: Vec<Uuid> = together.map(|one| one.uuid()).collect();
         let mut effects = Vec::new();
         for uuid in uuids {
             effects.extend(self.bring_track(uuid));
@@ -87,7 +87,7 @@ impl Model {
             return Vec::new();
         };
         let is_archived = track.has_data();
-        // A request for what lists show does not bring the track.
+        // A request for the overview does not load the track.
         let again = track.loading.is_some() && !self.deployments.are_all_held();
         let never_fetched = track.loading.is_none() && track.failure.is_none();
         let mut effects = Vec::new();
@@ -182,11 +182,8 @@ impl Model {
         if self.track.view.is_none() {
             return;
         }
-        if let (Some(view), Some(fix)) = (
-            self.track_view(),
-            self.open_one()
-                .and_then(|track| track.fix(self.track.cursor)),
-        ) && !view.shows(fix.position)
+        if let (Some(view), Some(fix)) = (self.track_view(), self.cursor_fix())
+            && !view.shows(fix.position)
         {
             self.track.view = Some(view.centred_on(fix.position));
         }
@@ -230,9 +227,7 @@ impl Model {
     /// The first press sets the start of a measurement, the second its end, the
     /// third clears both.
     pub(crate) fn mark(&mut self) {
-        let fix = self
-            .open_one()
-            .and_then(|track| track.fix(self.track.cursor));
+        let fix = self.cursor_fix();
         let Some(fix) = fix else {
             return;
         };
@@ -256,9 +251,7 @@ impl Model {
             self.notify("no row of the table is selected: Esc clears the filter");
             return Vec::new();
         }
-        let fix = self
-            .open_one()
-            .and_then(|track| track.fix(self.track.cursor));
+        let fix = self.cursor_fix();
         let one = self
             .track
             .open
@@ -280,9 +273,10 @@ impl Model {
             Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
             None => overrides.clear(fix.time_stamp, fix.position),
         }
-        let (uuid, count) = (one.deployment.uuid, overrides.len());
-        // A failed latest fix is the latest no longer. The cursor stays on it,
-        // so that the same key undoes what it did.
+        let count = overrides.len();
+        let uuid = one.uuid();
+        // A failed fix is no longer the latest. The cursor stays on it, so that the same
+        // key undoes the change.
         self.track.follow = false;
         let key = self.key_of(Action::Overrule);
         let at = self.time_of_day(fix.time_stamp);
@@ -291,10 +285,7 @@ impl Model {
                 let (word, undo) = (flag.word(), format!("{key} restores it"));
                 let set = format!("flag overridden to {word}; {undo}");
                 let short = Short::of_name(undo, &at, format!(": {word} by hand"));
-                Message {
-                    text: format!("fix {at}: {set}; {count} overridden"),
-                    short: Some(short),
-                }
+                Message::with(format!("fix {at}: {set}; {count} overridden"), short)
             }
             None => Message::from(format!("fix {at}: flag restored; {count} overridden")),
         });
@@ -324,7 +315,7 @@ impl Model {
 
     /// Leaves failed fixes out of the line, draws them in it, or hides their signs, too.
     pub(crate) fn next_failed(&mut self) -> Vec<Effect> {
-        let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+        let open = self.open_deployment();
         let Some(open) = open else {
             return Vec::new();
         };
@@ -342,7 +333,7 @@ impl Model {
             .iter_mut()
             .map(|one| {
                 one.choices.exclude_failed = exclude_failed;
-                one.deployment.uuid
+                one.uuid()
             })
             .collect();
         self.reassemble_all(all)

@@ -10,7 +10,7 @@ use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::text;
 
-/// The cells of a line, those that the screen has.
+/// The cells of a line that are on the screen.
 pub(crate) fn cells_of(buffer: &mut Buffer, line: Area) -> &mut [Cell] {
     let screen = buffer.area;
     if line.is_empty() || line.y >= screen.height {
@@ -50,7 +50,7 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
         if at + wide > line.width {
             break;
         }
-        // A cell has lost the colours of what was there before.
+        // Resets the colours of the cell.
         let cells = cells_of(buffer, line).iter_mut().skip(usize::from(at));
         for (place, cell) in cells.take(usize::from(wide)).enumerate() {
             cell.clone_from(&blank);
@@ -66,14 +66,14 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
 /// Texts with the style of each.
 pub(crate) type Pieces = Vec<(String, Style)>;
 
-/// The cells of pieces with so many blanks between them.
+/// The cells of pieces with `apart` blanks between them.
 pub(crate) fn cells_of_pieces(pieces: &[(String, Style)], apart: u16) -> u16 {
     let cells = pieces.iter().map(|(words, _)| cells(words) + apart);
     cells.sum::<u16>().saturating_sub(apart)
 }
 
-/// Writes pieces one after the other, so many blanks apart; returns the cells up to the end
-/// of the last one.
+/// Writes pieces with `apart` blanks between them; returns the cells up to the end of
+/// the last one.
 pub(crate) fn put_pieces(
     buffer: &mut Buffer,
     line: Area,
@@ -103,8 +103,8 @@ pub(crate) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
     }
 }
 
-/// Marks the row under the cursor: by its ground and bold letters, so that its colours
-/// stay; without such a ground by reverse video.
+/// Marks the selected row by its background and bold letters, so that its colours stay;
+/// without such a background by reverse video.
 pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
     let Some(ground) = theme.row_ground() else {
         set_row_style(buffer, line, theme.chosen());
@@ -112,7 +112,7 @@ pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
     };
     let dim = theme.dim().fg;
     for cell in cells_of(buffer, line) {
-        // What is dim could not be read on it.
+        // Dim text could not be read on it.
         if Some(cell.fg) == dim {
             cell.fg = Color::Reset;
         }

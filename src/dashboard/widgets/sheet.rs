@@ -146,7 +146,7 @@ impl Sheet {
         self.width.saturating_sub(cells(label))
     }
 
-    /// Asks for at least this many columns.
+    /// Requires at least this many columns.
     pub(crate) fn want(&mut self, width: u16) {
         self.wanted = self.wanted.max(width);
     }
@@ -158,7 +158,7 @@ impl Sheet {
         ends.max().unwrap_or(0).max(self.wanted)
     }
 
-    /// Cuts it to so many lines, or fills it up with empty ones.
+    /// Cuts it to this many lines, or adds empty ones.
     pub(crate) fn cut_or_fill(&mut self, lines: u16) {
         self.lines.resize_with(usize::from(lines), Vec::new);
     }

@@ -1,6 +1,6 @@
-//! Tables as data: a table is a list of columns, and a column is one entry. Its name is
-//! what the settings and the dialog of columns call it; its width, its order and its
-//! cells follow from the entry, too. Only the visible rows are formatted.
+//! Tables as data: a table is a list of columns, and a column is one entry: its name in
+//! the settings and in the dialog of columns, its width, its order and its cells. Only
+//! the visible rows are formatted.
 
 mod cell;
 mod column;
@@ -18,13 +18,13 @@ use crate::text;
 pub(crate) use cell::Cell;
 pub(crate) use column::{Align, Column, Look, Take, Visible, Wider};
 
-/// A column that is shown, with the width that a person chose.
+/// A shown column, with the width that the user chose.
 pub(crate) struct Chosen<R: 'static> {
     column: &'static Column<R>,
     width: Option<u16>,
 }
 
-/// The columns that a person chose, in their order.
+/// The columns that the user chose, in their order.
 pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec<Chosen<R>> {
     let chosen = shown.iter().flat_map(|shown| {
         let of_name = all.iter().filter(|column| column.name == shown.name);
@@ -35,7 +35,7 @@ pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec
     chosen.collect()
 }
 
-/// All columns, of a table whose columns nobody chooses.
+/// All columns, for a table without a choice of columns.
 pub(crate) fn all<R>(columns: &'static [Column<R>]) -> Vec<Chosen<R>> {
     let chosen = |column| Chosen {
         column,
@@ -84,7 +84,7 @@ struct Claim {
     rank: u8,
     column: usize,
     cells: u16,
-    /// `None` for the room that the column cannot do without.
+    /// `None` for the room that the column needs.
     take: Option<Take>,
 }
 
@@ -95,7 +95,7 @@ struct Place {
     width: u16,
 }
 
-/// A table at its width: where its columns are, and the words of each of them.
+/// A table at its width: the positions of its columns, and their texts.
 pub(crate) struct Laid<'a, R: 'static> {
     table: &'a Table<'a, R>,
     look: &'a Look<'a>,
@@ -105,7 +105,7 @@ pub(crate) struct Laid<'a, R: 'static> {
 }
 
 impl<'a, R> Table<'a, R> {
-    /// Puts a column behind those of a name, or at the end.
+    /// Inserts a column after those of a name, or at the end.
     pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R>) {
         let mut chosen = self.columns.iter();
         let place = chosen.rposition(|chosen| chosen.column.name == name);
@@ -152,7 +152,7 @@ impl<'a, R> Table<'a, R> {
             }
             let mut rank = column.rank;
             if sorted == Some(column.name) {
-                // Whoever sorts by it wants to see it, and its heading with the arrow.
+                // The sorted column is always visible, with the arrow in its heading.
                 rank = rank.min(SORTED);
                 usual = usual.max(cells_of_title(column, look) + 1);
             }
@@ -176,7 +176,7 @@ impl<'a, R> Table<'a, R> {
                 }));
             }
         }
-        // Of those of the last rank the last column is first.
+        // In the last rank the last column is first.
         claims.sort_by_key(|claim| match claim.rank {
             u8::MAX => (claim.rank, usize::MAX - claim.column),
             rank => (rank, 0),

@@ -24,6 +24,13 @@ pub(crate) enum Step {
     Last,
 }
 
+/// The index `by` after another among `count`, cyclic; 0 without any.
+pub(crate) fn cyclic(index: usize, by: isize, count: usize) -> usize {
+    let count = count.max(1).cast_signed();
+    let next = index.cast_signed().saturating_add(by);
+    next.rem_euclid(count).cast_unsigned()
+}
+
 impl TableState {
     /// Moves the cursor among `rows` rows, `height` of them visible.
     pub(crate) fn step(&mut self, step: Step, rows: usize, height: usize) {
@@ -77,26 +84,6 @@ impl TableState {
     pub(crate) fn row_at(&self, line: u16, rows: usize) -> Option<usize> {
         let row = self.top + usize::from(line);
         (row < rows).then_some(row)
-    }
-}
-
-/// A direction of sorting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Direction {
-    /// Smallest first.
-    #[default]
-    Ascending,
-    /// Largest first.
-    Descending,
-}
-
-impl Direction {
-    /// The opposite direction.
-    pub(crate) fn reversed(self) -> Self {
-        match self {
-            Self::Ascending => Self::Descending,
-            Self::Descending => Self::Ascending,
-        }
     }
 }
 

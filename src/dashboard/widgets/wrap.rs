@@ -27,13 +27,13 @@ pub(crate) fn wrap(message: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As [`wrap`], in at most `most` lines: the last one ends in `…` where the text goes on.
+/// As [`wrap`], in at most `most` lines: a longer text ends in `…`.
 pub(crate) fn wrap_to(message: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrap(message, width);
     if lines.len() > most {
         let rest = lines.split_off(most);
         if let (Some(last), Some(next)) = (lines.last_mut(), rest.first()) {
-            // The line goes on, also where the last word fits exactly.
+            // The blanks make the line too long even if the last word fits exactly.
             *last = fit_words(&format!("{last} {next}{}", " ".repeat(width)), width);
         }
     }
@@ -65,7 +65,7 @@ pub(crate) fn fit_words(message: &str, cells: usize) -> String {
     format!("{}…", words.join(" ").trim_end())
 }
 
-/// The words of a text, a number and its unit as one where a line has room for both.
+/// The words of a text; a number and its unit are one word if they fit on a line.
 fn words(message: &str, width: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in message.split_whitespace() {

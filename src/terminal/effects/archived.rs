@@ -1,4 +1,4 @@
-//! Data of the archive: read for the first frames, and where another program has written
+//! Data of the archive: read for the first frames, and after another program has written
 //! to it.
 
 use uuid::Uuid;
@@ -39,7 +39,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
 }
 
 impl Services {
-    /// Loads what lists show of archived deployments.
+    /// Loads the overviews of archived deployments.
     pub(super) fn load_overviews(&self, wanted: Vec<(Uuid, TrackOptions)>) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.report(async move {
@@ -68,7 +68,8 @@ impl Services {
         });
     }
 
-    /// Works out where a deployment is, by its track and by those of the archive.
+    /// Computes the search area of a deployment, from its track and those of other
+    /// deployments in the archive.
     pub(super) fn look_for(&self, search: Search) {
         let store = self.store.clone();
         let deployment = search.deployment.uuid;
@@ -88,8 +89,8 @@ impl Services {
         self.tasks.spawn(ledger);
     }
 
-    /// Looks for what another program changed in the archive, after the edits that come
-    /// before are stored.
+    /// Looks for changes of another program in the archive, after all earlier edits are
+    /// stored.
     pub(super) fn look_for_changes(&self, edits: u64, again: bool) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {

@@ -64,7 +64,7 @@ impl Services {
         });
     }
 
-    /// Holds deployments to the rule that the clock decides.
+    /// Checks deployments for silence.
     pub(super) fn judge_by_clock(&self, list: Vec<Deployment>, refresh_s: f64) {
         let store = self.store.clone();
         self.tasks.edit(async move {
@@ -95,7 +95,7 @@ impl Services {
         });
     }
 
-    /// Reads the alarms, where they may have changed, or in any case (`again`).
+    /// Reads the alarms, if they may have changed, or in any case (`again`).
     pub(super) fn load_alarms(&self, again: bool) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {

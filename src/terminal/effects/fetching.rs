@@ -116,7 +116,7 @@ async fn updated_and_drawn(
     Ok(ended(id, Ok(update), drawn))
 }
 
-/// The outcome of the test of a token. The track that came with the test follows it.
+/// The outcome of the test of a token. The track that came with it follows.
 async fn token_tried(
     store: &Store,
     request: RequestId,

@@ -23,15 +23,15 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::palette::Rgb;
-use crate::terminal::loop_event::LoopEvent;
+use crate::terminal::input::LoopEvent;
 
 /// Timeout after an escape character: if nothing follows, it was the Esc key.
 const ESCAPE: Duration = Duration::from_millis(30);
 /// Timeout of an incomplete escape sequence. Satellite links can delay the rest
 /// of a sequence.
 const SEQUENCE: Duration = Duration::from_millis(600);
-/// How long after the terminal was asked for its ground an escape character is
-/// more likely the start of its reply than the Esc key.
+/// How long after the query of its background an escape character is more likely the
+/// start of the terminal's reply than the Esc key.
 const REPLY: Duration = Duration::from_millis(250);
 /// How long after a reply was cut off its rest is expected.
 const REST: Duration = Duration::from_secs(2);
@@ -78,8 +78,8 @@ impl Keys {
         })
     }
 
-    /// The terminal is asked for its ground now. Until it has replied, what may
-    /// be the start of its reply is waited for longer.
+    /// The query of the background is sent now. Until the terminal has replied, the
+    /// possible start of its reply gets a longer timeout.
     pub(in crate::terminal) fn expect_reply(&self) {
         let _ = self.asked_at.set(Instant::now());
     }
@@ -156,7 +156,7 @@ struct Line {
     held: Vec<u8>,
     /// When the first of the pending bytes was received.
     since: Option<Instant>,
-    /// When the terminal was asked for its ground, if it was.
+    /// When the query of the background was sent, if it was.
     asked_at: Arc<OnceLock<Instant>>,
     /// `true` if it has replied.
     has_replied: bool,
@@ -171,7 +171,7 @@ impl Line {
         if bytes == [CTRL_C] && is_paste(&self.held) {
             self.forget();
         }
-        // Only a reply goes on so long after its escape character.
+        // Only a reply continues so long after its escape character.
         let is_late = self.since.is_some_and(|since| since.elapsed() >= ESCAPE);
         if self.held == [ESC] && is_late && bytes.first() != Some(&b']') {
             self.nothing_followed(events);
@@ -264,9 +264,8 @@ impl Line {
         }
     }
 
-    /// Time to wait for the rest of an incomplete event; `None` if there is
-    /// none. The timeout of a sequence counts from its first byte, that of a
-    /// paste from its last.
+    /// Timeout for the rest of an incomplete event; `None` without one. The timeout of a
+    /// sequence counts from its first byte, that of a paste from its last.
     fn patience(&self) -> Option<Duration> {
         let since = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         match self.held.as_slice() {
@@ -277,8 +276,8 @@ impl Line {
         }
     }
 
-    /// How long the reply of the terminal may still take; zero if it has replied
-    /// or was not asked.
+    /// The remaining time for the reply of the terminal; zero if it has replied or no
+    /// query was sent.
     fn reply_wait(&self) -> Duration {
         let asked_at = self.asked_at.get().filter(|_| !self.has_replied);
         asked_at.map_or(Duration::ZERO, |at| REPLY.saturating_sub(at.elapsed()))
@@ -303,7 +302,7 @@ fn is_paste(held: &[u8]) -> bool {
     held.starts_with(b"\x1b[200~")
 }
 
-/// A reply of the terminal to what it was asked at the start.
+/// A reply of the terminal to the query at the start.
 fn reply(event: &TerminalEvent) -> Option<LoopEvent> {
     match event {
         TerminalEvent::Osc(Osc::ChangeDynamicColors(
@@ -331,54 +330,7 @@ fn translate(event: TerminalEvent) -> Option<Event> {
     }
 }
 
-fn translate_key(key: KeyEvent) -> Option<Key> {
-    if key.kind == KeyEventKind::Release {
-        return None;
-    }
-    let code = match key.code {
-        Code::Char(character) => KeyCode::Char(character),
-        Code::Enter => KeyCode::Enter,
-        Code::Escape => KeyCode::Esc,
-        Code::Tab if key.modifiers.contains(Modifiers::SHIFT) => KeyCode::BackTab,
-        Code::Tab => KeyCode::Tab,
-        Code::BackTab => KeyCode::BackTab,
-        Code::Backspace => KeyCode::Backspace,
-        Code::Delete => KeyCode::Delete,
-        Code::Insert => KeyCode::Insert,
-        Code::Up => KeyCode::Up,
-        Code::Down => KeyCode::Down,
-        Code::Left => KeyCode::Left,
-        Code::Right => KeyCode::Right,
-        Code::Home => KeyCode::Home,
-        Code::End => KeyCode::End,
-        Code::PageUp => KeyCode::PageUp,
-        Code::PageDown => KeyCode::PageDown,
-        Code::Function(number) => KeyCode::F(number),
-        _ => return None,
-    };
-    Some(Key {
-        code,
-        ctrl: key.modifiers.contains(Modifiers::CONTROL),
-        alt: key.modifiers.contains(Modifiers::ALT),
-    })
-}
-
-fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
-    let kind = match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => MouseKind::Press,
-        MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
-        MouseEventKind::Up(MouseButton::Left) => MouseKind::Release,
-        MouseEventKind::ScrollUp => MouseKind::WheelUp,
-        MouseEventKind::ScrollDown => MouseKind::WheelDown,
-        MouseEventKind::Moved => MouseKind::Move,
-        _ => return None,
-    };
-    Some(Mouse {
-        kind,
-        column: mouse.column,
-        row: mouse.row,
-    })
-}
+translators!(Escape, Function, Modifiers);
 
 #[cfg(test)]
 mod tests;

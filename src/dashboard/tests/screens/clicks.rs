@@ -45,15 +45,15 @@ fn drawn(model: &mut Dashboard) -> String {
 fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
     let mut model = model();
     click(&mut model, "last fix");
-    assert_eq!(model.deployments.sort, DeploymentSort::Age);
+    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
     assert!(!model.deployments.is_descending());
     click(&mut model, "last fix▴");
-    assert_eq!(model.deployments.sort, DeploymentSort::Age);
+    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
     assert!(model.deployments.is_descending());
     click(&mut model, "SOG   COG");
-    assert_eq!(model.deployments.sort, DeploymentSort::Speed);
+    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
     click(&mut model, "reports");
-    assert_eq!(model.deployments.sort, DeploymentSort::Speed);
+    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
     assert!(model.notice.as_ref().unwrap().text.contains("cannot"));
 
     keys(&mut model, "2www");

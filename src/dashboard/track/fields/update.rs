@@ -1,5 +1,4 @@
-//! The fields of the open track: read when it is shown, and which of them the
-//! timeline shows.
+//! The fields of the open track: read when it is shown; and the field on the timeline.
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::map::{DistanceTo, FieldCharts, PreparedTrack};
 use crate::track::TrackSort;
 
 impl Model {
-    /// Asks for the fields of the open track where they are not read yet.
+    /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self) -> Option<Effect> {
         if self.tab != Tab::Track {
             return None;
@@ -44,7 +43,7 @@ impl Model {
             let track = one
                 .track
                 .get()
-                .filter(|_| Some(one.deployment.uuid) != self.track.open)?;
+                .filter(|_| Some(one.uuid()) != self.track.open)?;
             let (unit_m, symbol) = self.units.long_distances();
             Some(DistanceTo {
                 column: format!("{symbol} to {}", one.name()),
@@ -55,7 +54,7 @@ impl Model {
         others.collect()
     }
 
-    /// Takes the fields that were read, if they are of the open track.
+    /// Shows the fields that were read, if they are of the open track.
     pub(crate) fn fields_read(
         &mut self,
         track: &PreparedTrack,
@@ -113,9 +112,8 @@ impl Model {
         self.show_field(next)
     }
 
-    /// Shows a field on the timeline and as a column of the table; `None` for
-    /// speed. The timeline gets the focus, so that the key of full size gives it
-    /// the screen.
+    /// Shows a field on the timeline and as a column of the table; `None` for speed. The
+    /// timeline gets the focus, so that the key of full size enlarges it.
     pub(crate) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
         let shown = match &name {
             None => "speed".to_owned(),
@@ -129,10 +127,10 @@ impl Model {
         let message = match self.layout().timeline.is_empty() && !is_full {
             false => format!("timeline: {shown}").into(),
             // A small screen shows one pane at a time.
-            true => Message {
-                text: format!("field: {shown}; {full}: timeline"),
-                short: Some(Short::of_name(format!("{full} timeline"), &shown, "")),
-            },
+            true => Message::with(
+                format!("field: {shown}; {full}: timeline"),
+                Short::of_name(format!("{full} timeline"), &shown, ""),
+            ),
         };
         self.notify(message);
         self.track.is_field_chosen = true;

@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-/// A few words with what they are called before them.
+/// A few words with their label.
 pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
 
 /// Cells of a line that fits a reason after a time with year and zone, and whole

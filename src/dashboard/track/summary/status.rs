@@ -1,5 +1,5 @@
-//! The first line of the summary: whether it reports, its alarm, how old the data are,
-//! and what is wrong with them.
+//! The first line of the summary: reporting status, alarm, age of the data, and their
+//! faults.
 
 use super::item::{Item, WIDE};
 use crate::alarm::Length;
@@ -14,7 +14,7 @@ use crate::track::{Flag, Track};
 /// The label of the status next to an alarm: it is about the reports only.
 const BESIDE_ALARM: &str = "reporting";
 
-/// The line, for so many cells.
+/// The items of the line, for this many cells.
 pub(super) fn line(
     deployment: &DeploymentState,
     track: &Track,
@@ -117,8 +117,8 @@ pub(super) fn counted(track: &Track) -> [(String, Flag); 2] {
     ]
 }
 
-/// The number of fixes and of those that failed, and the further counts, in few words
-/// where a line has less than [`WIDE`] cells.
+/// The number of fixes and of failed ones, and the further counts, in few words on a
+/// line with less than [`WIDE`] cells.
 fn counts(
     deployment: &DeploymentState,
     track: &Track,
@@ -174,7 +174,7 @@ fn counts(
 /// Cells between two items.
 const APART: usize = 2;
 
-/// Cells of an item with those to the next one.
+/// Cells of an item and the gap after it.
 fn cells((name, content, _): &Item<'_>) -> usize {
     text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
 }

@@ -7,8 +7,8 @@ use crate::track::time;
 
 /// Part of the columns whose speeds may be beyond the speed axis.
 const BEYOND: f64 = 0.05;
-/// On a narrow timeline so many may be, up to an eighth of all: each of a few bad
-/// legs has a column of its own.
+/// On a narrow timeline this many may be, up to an eighth of all: each of a few bad legs
+/// has a column of its own.
 const BEYOND_OF_FEW: usize = 4;
 /// A highest speed of at most this many times that of the columns within the
 /// axis is within it too.

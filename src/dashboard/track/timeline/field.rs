@@ -113,7 +113,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
     for ((x, bin), extent) in (0u16..).zip(strip.bins).zip(extents) {
         fixes += bin.fixes;
         if extent.is_none() {
-            // Between two fixes the line goes on.
+            // Between two fixes the line continues.
             if bin.fixes > 0 || bin.is_gap() {
                 before = None;
             }

@@ -16,7 +16,7 @@ use crate::map::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
 
 /// The parts that the charts of the timeline share.
 pub(super) struct Strip<'a> {
-    /// All cells, those of the axes included.
+    /// All cells with those of the axes.
     pub area: Area,
     /// The columns that have a time.
     pub plot: Area,

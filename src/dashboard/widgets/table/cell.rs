@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use crate::dashboard::widgets::sheet::cells;
 use crate::text;
 
-/// The words of a row in a column.
+/// The text of a row in a column.
 #[derive(Default)]
 pub(crate) struct Cell {
     /// The words, one piece behind the other.

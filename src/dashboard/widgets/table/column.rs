@@ -21,16 +21,16 @@ pub(crate) struct Column<R: 'static> {
     pub wider: &'static [Wider<R>],
     /// The side of its cells that the words are at.
     pub align: Align,
-    /// If it has words, which a person may cut by a narrower width; a number never is.
+    /// `true` for text, which a narrower width may cut; a number is never cut.
     pub is_text: bool,
     /// Its rank among the columns that want room, the smallest number first. Columns of
     /// equal rank are shown together or not at all.
     pub rank: u8,
     /// The order that a click on the heading chooses.
     pub sort: Heading,
-    /// Cuts words to so many cells.
+    /// Cuts text to a number of cells.
     pub cut: fn(&str, usize) -> String,
-    /// The words of a row.
+    /// The text of a row.
     pub cell: fn(&R, &Look<'_>) -> Cell,
 }
 
@@ -93,7 +93,7 @@ impl<R: 'static> Wider<R> {
 /// How much of the cells that a column wants is of use to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
-    /// All or none.
+    /// All or nothing.
     Whole,
     /// As many as there are.
     Part,
