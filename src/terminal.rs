@@ -7,31 +7,25 @@ mod alarms;
 mod archive_watch;
 mod capabilities;
 mod effects;
-mod exporting;
 mod gpsd;
 mod input;
 mod notification;
-mod options;
 mod overlays;
 mod pace;
 mod plain;
 mod raw;
 mod screen;
-mod settings;
 mod signals;
 mod startup;
-mod tables;
 mod tasks;
 #[cfg(debug_assertions)]
 mod test_panic;
-mod title;
 
-pub(crate) use options::{Ended, Opening, Ready};
 pub(crate) use plain::run_plain;
 pub(crate) use raw::is_usable;
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
-pub(crate) use tables::check_tables;
+pub(crate) use startup::{Ended, Opening, Ready, check_tables};
 #[cfg(debug_assertions)]
 pub(crate) use test_panic::provoke;
 
@@ -58,7 +52,7 @@ use effects::Services;
 use input::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
-use title::Title;
+use screen::Title;
 
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -141,7 +135,7 @@ fn ask_ground(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>
 /// # Errors
 /// As [`check_tables`].
 fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashboard, Failure> {
-    let (keymap, columns) = tables::tables(&settings)?;
+    let (keymap, columns) = startup::tables(&settings)?;
     let host = Host {
         zone,
         best_markers: capabilities::best_glyphs(),
@@ -438,6 +432,32 @@ impl Loop {
             }
         }
         Ok(Next::Rest)
+    }
+
+    /// Applies the settings of the screen and the terminal; the model applies the others.
+    fn apply_settings(&mut self) -> eyre::Result<()> {
+        let cannot_write = "cannot write to the terminal";
+        let settings = &self.dashboard.model.settings;
+        let look = settings.look();
+        self.theme = Theme::of(self.theme.can, &look, self.ground);
+        if !matches!(self.ground, Ground::Known(_)) && self.asked_at.is_none() {
+            self.asked_at = ask_ground(self.theme.can, &look).wrap_err(cannot_write)?;
+            #[cfg(unix)]
+            if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
+                keys.expect_reply();
+            }
+        }
+        if settings.mouse != self.takes_mouse {
+            self.takes_mouse = settings.mouse;
+            let done = if self.takes_mouse {
+                raw::take_mouse()
+            } else {
+                raw::leave_mouse()
+            };
+            done.wrap_err(cannot_write)?;
+        }
+        self.announcer = Announcer::new(settings.notify, &capabilities::variable);
+        Ok(())
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.

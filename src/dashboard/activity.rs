@@ -6,6 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::connection::spinner;
+use super::effect::Effect;
+use super::event::RequestId;
 use super::format;
 use super::layout::Area;
 use super::model::Model;
@@ -20,6 +22,32 @@ use crate::track::remote::Remote;
 const EXCHANGES_MAX: usize = 1000;
 
 impl Model {
+    /// Shows how far a request is. When it turns slow, the next one begins.
+    pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
+        let under_way = self.under_way.iter_mut();
+        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
+            *known = progress;
+        }
+        let mut asked = self.deployments.loading();
+        let uuid = asked
+            .find(|(_, loading)| loading.request == request)
+            .map(|(one, _)| one.uuid());
+        drop(asked);
+        let loading = uuid
+            .and_then(|uuid| self.deployments.get_mut(uuid))
+            .and_then(|one| one.track.loading.as_mut());
+        let Some(loading) = loading else {
+            return Vec::new();
+        };
+        let turned_slow = progress.is_slow && !loading.progress.is_slow;
+        loading.progress = progress;
+        if turned_slow {
+            self.refresh_due()
+        } else {
+            Vec::new()
+        }
+    }
+
     /// A request has begun or ended. The cursor stays on its request; on the
     /// first row it stays on the first row.
     pub(crate) fn exchange_reported(&mut self, exchange: Exchange) {

@@ -1,7 +1,6 @@
 //! The alarms that the dashboard shows: the active ones, and those that have ended in
 //! the last days.
 
-pub(crate) mod said;
 mod update;
 pub(super) mod words;
 
@@ -14,6 +13,15 @@ use super::model::Model;
 use crate::alarm::{Alarm, AlarmState, Kind, Words};
 use crate::geo::Position;
 use crate::track::Flag;
+
+/// A user's reply to an alarm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum AlarmReply {
+    /// The user knows of it.
+    Acknowledged,
+    /// It is to be reminded of after this time, UNIX seconds.
+    SnoozedUntil(f64),
+}
 
 /// The alarms as last read from the archive.
 #[derive(Debug, Clone)]

@@ -1,11 +1,12 @@
-//! The connection in the header: what is being loaded, and whether the service responds.
+//! The connection to the service: its state, and how the header shows it.
 
 use ratatui::style::Style;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
+use uuid::Uuid;
 
 use super::format;
 use super::keymap::Action;
-use super::model::{Connection, Model};
+use super::model::Model;
 use super::theme::Theme;
 use super::timer::TURN_S;
 use crate::exchange::Progress;
@@ -15,6 +16,64 @@ use crate::text;
 
 /// Cells of a reason at most.
 const REASON: usize = 60;
+
+/// The state of the connection to the service.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Connection {
+    /// No request was sent yet.
+    #[default]
+    Untried,
+    /// The last request succeeded, at this time (UNIX seconds).
+    Good(f64),
+    /// The last request failed, at this time; for a service that responds, the requests
+    /// of all deployments failed.
+    Failing(Failure, f64),
+    /// Every response so far was 401 or 403, or there is no token.
+    Refused(Failure),
+}
+
+impl Model {
+    /// A request for a deployment failed: updates the state of the service.
+    pub(crate) fn failed(&mut self, uuid: Uuid, failure: Failure) {
+        self.deployments.count_active(self.now);
+        self.deployments.agenda.failed(uuid, &failure, self.now);
+        match failure.kind {
+            FailureKind::NotAuthenticated | FailureKind::Forbidden => {
+                return self.refused(failure);
+            }
+            FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
+            _ => {}
+        }
+        // A service that responds works where its other answers say so.
+        let works = !self.deployments.agenda.service().fails()
+            && match Refusal::of(&failure) {
+                Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
+                Some(Refusal::Useless) => {
+                    let mut all = self.deployments.list.iter();
+                    all.any(|one| one.track.is_answered)
+                }
+                Some(Refusal::Unreached) | None => false,
+            };
+        self.connection = match works {
+            true => Connection::Good(self.now),
+            false => Connection::Failing(failure, self.now),
+        };
+    }
+
+    /// A request was answered with 401 or 403, or there is no token.
+    pub(crate) fn refused(&mut self, failure: Failure) {
+        self.connection = if self.token.refused(&failure, self.now) {
+            Connection::Refused(failure)
+        } else if failure.kind == FailureKind::Forbidden
+            && !self.deployments.agenda.service().fails()
+        {
+            // It is about the request: the service works.
+            Connection::Good(self.now)
+        } else {
+            Connection::Failing(failure, self.now)
+        };
+    }
+}
 
 /// The sign of the connection, its labels from the longest to the shortest, and its
 /// style.

@@ -9,9 +9,444 @@ mod fetching;
 mod harm;
 mod limit_words;
 pub(crate) mod moment;
-pub(super) mod state;
 mod status_cell;
 pub(super) mod table;
 mod update;
 mod update_cell;
 mod widest;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use uuid::Uuid;
+
+use self::deployment::{Choices, DeploymentState, Listing};
+use self::fetch_state::Loading;
+use self::moment::Moment;
+use self::widest::Widest;
+use crate::dashboard::dialogs::export::FileFormat;
+use crate::dashboard::draw::Cached;
+use crate::dashboard::widgets::table_state::TableState;
+use crate::failure::Failure;
+use crate::geo::projection::{Projection, UsualProjection};
+use crate::map::View;
+use crate::track::agenda::{Agenda, LastAnswer};
+use crate::track::query::Query;
+use crate::track::remote::Remote;
+use crate::track::sort::SortedBy;
+use crate::track::{Deployment, DeploymentSort};
+
+/// The most tracks in memory: all of a list of this length, of a longer one those shown
+/// last.
+pub(crate) const MOST_HELD: usize = 32;
+
+/// The state of the Deployments tab.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DeploymentsTab {
+    /// The watch list, in the order of the entries' creation.
+    pub list: Vec<DeploymentState>,
+    /// Why the watch list of the archive could not be read.
+    pub unread: Option<Failure>,
+    /// Seconds between two requests for one of them at least.
+    refresh_s: f64,
+    /// The index of each into `list`.
+    places: HashMap<Uuid, usize>,
+    /// Indices into `list` in the order shown, filter applied.
+    pub order: Vec<usize>,
+    /// Cursor over `order`.
+    pub table: TableState,
+    /// `true` if the user has put the cursor on a deployment: until then it is on
+    /// the first row, whatever the order.
+    pub(crate) is_chosen: bool,
+    /// The deployment under the cursor before the rows were filtered, unless
+    /// the cursor was moved since.
+    pub(crate) before_filter: Option<Uuid>,
+    /// The filter of the rows: each of its words must be in a row.
+    pub filter: Query,
+    /// The sort order of the rows.
+    pub sort: SortedBy<DeploymentSort>,
+    /// The view of the world map; `None` for the fitted one.
+    pub view: Option<View>,
+    /// The chosen projection of a fitted view; `None` for the usual one.
+    pub projection: Option<Projection>,
+    /// The default projection. If it is automatic or cannot show every instrument: a
+    /// globe if one shows them, else equirectangular.
+    pub(in crate::dashboard) usual_projection: UsualProjection,
+    /// The view that was fitted last.
+    pub(crate) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
+    /// How often the rows were sorted and filtered.
+    sorted: u64,
+    /// Counts changes of positions: values computed before are out of date.
+    pub(crate) placed: u64,
+    /// Indices into `list` in the order of the names, as it was when they were sorted.
+    by_name: Vec<usize>,
+    /// The widest texts of all rows.
+    pub widest: Widest,
+    /// `true` if tracks arrived or a status changed since the rows were sorted.
+    pub(crate) is_unsorted: bool,
+    /// When the status of any of them changes next by the time alone, UNIX seconds,
+    /// as it was when the rows were sorted.
+    pub(in crate::dashboard) next_status: Option<f64>,
+    /// Number of edits of entries and flags by the user.
+    pub(in crate::dashboard) edits: u64,
+    /// Which deployments are fetched, and when.
+    pub(crate) agenda: Agenda,
+    /// The deployment to export, with its format, once its track is in memory; a key or
+    /// a click cancels this.
+    pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
+    /// The moment that the list and its map show; `None` for now.
+    pub(crate) moment: Option<Moment>,
+    /// The deployments whose tracks were shown, the latest last.
+    pub(in crate::dashboard) opened: Vec<Uuid>,
+}
+
+/// The inputs that a view of the list's map was fitted to: the positions, columns and lines,
+/// the height of a cell over its width, and the chosen projection with the usual one.
+pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
+
+impl DeploymentsTab {
+    pub(in crate::dashboard) fn new(
+        watched: Vec<Deployment>,
+        (configured, answers): (&[Uuid], &HashMap<Uuid, LastAnswer>),
+        (now, refresh_s): (f64, f64),
+    ) -> Self {
+        let mut tab = Self {
+            refresh_s,
+            agenda: Agenda::new(refresh_s),
+            ..Self::default()
+        };
+        for entry in &watched {
+            let answer = answers.get(&entry.uuid).copied();
+            tab.agenda.put(entry.uuid, answer, now);
+        }
+        for entry in watched {
+            if tab.get(entry.uuid).is_none() {
+                tab.add(entry, now);
+            }
+        }
+        for uuid in configured {
+            if let Some(one) = tab.get_mut(*uuid) {
+                one.listing = Listing::Configured;
+            }
+        }
+        tab
+    }
+
+    /// Sets the order of the rows and the projection of the map.
+    pub(in crate::dashboard) fn begin_with(
+        &mut self,
+        order: SortedBy<DeploymentSort>,
+        projection: UsualProjection,
+    ) {
+        // The usual order of a list without data is that of its entries.
+        self.is_unsorted |= order != SortedBy::default();
+        self.sort = order;
+        self.usual_projection = projection;
+    }
+
+    /// The deployment with this UUID.
+    pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
+        self.list.get(*self.places.get(&uuid)?)
+    }
+
+    /// The deployment that its service calls so.
+    pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
+        let mut all = self.list.iter().map(|one| one.uuid());
+        all.find(|uuid| Remote::shown(*uuid) == id)
+    }
+
+    /// The deployment with this UUID, to change.
+    pub(crate) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
+        self.list.get_mut(*self.places.get(&uuid)?)
+    }
+
+    /// Takes off the deployments that `stays` is false of.
+    pub(in crate::dashboard) fn retain(
+        &mut self,
+        mut stays: impl FnMut(&mut DeploymentState) -> bool,
+    ) {
+        self.list.retain_mut(&mut stays);
+        self.placed += 1;
+        let uuids = self.list.iter().map(|one| one.uuid());
+        self.places = uuids.zip(0..).collect();
+        // The row indices have changed.
+        self.order.clear();
+        let places = &self.places;
+        self.agenda.retain(|uuid| places.contains_key(&uuid));
+    }
+
+    /// The deployments with a request in progress.
+    pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
+        let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
+        known.filter_map(|one| Some((one, one.track.loading?)))
+    }
+
+    /// How often the rows were sorted and filtered.
+    pub(crate) fn sorted(&self) -> u64 {
+        self.sorted
+    }
+
+    /// How often positions may have changed.
+    #[cfg(test)]
+    pub(crate) fn placed(&self) -> u64 {
+        self.placed
+    }
+
+    /// `true` if all tracks of the list fit in memory.
+    pub(in crate::dashboard) fn are_all_held(&self) -> bool {
+        self.list.len() <= MOST_HELD
+    }
+
+    /// Drops the tracks that were shown longest ago, beyond the limit.
+    pub(in crate::dashboard) fn let_go(&mut self, open: Option<Uuid>) {
+        if self.are_all_held() {
+            return;
+        }
+        let shown = |uuid: &Uuid| self.opened.iter().rposition(|one| one == uuid);
+        let held = self.list.iter().filter(|one| one.track.is_held());
+        let mut held: Vec<Uuid> = held.map(|one| one.uuid()).collect();
+        let over = held.len().saturating_sub(MOST_HELD);
+        let is_marked = |uuid: &Uuid| self.get(*uuid).is_some_and(|one| one.place.is_some());
+        held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
+        held.truncate(over);
+        for uuid in held {
+            if let Some(one) = self.get_mut(uuid) {
+                one.track.let_go();
+            }
+        }
+    }
+
+    /// The deployments in the order shown.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &DeploymentState> {
+        self.order.iter().filter_map(|&index| self.list.get(index))
+    }
+
+    /// The deployment under the cursor.
+    pub(crate) fn selected(&self) -> Option<&DeploymentState> {
+        self.list.get(*self.order.get(self.table.cursor)?)
+    }
+
+    /// Shows a deployment with default settings, unless it is on the list.
+    pub(in crate::dashboard) fn ensure(&mut self, uuid: Uuid, now: f64) {
+        if self.get(uuid).is_none() {
+            self.add(Deployment::new(uuid), now);
+            if let Some(one) = self.list.last_mut() {
+                one.listing = Listing::Shown;
+            }
+        }
+    }
+
+    /// Has the service judged by the deployments that alarms are raised for at `now` (UNIX
+    /// seconds).
+    pub(in crate::dashboard) fn count_active(&mut self, now: f64) {
+        for one in &self.list {
+            let until = match one.is_active(now) {
+                true => f64::INFINITY,
+                false => f64::NEG_INFINITY,
+            };
+            self.agenda.counts_until(one.uuid(), until);
+        }
+    }
+
+    /// Adds a deployment, fetched at once. Failed fixes are included or
+    /// excluded as they are for the others.
+    pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
+        let choices = Choices {
+            exclude_failed: self
+                .list
+                .first()
+                .is_none_or(|other| other.choices.exclude_failed),
+            ..Choices::default()
+        };
+        self.places.insert(deployment.uuid, self.list.len());
+        self.agenda.put(deployment.uuid, None, now);
+        let one = DeploymentState::new(deployment, choices, self.refresh_s);
+        self.list.push(one);
+        self.order.push(self.list.len() - 1);
+    }
+
+    /// `true` if the greatest value of the sorted column comes first, of the status
+    /// the worst.
+    pub(crate) fn is_descending(&self) -> bool {
+        let greatest_first = match self.sort.column {
+            DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
+            DeploymentSort::Name | DeploymentSort::Group | DeploymentSort::Age => false,
+        };
+        greatest_first != self.sort.is_reversed
+    }
+
+    /// Puts the cursor on a deployment.
+    pub(crate) fn select(&mut self, uuid: Uuid) {
+        let index = self.places.get(&uuid);
+        let row = self.order.iter().position(|one| Some(one) == index);
+        if let Some(row) = row {
+            self.table.cursor = row;
+            self.is_chosen = true;
+        }
+    }
+
+    /// Sorts and filters the changed rows. The cursor stays on the deployment that the
+    /// user selected, else on the first row.
+    pub(crate) fn arrange(&mut self, now: f64) {
+        self.placed += u64::from(self.is_unsorted);
+        self.is_unsorted = false;
+        self.sum_up(now);
+        self.sort_names();
+        self.arrange_rows(now);
+    }
+
+    /// Sorts and filters unchanged rows in another order, as [`Self::arrange`] does.
+    pub(crate) fn arrange_rows(&mut self, now: f64) {
+        self.sorted += 1;
+        if self.by_name.len() != self.list.len() {
+            self.sort_names();
+        }
+        let selected = self.selected().filter(|_| self.is_chosen);
+        let selected = selected.map(|one| one.uuid());
+        let groups = self.group_ranks();
+        let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
+        for (name, index) in (0..).zip(&self.by_name) {
+            let Some(one) = self.list.get(*index) else {
+                continue;
+            };
+            if !one.answers(&self.filter, now) {
+                continue;
+            }
+            let group = groups.get(one.sort_group()).copied().unwrap_or_default();
+            rows.push(sort_key(group, self.sort.column.key(one, now), name));
+        }
+        rows.sort_unstable();
+        // The groups themselves are reversed, but each has its worst row first.
+        if self.sort.is_reversed && self.sort.column != DeploymentSort::Group {
+            rows.reverse();
+        }
+        let index = |row: &u128| self.by_name.get(name_of(*row)).copied();
+        self.order = rows.iter().filter_map(index).collect();
+        match selected {
+            Some(uuid) => self.select(uuid),
+            None if !self.is_chosen => self.table = TableState::default(),
+            None => {}
+        }
+    }
+
+    /// The rank of each group, if the rows are sorted by group; deployments without a
+    /// group come last.
+    fn group_ranks(&self) -> HashMap<String, u32> {
+        if self.sort.column != DeploymentSort::Group {
+            return HashMap::new();
+        }
+        let groups: BTreeSet<&str> = self.list.iter().map(|one| one.sort_group()).collect();
+        let (none, mut groups): (Vec<&str>, Vec<&str>) =
+            groups.into_iter().partition(|name| name.is_empty());
+        groups.extend(none);
+        if self.sort.is_reversed {
+            groups.reverse();
+        }
+        groups.into_iter().map(str::to_owned).zip(0..).collect()
+    }
+
+    /// Sorts the names again where they have changed.
+    fn sort_names(&mut self) {
+        let list = &self.list;
+        let name = |index: &usize| (list.get(*index).map(|one| one.sort_name()), *index);
+        let is_sorted =
+            self.by_name.len() == list.len() && self.by_name.is_sorted_by(|a, b| name(a) < name(b));
+        if !is_sorted {
+            self.by_name = (0..list.len()).collect();
+            self.by_name.sort_unstable_by(|a, b| name(a).cmp(&name(b)));
+        }
+    }
+
+    /// When a status has changed by `now` (UNIX seconds), computes the next change and
+    /// marks the rows as unsorted.
+    pub(in crate::dashboard) fn time_passes(&mut self, now: f64) {
+        if self.next_status.is_some_and(|at| at < now) {
+            self.sum_up(now);
+            self.is_unsorted = true;
+        }
+    }
+
+    /// Sums up all rows for the screen: once for each sort.
+    fn sum_up(&mut self, now: f64) {
+        (self.widest, self.next_status) = (Widest::default(), None);
+        let mut next = f64::INFINITY;
+        for one in &self.list {
+            self.widest.add(one, now);
+            let latest = one.latest();
+            let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
+            next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
+        }
+        self.next_status = Some(next).filter(|next| next.is_finite());
+    }
+}
+
+/// A sort key, computed once for each sort: the rank of the group, then the key as
+/// [`f64::total_cmp`] orders it, then the rank of the name.
+fn sort_key(group: u32, key: f64, name: u32) -> u128 {
+    let bits = key.to_bits();
+    let ordered = match key.is_sign_negative() {
+        true => !bits,
+        false => bits | 1 << 63,
+    };
+    u128::from(group) << 96 | u128::from(ordered) << 32 | u128::from(name)
+}
+
+/// The rank of the name in a sort key.
+fn name_of(row: u128) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // its lowest 32 bits
+    let name = row as u32;
+    usize::try_from(name).unwrap_or(usize::MAX)
+}
+
+impl DeploymentSort {
+    /// The key of a row before its name.
+    fn key(self, one: &DeploymentState, now: f64) -> f64 {
+        match self {
+            Self::State | Self::Group => -one.harm(now),
+            Self::Name => 0.0,
+            Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),
+            Self::Speed => -last_speed(one),
+            #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
+            Self::Fixes => -(fixes(one) as f64),
+        }
+    }
+}
+
+fn last_speed(deployment: &DeploymentState) -> f64 {
+    let latest = deployment.latest();
+    latest.and_then(|fix| fix.speed_m_s).unwrap_or(-1.0)
+}
+
+fn fixes(deployment: &DeploymentState) -> usize {
+    deployment.overview().map_or(0, |overview| overview.fixes)
+}
+
+#[cfg(test)]
+mod tests {
+    use self::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_group_key_and_name() {
+        let keys = [
+            f64::NEG_INFINITY,
+            -3.0,
+            -1e-300,
+            -0.0,
+            0.0,
+            1e-300,
+            2.5,
+            1e9,
+            f64::INFINITY,
+        ];
+        let mut rows = Vec::new();
+        for group in [0, 7, u32::MAX] {
+            for key in keys {
+                for name in [0, 9, u32::MAX] {
+                    rows.push(sort_key(group, key, name));
+                    assert_eq!(name_of(sort_key(group, key, name)), name as usize);
+                }
+            }
+        }
+        assert!(rows.is_sorted_by(|a, b| a < b));
+    }
+}

@@ -2,18 +2,15 @@
 //! the keys, and Esc closes it. They use four kinds of parts: a chooser, a form, a
 //! question and a page.
 
-pub(crate) mod file_format;
-
 pub(super) mod alarms;
 pub(super) mod card;
 pub(super) mod columns;
 pub(super) mod details;
 pub(super) mod edit;
-pub(super) mod export;
+pub(crate) mod export;
 pub(super) mod fields;
 pub(super) mod help;
 pub(super) mod listed;
-pub(super) mod message;
 pub(super) mod palette;
 pub(super) mod plant;
 pub(super) mod prompt;
@@ -23,7 +20,7 @@ pub(super) mod token;
 
 mod chooser;
 mod form;
-mod page;
+pub(super) mod page;
 pub(in crate::dashboard) mod question;
 
 use std::ops::{Deref, DerefMut};
@@ -256,7 +253,7 @@ dialogs! {
     Alarms: alarms::Alarms,
     Details: details::Details,
     Card: card::Card,
-    Message: message::Message,
+    Message: page::Message,
     PlantForm: plant::PlantForm,
     Question: question::Question,
     Token: token::TokenForm,

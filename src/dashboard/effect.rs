@@ -7,9 +7,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::alarms::said::Said;
+use super::alarms::AlarmReply;
 use super::compute::Job;
-use super::dialogs::file_format::FileFormat;
+use super::dialogs::export::FileFormat;
 use super::event::RequestId;
 use super::history::LocalChange;
 use crate::formats::image::Style;
@@ -152,7 +152,7 @@ pub(crate) enum Effect {
         /// The id of the alarm.
         id: String,
         /// The user's reply to the alarm.
-        said: Said,
+        said: AlarmReply,
     },
     /// Announce alarms by the terminal.
     Announce(Announcement),

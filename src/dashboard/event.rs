@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::alarms::said::Said;
+use super::alarms::AlarmReply;
 use super::compute::Change;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
@@ -148,7 +148,7 @@ pub(crate) enum Event {
     /// A user's reply to an alarm was stored, or was not.
     AlarmSaid {
         /// The user's reply to the alarm.
-        said: Said,
+        said: AlarmReply,
         /// The alarm before and after; `None` if it no longer exists.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         /// `true` if it is in memory only, since no archive can be written.

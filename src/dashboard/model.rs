@@ -10,20 +10,21 @@ use uuid::Uuid;
 
 use super::alarms::Alarms;
 use super::columns::Columns;
+use super::connection::Connection;
+use super::deployments::DeploymentsTab;
 use super::deployments::deployment::DeploymentState;
-use super::deployments::state::DeploymentsTab;
 use super::history::History;
 use super::keymap::{Action, Keymap};
 use super::layout::{FixCells, Layout, Shown};
 use super::notice::{Notice, Waiting};
-use super::plants::state::PlantsTab;
-use super::row::Row;
+use super::plants::PlantsTab;
+use super::rows::Row;
 use super::search::Search;
 use super::sought::Sought;
 use super::tab::{Pane, Tab};
 use super::targets::Targets;
 use super::token::TokenState;
-use super::track::state::TrackTab;
+use super::track::TrackTab;
 use super::track::table::field_width;
 use super::widgets::sheet::cells;
 use super::widgets::table_state::TableState;
@@ -41,21 +42,6 @@ use crate::track::{Deployment, Fix};
 /// The widths of screens on which a message that only repeats a row leaves the tabs
 /// their names, and is shortened. Wider ones mostly have room for both.
 const NAMED_TABS: std::ops::Range<u16> = 100..120;
-
-/// The state of the connection to the service.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) enum Connection {
-    /// No request was sent yet.
-    #[default]
-    Untried,
-    /// The last request succeeded, at this time (UNIX seconds).
-    Good(f64),
-    /// The last request failed, at this time; for a service that responds, the requests
-    /// of all deployments failed.
-    Failing(Failure, f64),
-    /// Every response so far was 401 or 403, or there is no token.
-    Refused(Failure),
-}
 
 /// A service and its watch list.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use super::model::Model;
 use super::tab::{Pane, Tab};
 use super::targets;
 use super::targets::{FooterTarget, Heading, Sum};
-use super::track::state::Drag;
+use super::track::Drag;
 use super::widgets::table_state::Step;
 use crate::geo::{Position, geodesic};
 use crate::track::State;

@@ -7,7 +7,7 @@ use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
 use super::dialogs::export::ExportForm;
-use super::dialogs::file_format::FileFormat;
+use super::dialogs::export::FileFormat;
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::question::{Deed, Question};

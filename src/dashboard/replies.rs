@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::Dashboard;
 use super::dialogs::Dialog;
+use super::dialogs::export::FileFormat;
 use super::dialogs::export::{Existing, ExportForm};
-use super::dialogs::file_format::FileFormat;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::{AcceptedToken, ExportOutcome, RequestId};

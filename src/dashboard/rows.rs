@@ -1,10 +1,25 @@
 //! The subject of a table row, and its row.
 
+use uuid::Uuid;
+
 use super::effect::Effect;
 use super::model::Model;
-use super::row::Row;
 use super::tab::Tab;
 use super::track::update::same_fix;
+use crate::geo::Position;
+
+/// The subject of a row: a deployment, a fix, a plant or a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Row {
+    /// This deployment.
+    Deployment(Uuid),
+    /// The fix of the open track with this time stamp (UNIX seconds) and position.
+    Fix(f64, Position),
+    /// The line of the ledger with this number.
+    Plant(i64),
+    /// The request with this number.
+    Request(u64),
+}
 
 impl Model {
     /// The subject of the row at this tab's cursor; `None` in an empty table.

@@ -6,7 +6,7 @@ mod update;
 use std::sync::Arc;
 
 use super::event::RequestId;
-use super::row::Row;
+use super::rows::Row;
 use super::tab::Tab;
 use crate::track::query::Query;
 

@@ -37,13 +37,14 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::alarms::said::Said;
+use super::alarms::AlarmReply;
+use super::connection::Connection;
 use super::dialogs::Dialog;
-use super::dialogs::file_format::FileFormat;
+use super::dialogs::export::FileFormat;
 use super::effect::{Announcement, Effect, Fetch};
 use super::event::{AcceptedToken, Event, ExportOutcome, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
-use super::model::{Connection, Model, Watched};
+use super::model::{Model, Watched};
 use super::tab::Tab;
 use super::*;
 use crate::failure::{Failure, FailureKind};

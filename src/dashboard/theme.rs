@@ -1,7 +1,6 @@
 //! Colours and symbols. The colours follow the settings, the terminal's background and
 //! its number of colours. A symbol or a word always says the same as the colour.
 
-mod capabilities;
 mod colours;
 
 #[cfg(test)]
@@ -9,13 +8,36 @@ mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
-pub(crate) use capabilities::Capabilities;
 pub(crate) use colours::Ground;
 
 use crate::palette::{Look, Tone};
 use crate::plant::ledger::Outcome;
 use crate::track::{Flag, State};
 use colours::{STEPS, Shades};
+
+/// The capabilities of the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// `true` if colour may be used at all (`NO_COLOR`).
+    pub colour: bool,
+    /// `true` if 24-bit colour is shown.
+    pub true_colour: bool,
+    /// `true` if 256 colours are shown.
+    pub indexed: bool,
+    /// `true` if more than ASCII is shown.
+    pub unicode: bool,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            colour: true,
+            true_colour: true,
+            indexed: true,
+            unicode: true,
+        }
+    }
+}
 
 /// The styles of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

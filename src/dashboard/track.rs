@@ -1,14 +1,225 @@
 //! The tab of a track: its fixes, its timeline, its fields and their summary.
 
-mod computing;
 pub(super) mod field_values;
 pub(super) mod fields;
 pub(super) mod fix_detail;
 pub(super) mod small_charts;
-pub(super) mod state;
 pub(super) mod summary;
 pub(super) mod table;
 pub(super) mod time_range;
 pub(super) mod timeline;
 pub(super) mod together;
 pub(super) mod update;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use uuid::Uuid;
+
+use crate::dashboard::draw::Cached;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::widgets::table_state::TableState;
+use crate::geo::Position;
+use crate::geo::projection::{Projection, UsualProjection};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
+use crate::track::sort::SortedBy;
+use crate::track::{Arrangement, Fix, Track, TrackSort};
+
+/// An end of a time range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RangeEnd {
+    /// Its first fix.
+    First,
+    /// Its last fix.
+    Last,
+}
+
+/// A time range of the open track.
+#[derive(Debug, Clone)]
+pub(crate) struct TimeRange {
+    /// The first and the last time, UNIX seconds.
+    pub range: (f64, f64),
+    /// The parts in it of the tracks on the map, once they are ready.
+    pub parts: HashMap<Uuid, Arc<PreparedTrack>>,
+    /// The job that cuts them from the tracks.
+    pub(in crate::dashboard) cutting: Option<RequestId>,
+}
+
+/// A press of the mouse button on the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Drag {
+    /// The cell of the screen that the mouse was on last.
+    pub(crate) at: (u16, u16),
+    /// `true` if the mouse has left the cell of the press: then it moves the map
+    /// and is no click.
+    pub(crate) has_moved: bool,
+}
+
+/// The fields of the open track, read after the track is shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadFields {
+    /// The fields that were read last, perhaps of an earlier response.
+    pub charts: Option<Arc<FieldCharts>>,
+    /// The track whose fields were requested last, and the other tracks of its map.
+    pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
+    /// `true` while they are read.
+    pub is_reading: bool,
+}
+
+/// The tracks that a view is fitted to, and their map.
+pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
+
+/// The state of the Track tab.
+#[derive(Debug, Clone)]
+pub(crate) struct TrackTab {
+    /// The open deployment.
+    pub open: Option<Uuid>,
+    /// The fix under the cursor, an index into the track.
+    pub cursor: usize,
+    /// The time stamp and the position of that fix. The cursor stays on it when
+    /// a response with more or fewer fixes replaces the track.
+    pub(in crate::dashboard) at: Option<(f64, Position)>,
+    /// Rows of the table; its cursor is the row of `cursor`.
+    pub table: TableState,
+    /// `true` if the cursor stays on the latest fix.
+    pub follow: bool,
+    /// The start and the end of a measurement.
+    pub marks: (Option<Position>, Option<Position>),
+    /// The times of these two fixes, UNIX seconds.
+    pub(in crate::dashboard) mark_times: (Option<f64>, Option<f64>),
+    /// The map's view; `None` for one fitted to the track.
+    pub view: Option<View>,
+    /// The view that was fitted last.
+    pub(in crate::dashboard) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
+    /// The projection of a fitted view; `None` for the usual one.
+    pub projection: Option<Projection>,
+    /// The default projection.
+    pub usual_projection: UsualProjection,
+    /// The order of the rows of a track that is opened.
+    pub(in crate::dashboard) usual_sort: SortedBy<TrackSort>,
+    /// `true` if flagged fixes have their symbols on the map.
+    pub shows_flagged: bool,
+    /// How the rows are sorted and filtered.
+    pub arrangement: Arrangement,
+    /// Indices of the fixes in the shown order; `None` for all by time. It may be of an
+    /// earlier sort or filter until the new order is ready.
+    pub order: Option<Arc<Vec<u32>>>,
+    /// The job that computes the order for the present sort and filter.
+    pub(in crate::dashboard) arranging: Option<RequestId>,
+    /// The fix under the cursor before the rows were filtered, and whether the
+    /// cursor followed the latest, unless the cursor was moved since.
+    pub(crate) before_filter: Option<((f64, Position), bool)>,
+    /// The attribute that colours the track line; `None` for the field of the timeline.
+    pub colour_by: Option<ColourBy>,
+    /// The name of the field on the timeline; `None` for speed. A track without it shows
+    /// speed.
+    pub field: Option<String>,
+    /// `true` if the user has chosen the field of the timeline: until then it is a
+    /// profile if the track has one.
+    pub(in crate::dashboard) is_field_chosen: bool,
+    /// The fields of the open track.
+    pub fields: ReadFields,
+    /// The time range that table, map and summary are limited to.
+    pub time_range: Option<TimeRange>,
+    /// A time range that is being dragged on the timeline: its start and its
+    /// current end, UNIX seconds.
+    pub selecting: Option<(f64, f64)>,
+    /// `true` if range rings are shown around the cursor.
+    pub rings: bool,
+    /// The cell of the screen that the mouse is on; `None` before its first
+    /// event.
+    pub(crate) pointer: Option<(u16, u16)>,
+    /// The press on the map that has not been released yet.
+    pub(crate) drag: Option<Drag>,
+}
+
+impl Default for TrackTab {
+    fn default() -> Self {
+        Self {
+            open: None,
+            cursor: 0,
+            at: None,
+            table: TableState::default(),
+            follow: true,
+            marks: (None, None),
+            mark_times: (None, None),
+            view: None,
+            fitted: Arc::default(),
+            projection: None,
+            usual_projection: UsualProjection::default(),
+            usual_sort: SortedBy::default(),
+            shows_flagged: true,
+            arrangement: Arrangement::default(),
+            order: None,
+            arranging: None,
+            before_filter: None,
+            colour_by: Some(ColourBy::Time),
+            field: None,
+            is_field_chosen: false,
+            fields: ReadFields::default(),
+            time_range: None,
+            selecting: None,
+            rings: false,
+            pointer: None,
+            drag: None,
+        }
+    }
+}
+
+impl TrackTab {
+    /// The state before a track is opened, with the order and the projection that each
+    /// begins with.
+    pub(in crate::dashboard) fn new(
+        usual_sort: SortedBy<TrackSort>,
+        usual_projection: UsualProjection,
+    ) -> Self {
+        Self {
+            usual_projection,
+            usual_sort,
+            arrangement: Arrangement::by(usual_sort),
+            ..Self::default()
+        }
+    }
+
+    /// Clears the state of the previous track.
+    pub(crate) fn forget(&mut self) {
+        *self = Self {
+            open: self.open,
+            colour_by: self.colour_by,
+            field: self.field.take().filter(|_| self.is_field_chosen),
+            is_field_chosen: self.is_field_chosen,
+            rings: self.rings,
+            shows_flagged: self.shows_flagged,
+            ..Self::new(self.usual_sort, self.usual_projection)
+        };
+    }
+
+    /// The number of rows of the table.
+    pub(crate) fn rows(&self, track: &Track) -> usize {
+        self.order.as_ref().map_or(track.len(), |order| order.len())
+    }
+
+    /// The fix shown in a row.
+    pub(crate) fn fix_in_row(&self, track: &Track, row: usize) -> Option<Fix> {
+        match &self.order {
+            Some(order) => track.fix(usize::try_from(*order.get(row)?).ok()?),
+            None => track.fix(row),
+        }
+    }
+
+    /// Moves the cursor to a fix.
+    pub(in crate::dashboard) fn set_cursor(&mut self, fix: Fix) {
+        self.cursor = fix.index;
+        self.at = Some((fix.time_stamp, fix.position));
+    }
+
+    /// The row that shows a fix.
+    pub(in crate::dashboard) fn row_of(&self, fix: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order
+                .iter()
+                .position(|&index| usize::try_from(index) == Ok(fix)),
+            None => Some(fix),
+        }
+    }
+}

@@ -4,21 +4,27 @@
 mod archived;
 mod edits;
 mod fetching;
-mod tracks;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
+use uuid::Uuid;
 
 use super::archive_watch::WatchThread;
 use super::input::LoopEvent;
 use super::tasks::Tasks;
-use super::{alarms, exporting, gpsd, overlays};
+use super::{alarms, gpsd, overlays};
+use crate::dashboard::compute::Job;
+use crate::dashboard::dialogs::export::FileFormat;
 use crate::dashboard::effect::{Effect, ExportJob};
-use crate::dashboard::event::{Event, RequestId};
+use crate::dashboard::event::{Event, ExportOutcome, RequestId};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::prepare;
+use crate::map::{DistanceTo, PreparedTrack};
+use crate::ops::export::{self, TypedFile, WrittenFile};
+use crate::ops::output::WriteError;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::plants;
 use crate::ops::session::{Session, Setup};
@@ -204,8 +210,55 @@ impl Services {
     fn export(&self, request: RequestId, job: ExportJob) {
         let (store, own) = (self.store.clone(), self.own_files.clone());
         self.tasks.spawn(async move {
-            let outcome = exporting::written(&store, &own, job).await;
+            let outcome = exported(&store, &own, job).await;
             Ok(Event::Exported { request, outcome })
         });
+    }
+
+    /// Does a job of the dashboard.
+    fn compute(&mut self, job: Job) {
+        self.tasks.job(job.request, async move {
+            let change = match job.waits {
+                true => prepare::in_turn(|| job.run()).await,
+                false => prepare::off_the_loop(|| job.run()).await,
+            };
+            change.map(Event::Computed)
+        });
+    }
+
+    /// Reads the fields of a track, and prepares them for drawing.
+    fn read_fields(&self, deployment: Uuid, track: Arc<PreparedTrack>, others: Vec<DistanceTo>) {
+        let store = self.store.clone();
+        self.tasks.spawn(async move {
+            let whole = Arc::clone(track.track());
+            let outcome = prepare::fields(&store, deployment, whole, others).await;
+            Ok(Event::FieldsRead { track, outcome })
+        });
+    }
+}
+
+/// The outcome of an export.
+async fn exported(store: &Store, own: &OwnFiles, job: ExportJob) -> ExportOutcome {
+    let file = TypedFile {
+        path: job.path,
+        replace: job.replace,
+        deployment: job.deployment,
+        fetched_at: job.fetched_at,
+        now: job.now,
+        range: job.range,
+    };
+    let written = match job.format {
+        FileFormat::Track(format) => {
+            let track = Arc::clone(job.track.track());
+            export::typed_path(store, own, file, format, track).await
+        }
+        FileFormat::Map(format) => {
+            export::typed_picture(own, file, format, job.style, job.track).await
+        }
+    };
+    match written {
+        Ok(WrittenFile { path, fixes, bytes }) => ExportOutcome::Written { path, fixes, bytes },
+        Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
+        Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),
     }
 }

@@ -9,12 +9,12 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::effects::Services;
 use super::input::LoopEvent;
-use super::options::Opening;
+use super::startup::Opening;
 use super::{LAST_WAIT, opened, signals, sleep};
 use crate::clock::{local_zone, unix_now};
+use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
-use crate::dashboard::model::Connection;
 use crate::dashboard::plain::{Told, changes};
 use crate::dashboard::{Dashboard, update};
 use crate::failure::{Failure, FailureKind};

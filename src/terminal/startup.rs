@@ -1,24 +1,66 @@
 //! Startup: draws the first frame, then waits until settings and archive are read, even
 //! from a slow disk. Without a service it shows the form of the first start.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
-use super::options::{Opening, Ready};
 use super::raw;
+use crate::dashboard::columns::Columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
 use crate::dashboard::first_run::screen;
 use crate::dashboard::first_run::{FirstRun, FirstRunField, FirstRunStep};
 use crate::dashboard::key::KeyCode;
+use crate::dashboard::keymap::Keymap;
+use crate::dashboard::model::Watched;
+use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
 use crate::ops::first_run;
 use crate::ops::first_run::NewService;
+use crate::ops::session::Setup;
+use crate::ops::settings_file::SettingsFile;
+use crate::ops::store::Store;
+use crate::settings::Settings;
+
+/// The result of the startup.
+pub(crate) enum Opening {
+    /// The dashboard can open.
+    Ready(Box<Ready>),
+    /// No service is set; the form of the first start can write it into this
+    /// file.
+    NoService(PathBuf),
+}
+
+/// How the dashboard ended.
+pub(crate) enum Ended {
+    /// With this exit status.
+    Status(u8),
+    /// In the form of the first start: the user wants this service.
+    Service(NewService),
+    /// In the form of the first start: the user wants the embedded service.
+    Demo,
+}
+
+/// The data that the dashboard needs, once settings and archive are read.
+pub(crate) struct Ready {
+    /// The settings in force.
+    pub settings: Settings,
+    /// The service and the watch list.
+    pub watched: Watched,
+    /// The parts of its session.
+    pub setup: Setup,
+    /// The archive.
+    pub store: Store,
+    /// The settings file; `None` if none can be written.
+    pub settings_file: Option<SettingsFile>,
+    /// Warnings for the user about the settings.
+    pub warnings: Vec<String>,
+}
 
 /// The result of the wait.
 pub(super) enum Opened {
@@ -160,4 +202,38 @@ async fn ask(
             }
         }
     }
+}
+
+/// Checks keys and columns of the settings as the dashboard does at its start.
+///
+/// # Errors
+/// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) with file, line and
+/// reason of the first list that cannot be used.
+pub(crate) fn check_tables(settings: &Settings) -> Result<(), Failure> {
+    tables(settings).map(|_| ())
+}
+
+/// The default keys and the usual columns, with those of the settings.
+///
+/// # Errors
+/// As [`check_tables`].
+pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> {
+    let keys = &settings.keys;
+    let named = keys.iter();
+    let named = named.map(|one| (one.name.as_str(), one.entries.as_slice()));
+    let keymap = Keymap::with_keys(named);
+    let keymap = keymap.map_err(|(index, error)| match keys.get(index) {
+        Some(one) => Failure::from(one.error(error.to_string())),
+        None => Failure::usage(error.to_string()),
+    })?;
+    let mut shown = draw::usual_columns();
+    for one in &settings.columns {
+        let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&one.name);
+        let Some(tab) = Tab::ALL.into_iter().find(is_of) else {
+            continue;
+        };
+        let named = shown.named(tab, &one.entries);
+        shown.show(tab, named.map_err(|error| one.error(error.to_string()))?);
+    }
+    Ok((keymap, shown))
 }

@@ -1,7 +1,6 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
-use super::said::Said;
-use super::{Change, place_by_reply};
+use super::{AlarmReply, Change, place_by_reply};
 use crate::alarm::{Alarm, AlarmState, Length};
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
@@ -147,7 +146,7 @@ impl Model {
     }
 
     /// Says something of an alarm.
-    pub(crate) fn say_of_alarm(&mut self, id: Option<&str>, said: Said) -> Vec<Effect> {
+    pub(crate) fn say_of_alarm(&mut self, id: Option<&str>, said: AlarmReply) -> Vec<Effect> {
         match self.standing_alarm(id) {
             Ok(id) => vec![Effect::SayOfAlarm { id, said }],
             Err(reason) => {
@@ -160,7 +159,7 @@ impl Model {
     /// The reply to an alarm is stored, or is not.
     pub(crate) fn alarm_said(
         &mut self,
-        said: Said,
+        said: AlarmReply,
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         held: bool,
     ) -> Vec<Effect> {
@@ -183,8 +182,8 @@ impl Model {
             self.notify(format!("{name}: {kind} was acknowledged before"));
         } else {
             let (done, until) = match said {
-                Said::Acknowledged => ("acknowledged", String::new()),
-                Said::SnoozedUntil(until) => {
+                AlarmReply::Acknowledged => ("acknowledged", String::new()),
+                AlarmReply::SnoozedUntil(until) => {
                     let zone = self.shown_zone();
                     let words =
                         zone.map_or_else(|| "UTC".to_owned(), |zone| time::zone_name(until, zone));

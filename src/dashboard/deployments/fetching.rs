@@ -8,10 +8,11 @@ use uuid::Uuid;
 
 use super::deployment::DeploymentState;
 use crate::dashboard::compute::Job;
+use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch, Wanted};
 use crate::dashboard::event::{FetchId, FetchNews};
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::{Connection, Model};
+use crate::dashboard::model::Model;
 use crate::dashboard::notice::Loads;
 use crate::dashboard::tab::Tab;
 use crate::failure::refusal::Refusal;

@@ -7,7 +7,7 @@ use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, EDGES, Labels, Outcome, WIDE};
 use crate::alarm::{Alarm, AlarmState, Length};
-use crate::dashboard::alarms::said::Said;
+use crate::dashboard::alarms::AlarmReply;
 use crate::dashboard::alarms::words;
 use crate::dashboard::footer::{FooterKey, alarm_keys};
 use crate::dashboard::format;
@@ -239,7 +239,7 @@ impl Component for Alarms {
             Some(A::OpenAlarm) => return self.open_track(model),
             Some(A::AcknowledgeAlarm) => {
                 let id = self.chosen_id(model).map(str::to_owned);
-                return Outcome::Stay(model.say_of_alarm(id.as_deref(), Said::Acknowledged));
+                return Outcome::Stay(model.say_of_alarm(id.as_deref(), AlarmReply::Acknowledged));
             }
             Some(A::SnoozeAlarm) => return self.snooze(model),
             Some(A::Undo) => return Outcome::Stay(model.undo()),

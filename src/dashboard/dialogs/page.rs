@@ -1,7 +1,8 @@
 //! A page: labels with values to read, page by page if they do not fit.
 
-use super::Outcome;
+use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
@@ -83,5 +84,26 @@ impl Page {
             let words = format!("page {} of {pages}", page + 1);
             sheet.line(&[(&words, theme.dim())]);
         }
+    }
+}
+
+/// The text of a message.
+#[derive(Debug, Clone)]
+pub(crate) struct Message(pub String);
+
+impl Component for Message {
+    fn labels(&self) -> Labels {
+        Labels::new("Message", &[("Enter", "close"), ("Esc", "close")])
+    }
+
+    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+        match key.code {
+            KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::close(),
+            _ => Outcome::stay(),
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, _model: &Model, theme: Theme) {
+        sheet.paragraph(0, &self.0, theme.text());
     }
 }

@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
-use super::file_format::FileFormat;
+use super::export::FileFormat;
 use super::{Component, Labels, Outcome, export};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::Key;

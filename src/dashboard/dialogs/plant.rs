@@ -5,7 +5,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
-use crate::dashboard::plants::state::PlantsTab;
+use crate::dashboard::plants::PlantsTab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::palette::Command;
 use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome};
-use crate::dashboard::alarms::said::Said;
+use crate::dashboard::alarms::AlarmReply;
 use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
@@ -159,7 +159,7 @@ impl Prompt {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
                 // Whole seconds, as the message shows.
                 let until = (model.now + seconds).ceil();
-                model.say_of_alarm(Some(id), Said::SnoozedUntil(until))
+                model.say_of_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
             Purpose::Ship => {
                 model.sought.typed = TypedShip::parse(text)?;

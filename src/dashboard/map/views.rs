@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
-use crate::dashboard::track::state::FittedTo;
+use crate::dashboard::track::FittedTo;
 use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
 

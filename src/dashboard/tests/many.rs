@@ -3,7 +3,7 @@
 
 use super::deployments::next_platform;
 use super::*;
-use crate::dashboard::deployments::state::MOST_HELD;
+use crate::dashboard::deployments::MOST_HELD;
 use crate::testing::dashboard::archived;
 use crate::track::DeploymentSort;
 use crate::track::overview::ReadOverview;

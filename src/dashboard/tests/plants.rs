@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dashboard::dialogs::question::Deed;
-use crate::dashboard::plants::state::PlantRequest;
+use crate::dashboard::plants::PlantRequest;
 
 /// Creates a plant again: the key asks, and `y` confirms once the question was seen.
 fn again(model: &mut Dashboard) -> Vec<Effect> {

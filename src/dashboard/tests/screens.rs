@@ -20,11 +20,11 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
+use crate::dashboard::connection::Connection;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Connection;
 use crate::dashboard::tests::carry_out;
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};

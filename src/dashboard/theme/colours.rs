@@ -4,7 +4,7 @@
 use ratatui::style::Color;
 use strum::VariantArray;
 
-use super::capabilities::Capabilities;
+use super::Capabilities;
 use crate::palette::{
     ColourScale, Look, Paint, READABLE, Rgb, ThemeName, Tone, distinct_indexed, nearest_indexed,
     track_colours,

@@ -1,7 +1,6 @@
 //! The pane below a table: the track in a few numbers and the cursor's fix in
 //! full, or the chosen row with all its words.
 
-mod item;
 mod status;
 
 use ratatui::buffer::Buffer;
@@ -22,7 +21,13 @@ use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
-use item::{Item, WIDE};
+
+/// A few words with their label.
+pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
+
+/// Cells of a line that fits a reason after a time with year and zone, and whole
+/// phrases.
+const WIDE: u16 = 101;
 
 /// The summary of the open track and the fix under the cursor; returns where its counts
 /// are.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::state::{RangeEnd, TimeRange};
+use super::{RangeEnd, TimeRange};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};

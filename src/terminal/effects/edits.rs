@@ -3,15 +3,14 @@
 
 use super::Services;
 use crate::clock::unix_now;
-use crate::dashboard::alarms::said::Said;
+use crate::dashboard::alarms::AlarmReply;
 use crate::dashboard::event::Event;
 use crate::dashboard::history::LocalChange;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::intake::judge::{judge_archived, judge_by_clock};
-use crate::ops::settings_file::NewSetting;
+use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::ops::store::Store;
 use crate::terminal::alarms::read_alarms;
-use crate::terminal::settings;
 use crate::track::{Deployment, Flag, Transmission};
 use uuid::Uuid;
 
@@ -75,12 +74,12 @@ impl Services {
     }
 
     /// Acknowledges an alarm, or puts its reminders off.
-    pub(super) fn say_of_alarm(&self, id: String, said: Said) {
+    pub(super) fn say_of_alarm(&self, id: String, said: AlarmReply) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
             let snooze_until = match said {
-                Said::Acknowledged => None,
-                Said::SnoozedUntil(until) => Some(until),
+                AlarmReply::Acknowledged => None,
+                AlarmReply::SnoozedUntil(until) => Some(until),
             };
             let held = store.is_held(&id);
             let outcome = store.say_of_alarm(id, snooze_until).await;
@@ -108,7 +107,7 @@ impl Services {
     pub(super) fn write_setting(&self, new: NewSetting) {
         let (file, send) = (self.settings_file.clone(), self.tasks.sender());
         self.tasks.edit(async move {
-            send(settings::written(file, new).await);
+            send(written_setting(file, new).await);
             Ok(())
         });
     }
@@ -161,4 +160,21 @@ async fn changed(
         judge_archived(store, uuid).await?;
     }
     Ok(done)
+}
+
+/// Writes a setting into the settings file, if there is one; returns the event that says
+/// so.
+async fn written_setting(file: Option<SettingsFile>, new: NewSetting) -> Event {
+    let of_table = new.table.map(|table| format!("{table} {}", new.name));
+    let name = of_table.unwrap_or_else(|| new.name.clone());
+    let outcome = match file {
+        Some(file) => file.write(new).await,
+        None => Err(Failure::new(
+            FailureKind::Other,
+            "there is no settings file: HOME is unset, empty or relative",
+            "The setting stays for this session.",
+        )),
+    };
+    let outcome = outcome.map(Box::new);
+    Event::SettingWritten { name, outcome }
 }

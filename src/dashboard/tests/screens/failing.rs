@@ -277,8 +277,8 @@ fn the_header_says_how_the_service_fails_until_a_retry_brings_something() {
 
 #[test]
 fn the_header_says_that_the_service_refuses_and_the_key_that_helps() {
+    use crate::dashboard::connection::Connection;
     use crate::dashboard::keymap::Action;
-    use crate::dashboard::model::Connection;
     for (kind, status) in [
         (FailureKind::NotAuthenticated, 401),
         (FailureKind::Forbidden, 403),
