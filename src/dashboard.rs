@@ -112,7 +112,7 @@ impl Dashboard {
 
     /// `true` while the token dialog is open because none is valid: nothing is sent
     /// automatically.
-    pub(crate) fn asks_in_vain(&self) -> bool {
+    pub(crate) fn waits_for_token(&self) -> bool {
         self.model.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 

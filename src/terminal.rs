@@ -44,7 +44,7 @@ use crate::dashboard::draw::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
 use crate::dashboard::model::{Host, Watched};
-use crate::dashboard::theme::{Capabilities, Ground, Theme};
+use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
 use crate::settings::Settings;
@@ -76,7 +76,7 @@ pub(crate) async fn run(
     let can = capabilities::from_environment();
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
-    let theme = Theme::of(can, &Look::default(), capabilities::ground());
+    let theme = Theme::of(can, &Look::default(), capabilities::background());
     let (events, mut inbox) = unbounded_channel();
     raw::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -120,13 +120,13 @@ pub(crate) async fn run(
 
 /// Queries the background if the theme depends on it; returns when, or `None` without a
 /// query.
-fn ask_ground(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
+fn query_background(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
     let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
     if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
         return Ok(None);
     }
     #[cfg(unix)]
-    raw::ask_ground()?;
+    raw::query_background()?;
     Ok(Some(Instant::now()))
 }
 
@@ -154,7 +154,7 @@ struct Loop {
     dashboard: Dashboard,
     theme: Theme,
     /// The background of the terminal, as far as it is known.
-    ground: Ground,
+    background: Background,
     /// When the query of the background was sent; `None` after the reply.
     asked_at: Option<Instant>,
     title: Title,
@@ -217,8 +217,8 @@ impl Loop {
             Err(failure) => return Ok(Err(failure)),
         };
         let look = settings.look();
-        let theme = Theme::of(can, &look, capabilities::ground());
-        let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
+        let theme = Theme::of(can, &look, capabilities::background());
+        let asked_at = query_background(can, &look).wrap_err("cannot write to the terminal")?;
         #[cfg(unix)]
         if asked_at.is_some() {
             keys.expect_reply();
@@ -241,7 +241,7 @@ impl Loop {
         Ok(Ok(Self {
             dashboard,
             theme,
-            ground: capabilities::ground(),
+            background: capabilities::background(),
             asked_at,
             title: Title::default(),
             memory: Memory::default(),
@@ -349,7 +349,7 @@ impl Loop {
             .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
         {
             match tokio::time::timeout(rest, self.inbox.recv()).await {
-                Ok(Some(LoopEvent::Ground(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(LoopEvent::Background(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
                 Ok(Some(_)) => {}
             }
         }
@@ -373,11 +373,11 @@ impl Loop {
     fn handle(&mut self, loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Next> {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
-            LoopEvent::Ground(ground) => {
+            LoopEvent::Background(background) => {
                 self.asked_at = None;
-                self.ground = Ground::Known(ground);
+                self.background = Background::Known(background);
                 let look = self.dashboard.model.settings.look();
-                self.theme = Theme::of(self.theme.can, &look, self.ground);
+                self.theme = Theme::of(self.theme.can, &look, self.background);
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
@@ -439,9 +439,9 @@ impl Loop {
         let cannot_write = "cannot write to the terminal";
         let settings = &self.dashboard.model.settings;
         let look = settings.look();
-        self.theme = Theme::of(self.theme.can, &look, self.ground);
-        if !matches!(self.ground, Ground::Known(_)) && self.asked_at.is_none() {
-            self.asked_at = ask_ground(self.theme.can, &look).wrap_err(cannot_write)?;
+        self.theme = Theme::of(self.theme.can, &look, self.background);
+        if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
+            self.asked_at = query_background(self.theme.can, &look).wrap_err(cannot_write)?;
             #[cfg(unix)]
             if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
                 keys.expect_reply();

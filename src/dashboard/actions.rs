@@ -106,8 +106,8 @@ impl Model {
         match action {
             A::Suspend => return vec![Effect::Suspend],
             A::Redraw => return vec![Effect::Redraw],
-            A::FindNext => self.match_beside(1),
-            A::FindPrevious => self.match_beside(-1),
+            A::FindNext => self.go_to_match(1),
+            A::FindPrevious => self.go_to_match(-1),
             A::Refresh => return self.refresh_now(),
             A::Pause => return self.pause(),
             A::Dismiss => return self.dismiss_on_tab(),
@@ -115,8 +115,8 @@ impl Model {
             A::ShowTrack => return self.show_tab(Tab::Track),
             A::ShowPlants => return self.show_tab(Tab::Plants),
             A::ShowActivity => return self.show_tab(Tab::Activity),
-            A::NextTab => return self.show_tab(self.tab.beside(1)),
-            A::PreviousTab => return self.show_tab(self.tab.beside(-1)),
+            A::NextTab => return self.show_tab(self.tab.step(1)),
+            A::PreviousTab => return self.show_tab(self.tab.step(-1)),
             A::Down => self.step(Step::Rows(1)),
             A::Up => self.step(Step::Rows(-1)),
             A::First => self.step(Step::First),
@@ -140,23 +140,23 @@ impl Model {
             }
             A::PanLeft | A::PanDown | A::PanUp | A::PanRight => self.act_on_map(action),
             A::Open => return self.open_selected(),
-            A::NextDeployment => return self.open_beside(1),
-            A::PreviousDeployment => return self.open_beside(-1),
+            A::NextDeployment => return self.step_deployment(1),
+            A::PreviousDeployment => return self.step_deployment(-1),
             A::Follow => return self.toggle_follow(),
-            A::Earlier => self.cursor_beside(-1),
-            A::Later => self.cursor_beside(1),
+            A::Earlier => self.move_cursor(-1),
+            A::Later => self.move_cursor(1),
             A::EarlierMoment => self.move_moment(-1.0),
             A::LaterMoment => self.move_moment(1.0),
             A::Play => self.play_moments(),
-            A::NextFlagged => self.flagged_beside(1),
-            A::PreviousFlagged => self.flagged_beside(-1),
+            A::NextFlagged => self.go_to_flagged(1),
+            A::PreviousFlagged => self.go_to_flagged(-1),
             A::Mark => self.mark(),
             A::MarkDeployment => return self.mark_deployment(),
             A::Overrule => return self.overrule(),
             A::ToggleFailed => return self.next_failed(),
             A::ColourBy => self.next_colour(),
-            A::NextField => return self.field_beside(1),
-            A::PreviousField => return self.field_beside(-1),
+            A::NextField => return self.step_field(1),
+            A::PreviousField => return self.step_field(-1),
             A::Rings => self.toggle_rings(),
             A::TimePreset => return self.next_time_preset(),
             A::WindowFrom => return self.time_range_at_cursor(RangeEnd::First),
@@ -174,7 +174,7 @@ impl Model {
     fn next_units(&mut self) -> Vec<Effect> {
         self.units = self.units.next();
         self.notify(format!("units: {}", self.units.name()));
-        self.rows_written_anew()
+        self.rewrite_rows()
     }
 
     fn next_coordinates(&mut self) -> Vec<Effect> {
@@ -184,7 +184,7 @@ impl Model {
             CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
             CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
         });
-        self.rows_written_anew()
+        self.rewrite_rows()
     }
 
     fn next_clock(&mut self) -> Vec<Effect> {
@@ -197,7 +197,7 @@ impl Model {
             Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
         };
         self.notify(zone);
-        self.rows_written_anew()
+        self.rewrite_rows()
     }
 
     fn next_markers(&mut self) {
@@ -324,9 +324,9 @@ impl Model {
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.marked().into_iter().next();
         let selected = selected
-            .filter(|one| marked.is_none() || one.place.is_some())
+            .filter(|deployment| marked.is_none() || deployment.place.is_some())
             .or(marked);
-        let selected = selected.map(|one| one.uuid());
+        let selected = selected.map(|deployment| deployment.uuid());
         let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
             _ => Vec::new(),
@@ -345,7 +345,10 @@ impl Model {
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
         // Esc is pressed to end a search or a filter, not a warning that ends by itself.
         let warning = self.notice.take().filter(|notice| notice.is_warning);
-        if warning.as_ref().is_some_and(|one| one.until.is_infinite()) {
+        if warning
+            .as_ref()
+            .is_some_and(|notice| notice.until.is_infinite())
+        {
             return Vec::new();
         }
         if self.search.is_some() {
@@ -364,7 +367,7 @@ impl Model {
         let now = self.now;
         let uuid = match self.tab {
             Tab::Track => self.track.open,
-            _ => self.deployments.selected().map(|one| one.uuid()),
+            _ => self.deployments.selected().map(|known| known.uuid()),
         };
         if matches!(self.tab, Tab::Track | Tab::Deployments)
             && let Some(uuid) = uuid

@@ -25,17 +25,17 @@ impl Model {
     /// Shows how far a request is. When it turns slow, the next one begins.
     pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
         let under_way = self.under_way.iter_mut();
-        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
+        for (_, known) in under_way.filter(|(exchange, _)| exchange.id == progress.exchange) {
             *known = progress;
         }
         let mut asked = self.deployments.loading();
         let uuid = asked
             .find(|(_, loading)| loading.request == request)
-            .map(|(one, _)| one.uuid());
+            .map(|(exchange, _)| exchange.uuid());
         drop(asked);
         let loading = uuid
             .and_then(|uuid| self.deployments.get_mut(uuid))
-            .and_then(|one| one.track.loading.as_mut());
+            .and_then(|deployment| deployment.track.loading.as_mut());
         let Some(loading) = loading else {
             return Vec::new();
         };
@@ -252,7 +252,7 @@ fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
 /// text.
 fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
     let mut rows = visible.rows.iter();
-    match rows.any(|one| matches!(one.outcome, ExchangeOutcome::UnderWay)) {
+    match rows.any(|exchange| matches!(exchange.outcome, ExchangeOutcome::UnderWay)) {
         true => visible.longest().max(PROGRESS),
         false => visible.longest(),
     }

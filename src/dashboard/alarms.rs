@@ -71,15 +71,15 @@ impl Alarms {
 
     /// The alarm with this id.
     pub(crate) fn get(&self, id: &str) -> Option<&Alarm> {
-        self.list.iter().find(|one| one.id == id)
+        self.list.iter().find(|alarm| alarm.id == id)
     }
 
     /// The active alarms of each deployment, the worst first.
     pub(in crate::dashboard) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
         let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
-        for one in self.list.iter().filter(|one| one.cleared_at.is_none()) {
-            if let Some(uuid) = one.deployment {
-                standing.entry(uuid).or_default().push(one.clone());
+        for alarm in self.list.iter().filter(|alarm| alarm.cleared_at.is_none()) {
+            if let Some(uuid) = alarm.deployment {
+                standing.entry(uuid).or_default().push(alarm.clone());
             }
         }
         standing
@@ -88,8 +88,8 @@ impl Alarms {
     /// The number of active alarms at `now` (UNIX seconds).
     pub(crate) fn count(&self, now: f64) -> Count {
         let mut count = Count::default();
-        for one in &self.list {
-            match one.state(now) {
+        for alarm in &self.list {
+            match alarm.state(now) {
                 AlarmState::Raised => count.raised += 1,
                 AlarmState::Acknowledged => count.acknowledged += 1,
                 AlarmState::Snoozed => count.snoozed += 1,
@@ -103,14 +103,14 @@ impl Alarms {
     /// announce.
     pub(in crate::dashboard) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
         list.sort_by(|a, b| {
-            let since = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
+            let since = |alarm: &Alarm| alarm.cleared_at.unwrap_or(alarm.raised_at);
             (rank(a, now).cmp(&rank(b, now)))
                 .then(since(b).total_cmp(&since(a)))
                 .then_with(|| a.id.cmp(&b.id))
         });
-        let stood = |one: &&Alarm| {
-            let before = self.get(&one.id);
-            one.cleared_at.is_some() && before.is_some_and(|before| before.cleared_at.is_none())
+        let stood = |alarm: &&Alarm| {
+            let before = self.get(&alarm.id);
+            alarm.cleared_at.is_some() && before.is_some_and(|before| before.cleared_at.is_none())
         };
         let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
         self.list = list;
@@ -124,21 +124,21 @@ impl Alarms {
     /// dashboard was opened, and those whose snooze has ended.
     pub(in crate::dashboard) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
         let mut raised = Vec::new();
-        for one in &self.list {
-            match one.state(now) {
+        for alarm in &self.list {
+            match alarm.state(now) {
                 AlarmState::Snoozed => {
-                    self.snoozed.insert(one.id.clone());
+                    self.snoozed.insert(alarm.id.clone());
                 }
                 AlarmState::Raised => {
-                    let is_first = self.announced.insert(one.id.clone());
-                    let was_snoozed = self.snoozed.remove(&one.id);
-                    let is_new = one.seen_at >= self.opened_at;
+                    let is_first = self.announced.insert(alarm.id.clone());
+                    let was_snoozed = self.snoozed.remove(&alarm.id);
+                    let is_new = alarm.seen_at >= self.opened_at;
                     // An undone snooze has no end.
-                    let snooze_ended = one
+                    let snooze_ended = alarm
                         .snoozed_until
                         .is_some_and(|until| until >= self.opened_at);
                     if is_first && (is_new || snooze_ended) || was_snoozed && snooze_ended {
-                        raised.push(one.clone());
+                        raised.push(alarm.clone());
                     }
                 }
                 AlarmState::Acknowledged | AlarmState::Cleared => {}
@@ -149,15 +149,17 @@ impl Alarms {
 
     /// When the next snooze ends after `now` (UNIX seconds).
     pub(in crate::dashboard) fn next_change(&self, now: f64) -> Option<f64> {
-        let snoozed = (self.list.iter()).filter(|one| one.state(now) == AlarmState::Snoozed);
-        snoozed.filter_map(|one| one.snoozed_until).reduce(f64::min)
+        let snoozed = (self.list.iter()).filter(|alarm| alarm.state(now) == AlarmState::Snoozed);
+        snoozed
+            .filter_map(|alarm| alarm.snoozed_until)
+            .reduce(f64::min)
     }
 }
 
 /// The rank of an alarm by its reply at `now` (UNIX seconds): 0 without a reply, then
 /// snoozed, acknowledged, ended.
-fn place_by_reply(one: &Alarm, now: f64) -> u8 {
-    match one.state(now) {
+fn place_by_reply(alarm: &Alarm, now: f64) -> u8 {
+    match alarm.state(now) {
         AlarmState::Raised => 0,
         AlarmState::Snoozed => 1,
         AlarmState::Acknowledged => 2,
@@ -167,9 +169,9 @@ fn place_by_reply(one: &Alarm, now: f64) -> u8 {
 
 /// The rank of an alarm, the worst first: by its reply, then an `overdue` after the
 /// other kinds.
-fn rank(one: &Alarm, now: f64) -> (u8, bool) {
-    let reply = place_by_reply(one, now);
-    (reply, reply < 3 && one.kind == Kind::Overdue)
+fn rank(alarm: &Alarm, now: f64) -> (u8, bool) {
+    let reply = place_by_reply(alarm, now);
+    (reply, reply < 3 && alarm.kind == Kind::Overdue)
 }
 
 impl Model {
@@ -178,24 +180,24 @@ impl Model {
         let deployment = alarm.deployment;
         let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
         let last = deployment.and_then(last_passed);
-        let inside = deployment.and_then(|one| one.deployment.limits.inside.as_ref());
+        let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
         alarm.words(alarm.current(last, inside, self.now))
     }
 }
 
 /// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
 /// fixes are shown; `None` if unknown.
-fn last_passed(one: &DeploymentState) -> Option<(f64, Position)> {
-    let found = match &one.track.value {
+fn last_passed(alarm: &DeploymentState) -> Option<(f64, Position)> {
+    let found = match &alarm.track.value {
         Some(held) if !held.options.exclude_failed => {
             let mut backwards = held.track.track().included_fixes().rev();
             let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
             (fix.time_stamp, fix.position)
         }
         // The overview includes failed fixes.
-        None if !one.choices.exclude_failed => return None,
+        None if !alarm.choices.exclude_failed => return None,
         _ => {
-            let fix = one.latest()?;
+            let fix = alarm.latest()?;
             (fix.time_stamp, fix.position)
         }
     };

@@ -30,7 +30,7 @@ impl Attention {
         };
         for deployment in &model.deployments.list {
             let state = state(deployment, model.now);
-            let place = COUNTED.iter().position(|one| *one == state);
+            let place = COUNTED.iter().position(|status| *status == state);
             if let Some(count) = place.and_then(|place| counted.counts.get_mut(place)) {
                 *count += 1;
             }

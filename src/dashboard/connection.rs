@@ -41,7 +41,7 @@ impl Model {
             FailureKind::NotAuthenticated | FailureKind::Forbidden => {
                 return self.refused(failure);
             }
-            FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
+            FailureKind::Service | FailureKind::NotUnderstood => self.token.accept(),
             _ => {}
         }
         // A service that responds works where its other answers say so.
@@ -50,7 +50,7 @@ impl Model {
                 Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
                 Some(Refusal::Useless) => {
                     let mut all = self.deployments.list.iter();
-                    all.any(|one| one.track.is_answered)
+                    all.any(|deployment| deployment.track.is_answered)
                 }
                 Some(Refusal::Unreached) | None => false,
             };

@@ -121,22 +121,27 @@ impl Model {
     }
 
     fn forms_of_deployment(&self) -> Vec<Form> {
-        let Some(one) = self.deployments.selected() else {
+        let Some(exchange) = self.deployments.selected() else {
             return Vec::new();
         };
-        let mut forms = vec![("UUID", Remote::shown(one.uuid()))];
-        if let Some(fix) = one.latest() {
+        let mut forms = vec![("UUID", Remote::shown(exchange.uuid()))];
+        if let Some(fix) = exchange.latest() {
             forms.push(("last position", format::position(self, fix.position)));
             let at = time::rfc3339(fix.time_stamp);
             let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
-            let row = [one.name(), at, latitude.to_string(), longitude.to_string()];
+            let row = [
+                exchange.name(),
+                at,
+                latitude.to_string(),
+                longitude.to_string(),
+            ];
             forms.push(("row", row_text(&row)));
         }
         forms
     }
 
     fn forms_of_fix(&self) -> Vec<Form> {
-        let track = self.open_one();
+        let track = self.shown_track();
         let fix = track.and_then(|track| track.fix(self.track.cursor));
         let (Some(track), Some(fix)) = (track, fix) else {
             return Vec::new();
@@ -158,7 +163,7 @@ impl Model {
 
     /// The rows from mark to mark or cursor; `None` if they are fewer than two.
     fn marked_rows(&self) -> Option<Marked> {
-        let track = self.open_one()?;
+        let track = self.shown_track()?;
         let (from, to) = self.marked_times()?;
         let times = track.time_stamps();
         let first = times.partition_point(|&time| time < from);

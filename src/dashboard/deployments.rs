@@ -125,8 +125,8 @@ impl DeploymentsTab {
             }
         }
         for uuid in configured {
-            if let Some(one) = tab.get_mut(*uuid) {
-                one.listing = Listing::Configured;
+            if let Some(deployment) = tab.get_mut(*uuid) {
+                deployment.listing = Listing::Configured;
             }
         }
         tab
@@ -151,7 +151,7 @@ impl DeploymentsTab {
 
     /// The deployment that its service calls so.
     pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
-        let mut all = self.list.iter().map(|one| one.uuid());
+        let mut all = self.list.iter().map(|deployment| deployment.uuid());
         all.find(|uuid| Remote::shown(*uuid) == id)
     }
 
@@ -167,7 +167,7 @@ impl DeploymentsTab {
     ) {
         self.list.retain_mut(&mut stays);
         self.placed += 1;
-        let uuids = self.list.iter().map(|one| one.uuid());
+        let uuids = self.list.iter().map(|deployment| deployment.uuid());
         self.places = uuids.zip(0..).collect();
         // The row indices have changed.
         self.order.clear();
@@ -178,7 +178,7 @@ impl DeploymentsTab {
     /// The deployments with a request in progress.
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
         let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
-        known.filter_map(|one| Some((one, one.track.loading?)))
+        known.filter_map(|deployment| Some((deployment, deployment.track.loading?)))
     }
 
     /// How often the rows were sorted and filtered.
@@ -202,16 +202,22 @@ impl DeploymentsTab {
         if self.are_all_held() {
             return;
         }
-        let shown = |uuid: &Uuid| self.opened.iter().rposition(|one| one == uuid);
-        let held = self.list.iter().filter(|one| one.track.is_held());
-        let mut held: Vec<Uuid> = held.map(|one| one.uuid()).collect();
+        let shown = |uuid: &Uuid| self.opened.iter().rposition(|opened| opened == uuid);
+        let held = self
+            .list
+            .iter()
+            .filter(|deployment| deployment.track.is_held());
+        let mut held: Vec<Uuid> = held.map(|deployment| deployment.uuid()).collect();
         let over = held.len().saturating_sub(MOST_HELD);
-        let is_marked = |uuid: &Uuid| self.get(*uuid).is_some_and(|one| one.place.is_some());
+        let is_marked = |uuid: &Uuid| {
+            self.get(*uuid)
+                .is_some_and(|deployment| deployment.place.is_some())
+        };
         held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
         held.truncate(over);
         for uuid in held {
-            if let Some(one) = self.get_mut(uuid) {
-                one.track.let_go();
+            if let Some(deployment) = self.get_mut(uuid) {
+                deployment.track.let_go();
             }
         }
     }
@@ -230,8 +236,8 @@ impl DeploymentsTab {
     pub(in crate::dashboard) fn ensure(&mut self, uuid: Uuid, now: f64) {
         if self.get(uuid).is_none() {
             self.add(Deployment::new(uuid), now);
-            if let Some(one) = self.list.last_mut() {
-                one.listing = Listing::Shown;
+            if let Some(deployment) = self.list.last_mut() {
+                deployment.listing = Listing::Shown;
             }
         }
     }
@@ -239,12 +245,12 @@ impl DeploymentsTab {
     /// Has the service judged by the deployments that alarms are raised for at `now` (UNIX
     /// seconds).
     pub(in crate::dashboard) fn count_active(&mut self, now: f64) {
-        for one in &self.list {
-            let until = match one.is_active(now) {
+        for deployment in &self.list {
+            let until = match deployment.is_active(now) {
                 true => f64::INFINITY,
                 false => f64::NEG_INFINITY,
             };
-            self.agenda.counts_until(one.uuid(), until);
+            self.agenda.counts_until(deployment.uuid(), until);
         }
     }
 
@@ -302,18 +308,21 @@ impl DeploymentsTab {
             self.sort_names();
         }
         let selected = self.selected().filter(|_| self.is_chosen);
-        let selected = selected.map(|one| one.uuid());
+        let selected = selected.map(|deployment| deployment.uuid());
         let groups = self.group_ranks();
         let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
         for (name, index) in (0..).zip(&self.by_name) {
-            let Some(one) = self.list.get(*index) else {
+            let Some(deployment) = self.list.get(*index) else {
                 continue;
             };
-            if !one.answers(&self.filter, now) {
+            if !deployment.answers(&self.filter, now) {
                 continue;
             }
-            let group = groups.get(one.sort_group()).copied().unwrap_or_default();
-            rows.push(sort_key(group, self.sort.column.key(one, now), name));
+            let group = groups
+                .get(deployment.sort_group())
+                .copied()
+                .unwrap_or_default();
+            rows.push(sort_key(group, self.sort.column.key(deployment, now), name));
         }
         rows.sort_unstable();
         // The groups themselves are reversed, but each has its worst row first.
@@ -335,7 +344,11 @@ impl DeploymentsTab {
         if self.sort.column != DeploymentSort::Group {
             return HashMap::new();
         }
-        let groups: BTreeSet<&str> = self.list.iter().map(|one| one.sort_group()).collect();
+        let groups: BTreeSet<&str> = self
+            .list
+            .iter()
+            .map(|deployment| deployment.sort_group())
+            .collect();
         let (none, mut groups): (Vec<&str>, Vec<&str>) =
             groups.into_iter().partition(|name| name.is_empty());
         groups.extend(none);
@@ -348,7 +361,12 @@ impl DeploymentsTab {
     /// Sorts the names again where they have changed.
     fn sort_names(&mut self) {
         let list = &self.list;
-        let name = |index: &usize| (list.get(*index).map(|one| one.sort_name()), *index);
+        let name = |index: &usize| {
+            (
+                list.get(*index).map(|deployment| deployment.sort_name()),
+                *index,
+            )
+        };
         let is_sorted =
             self.by_name.len() == list.len() && self.by_name.is_sorted_by(|a, b| name(a) < name(b));
         if !is_sorted {
@@ -370,10 +388,10 @@ impl DeploymentsTab {
     fn sum_up(&mut self, now: f64) {
         (self.widest, self.next_status) = (Widest::default(), None);
         let mut next = f64::INFINITY;
-        for one in &self.list {
-            self.widest.add(one, now);
-            let latest = one.latest();
-            let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
+        for deployment in &self.list {
+            self.widest.add(deployment, now);
+            let latest = deployment.latest();
+            let change = latest.and_then(|fix| deployment.health(now).next_change(fix.time_stamp));
             next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
         }
         self.next_status = Some(next).filter(|next| next.is_finite());
@@ -400,14 +418,14 @@ fn name_of(row: u128) -> usize {
 
 impl DeploymentSort {
     /// The key of a row before its name.
-    fn key(self, one: &DeploymentState, now: f64) -> f64 {
+    fn key(self, deployment: &DeploymentState, now: f64) -> f64 {
         match self {
-            Self::State | Self::Group => -one.harm(now),
+            Self::State | Self::Group => -deployment.harm(now),
             Self::Name => 0.0,
-            Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),
-            Self::Speed => -last_speed(one),
+            Self::Age => deployment.health(now).age_s.unwrap_or(f64::INFINITY),
+            Self::Speed => -last_speed(deployment),
             #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
-            Self::Fixes => -(fixes(one) as f64),
+            Self::Fixes => -(fixes(deployment) as f64),
         }
     }
 }

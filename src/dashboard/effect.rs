@@ -148,11 +148,11 @@ pub(crate) enum Effect {
         refresh_s: f64,
     },
     /// Acknowledge an alarm, or put its reminders off.
-    SayOfAlarm {
+    ReplyToAlarm {
         /// The id of the alarm.
         id: String,
         /// The user's reply to the alarm.
-        said: AlarmReply,
+        reply: AlarmReply,
     },
     /// Announce alarms by the terminal.
     Announce(Announcement),

@@ -146,9 +146,9 @@ pub(crate) enum Event {
     /// The active alarms and those that have ended lately.
     Alarms(Vec<Alarm>),
     /// A user's reply to an alarm was stored, or was not.
-    AlarmSaid {
+    AlarmReplied {
         /// The user's reply to the alarm.
-        said: AlarmReply,
+        reply: AlarmReply,
         /// The alarm before and after; `None` if it no longer exists.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         /// `true` if it is in memory only, since no archive can be written.

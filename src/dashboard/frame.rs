@@ -13,7 +13,7 @@ use super::widgets::paint::{Pieces, put};
 use crate::text;
 
 /// Columns after the titles of the tabs that a name or a search needs.
-const BESIDE_TABS: usize = 20;
+const AFTER_TABS: usize = 20;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
@@ -30,12 +30,12 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
 
 /// The texts after the titles of the tabs: the open deployment, and filter and search
 /// unless a table shows them in its title.
-pub(crate) fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
-    let room = usize::from(layout.beside_tabs().width);
-    let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);
+pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
+    let room = usize::from(layout.after_tabs().width);
+    let name = open_name(model).filter(|name| room >= AFTER_TABS || text::width(name) <= room);
     let mut parts: Pieces = Vec::new();
     if let Some(name) = name {
-        let cells = room.clamp(BESIDE_TABS, 48);
+        let cells = room.clamp(AFTER_TABS, 48);
         parts.push((text::fit_name(&name, cells), theme.heading()));
     }
     if layout.frame(Pane::Table).is_empty() {
@@ -101,13 +101,13 @@ impl Model {
     /// The computation in progress for the open track, in a word or two; `None` without
     /// one, and for a short track.
     pub(crate) fn computing(&self) -> Option<&'static str> {
-        let one = self.deployments.get(self.track.open?)?;
-        let shown = one.track.value.as_ref()?;
+        let deployment = self.deployments.get(self.track.open?)?;
+        let shown = deployment.track.value.as_ref()?;
         if self.tab != Tab::Track || shown.track.len() < LONG {
             return None;
         }
         let range = self.track.time_range.as_ref();
-        if !shown.options.same_choices(&one.options(self.now)) {
+        if !shown.options.same_choices(&deployment.options(self.now)) {
             return Some("computing flags");
         }
         if range.is_some_and(|range| range.parts.is_empty()) {

@@ -24,7 +24,7 @@ pub(crate) enum LocalChange {
     /// A deployment was removed from the watch list.
     Removed(Deployment),
     /// An alarm was acknowledged or snoozed.
-    Said {
+    Replied {
         /// The name of its deployment, or of the service.
         name: String,
         /// The alarm before and after.
@@ -55,7 +55,7 @@ impl LocalChange {
                 format!("{} of {}", changed_member(before, after), after.name())
             }
             Self::Removed(deployment) => format!("removal of {}", deployment.name()),
-            Self::Said { name, alarm } => {
+            Self::Replied { name, alarm } => {
                 let kind = alarm.0.kind.word();
                 match alarm.1.snoozed_until {
                     Some(_) => format!("snooze of {name}: {kind}"),
@@ -94,14 +94,17 @@ impl LocalChange {
 
 /// The name of the member that differs between two entries of a deployment.
 pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
-    let (one, other) = (&before.limits, &after.limits);
+    let (change, other) = (&before.limits, &after.limits);
     let members = [
         ("label", before.label != after.label),
         ("platform", before.platform != after.platform),
-        ("watch circle", one.inside != other.inside),
-        ("maximum age of last fix", one.max_age_s != other.max_age_s),
-        ("limits of fields", one.fields != other.fields),
-        ("speed limit", one.max_speed_m_s != other.max_speed_m_s),
+        ("watch circle", change.inside != other.inside),
+        (
+            "maximum age of last fix",
+            change.max_age_s != other.max_age_s,
+        ),
+        ("limits of fields", change.fields != other.fields),
+        ("speed limit", change.max_speed_m_s != other.max_speed_m_s),
         ("time window", before.window != after.window),
         ("state", before.state != after.state),
         ("notes", before.notes != after.notes),
@@ -163,7 +166,7 @@ impl History {
 
     /// Drops an edit that was not stored.
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
-        let is_it = |one: &LocalChange| matches!(one, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
+        let is_it = |change: &LocalChange| matches!(change, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
         if let Some(place) = self.changes.iter().rposition(is_it) {
             self.changes.remove(place);
         }
@@ -171,7 +174,8 @@ impl History {
 
     /// Drops the removals of a deployment: it is on the list again.
     pub(in crate::dashboard) fn added_again(&mut self, uuid: Uuid) {
-        self.changes
-            .retain(|one| !matches!(one, LocalChange::Removed(removed) if removed.uuid == uuid));
+        self.changes.retain(
+            |change| !matches!(change, LocalChange::Removed(removed) if removed.uuid == uuid),
+        );
     }
 }

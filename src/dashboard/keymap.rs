@@ -92,13 +92,19 @@ impl Keymap {
     /// The name of an action's first key on a tab; without a key, its command in the
     /// palette: `the command "LABEL"`.
     pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
-        let of_action = || self.bindings.iter().filter(|one| one.action == action);
-        let mut here = of_action().filter(|one| one.scope.is_active_on(tab));
-        if let Some(key) = here.clone().find_map(|one| one.keys.first()) {
+        let of_action = || {
+            self.bindings
+                .iter()
+                .filter(|binding| binding.action == action)
+        };
+        let mut here = of_action().filter(|binding| binding.scope.is_active_on(tab));
+        if let Some(key) = here.clone().find_map(|binding| binding.keys.first()) {
             return key.name();
         }
         let known = here.next().or_else(|| of_action().next());
-        known.map_or_else(String::new, |one| format!("the command \"{}\"", one.label))
+        known.map_or_else(String::new, |binding| {
+            format!("the command \"{}\"", binding.label)
+        })
     }
 
     /// The bindings that are active on a tab, each action once.

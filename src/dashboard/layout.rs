@@ -119,7 +119,7 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        layout.only_named = (shown.message > layout.beside_tabs().width).then_some(tab);
+        layout.only_named = (shown.message > layout.after_tabs().width).then_some(tab);
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
@@ -327,7 +327,7 @@ impl Layout {
     }
 
     /// The line of tabs right of their titles.
-    pub(crate) fn beside_tabs(&self) -> Area {
+    pub(crate) fn after_tabs(&self) -> Area {
         let last = self.tab_spans().last();
         let end = last.map_or(0, |(_, last)| last.x + last.width);
         self.tabs.split_left(end.saturating_add(2)).1

@@ -200,7 +200,7 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
     let track = usize::from(ink.track);
     match ink.layer {
         Layer::Track => shown.track(track).unwrap_or_else(|| {
-            let track = drawn.get(track).map(|one| one.track);
+            let track = drawn.get(track).map(|drawn| drawn.track);
             let share = track.and_then(|track| by.share(track, ink.order as usize));
             share.map_or_else(|| theme.dim(), |share| theme.line(share))
         }),

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::footer::FooterOwner;
-use super::frame::beside_tabs;
+use super::frame::after_tabs;
 use super::keymap::Action;
 use super::layout::Layout;
 use super::model::Model;
@@ -32,11 +32,11 @@ pub(crate) fn draw(
     keys: FooterOwner,
     theme: Theme,
 ) {
-    let line = layout.beside_tabs();
+    let line = layout.after_tabs();
     let notice = model.notice.as_ref();
     let notice = notice.filter(|_| keys != FooterOwner::Message);
     let words = notice.map_or_else(String::new, |one| text::clean(&one.text).into_owned());
-    let beside = beside_tabs(layout, model, theme);
+    let beside = after_tabs(layout, model, theme);
     let used = match beside.as_slice() {
         [] => 0,
         pieces => cells_of_pieces(pieces, 2) + 2,

@@ -178,7 +178,11 @@ impl Model {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
         let refresh_s = settings.refresh.as_secs_f64();
-        let configured: Vec<Uuid> = settings.deployments.iter().map(|one| one.uuid).collect();
+        let configured: Vec<Uuid> = settings
+            .deployments
+            .iter()
+            .map(|deployment| deployment.uuid)
+            .collect();
         let mut deployments = DeploymentsTab::new(
             watched.list,
             (&configured, &watched.answers),
@@ -194,7 +198,7 @@ impl Model {
             track.open = Some(uuid);
             tab = Tab::Track;
         } else {
-            track.open = deployments.list.first().map(|one| one.uuid());
+            track.open = deployments.list.first().map(|deployment| deployment.uuid());
         }
         let mut model = Self {
             address: watched.address,
@@ -322,7 +326,7 @@ impl Model {
     /// The progress of an exchange; `None` once it has ended.
     pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
         let mut all = self.under_way.iter();
-        all.find(|(one, _)| one.id == exchange.id)
+        all.find(|(deployment, _)| deployment.id == exchange.id)
             .map(|(_, progress)| progress)
     }
 
@@ -350,7 +354,7 @@ impl Model {
     pub(crate) fn all_rows(&self) -> usize {
         match self.tab {
             Tab::Deployments => self.deployments.list.len(),
-            Tab::Track => self.whole_one().map_or(0, |track| track.len()),
+            Tab::Track => self.full_track().map_or(0, |track| track.len()),
             Tab::Plants => self.plants.ledger.len(),
             Tab::Activity => self.under_way.len() + self.exchanges.len(),
         }
@@ -402,7 +406,7 @@ impl Model {
     pub(crate) fn rows(&self) -> usize {
         match self.tab {
             Tab::Deployments => self.deployments.order.len(),
-            Tab::Track => self.open_one().map_or(0, |track| self.track.rows(track)),
+            Tab::Track => self.shown_track().map_or(0, |track| self.track.rows(track)),
             Tab::Plants => self.plants.shown().len(),
             Tab::Activity => self.shown_exchanges().count(),
         }
@@ -414,8 +418,8 @@ impl Model {
     }
 
     /// The open track, or its part in the time range if one is set.
-    pub(crate) fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
-        self.shown_track(self.track.open?)
+    pub(crate) fn shown_track(&self) -> Option<&Arc<PreparedTrack>> {
+        self.shown_track_of(self.track.open?)
     }
 
     /// The deployment that is open on Track.
@@ -431,11 +435,11 @@ impl Model {
 
     /// The fix under the cursor of Track.
     pub(crate) fn cursor_fix(&self) -> Option<Fix> {
-        self.open_one()?.fix(self.track.cursor)
+        self.shown_track()?.fix(self.track.cursor)
     }
 
     /// The whole open track.
-    pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
+    pub(crate) fn full_track(&self) -> Option<&Arc<PreparedTrack>> {
         self.open_deployment()?.track.get()
     }
 

@@ -213,13 +213,13 @@ impl Model {
         match self.tab {
             Tab::Track => {
                 let nearest = self
-                    .open_one()
+                    .shown_track()
                     .and_then(|track| track.detail().nearest(track, position));
                 if let Some(fix) = nearest {
                     self.track.before_filter = None;
                     self.cursor_to_fix(fix);
                     self.track.follow = self
-                        .open_one()
+                        .shown_track()
                         .and_then(|track| track.latest())
                         .is_some_and(|latest| latest.index == fix);
                 }

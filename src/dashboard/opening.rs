@@ -62,7 +62,7 @@ impl Dashboard {
     pub(super) fn show_details(&mut self) {
         let model = &self.model;
         let subject = if model.tab == Tab::Track {
-            let track = model.open_one();
+            let track = model.shown_track();
             let fix = track.and_then(|track| track.fix(model.track.cursor));
             fix.map(|_| Subject::Fix).ok_or("no fix is selected")
         } else {

@@ -119,13 +119,15 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         (Pane::Summary, Tab::Activity) => titled("Request"),
         (Pane::Summary, Tab::Track) => {
             let open = model.open_deployment();
-            let name = open.map_or_else(String::new, |one| one.name());
+            let name = open.map_or_else(String::new, |deployment| deployment.name());
             let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
             titled(if name.is_empty() { "Summary" } else { &parts })
         }
         (Pane::Summary, Tab::Deployments) => {
             let selected = model.deployments.selected();
-            titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))
+            titled(&selected.map_or_else(String::new, |deployment| {
+                text::clean(&deployment.name()).into_owned()
+            }))
         }
     }
 }

@@ -22,11 +22,11 @@ impl Model {
         }
         let list = &self.deployments.list;
         let wanted = list.iter();
-        let wanted = wanted.map(|one| (one.uuid(), one.options(self.now)));
+        let wanted = wanted.map(|deployment| (deployment.uuid(), deployment.options(self.now)));
         let wanted: Vec<_> = wanted.collect();
         // Of a long list only the open track is read.
         let all = self.deployments.are_all_held();
-        let held = list.iter().map(|one| one.uuid());
+        let held = list.iter().map(|deployment| deployment.uuid());
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
         // The present state, to find later changes by other programs.
@@ -43,10 +43,10 @@ impl Model {
 
     /// The effect that loads the archived track of a deployment.
     pub(crate) fn load_stored(&self, uuid: Uuid) -> Option<Effect> {
-        let one = self.deployments.get(uuid)?;
+        let deployment = self.deployments.get(uuid)?;
         Some(Effect::LoadStored {
             deployment: uuid,
-            options: one.options(self.now),
+            options: deployment.options(self.now),
         })
     }
 
@@ -78,13 +78,15 @@ impl Model {
             return None;
         }
         self.judged_at = now;
-        let is_silent = |one: &&DeploymentState| {
+        let is_silent = |deployment: &&DeploymentState| {
             let agenda = &self.deployments.agenda;
-            let is_settled = agenda.is_settled(one.uuid(), JUDGED_EVERY_S, now);
-            is_settled && one.is_active(now) && one.is_silent(now)
+            let is_settled = agenda.is_settled(deployment.uuid(), JUDGED_EVERY_S, now);
+            is_settled && deployment.is_active(now) && deployment.is_silent(now)
         };
         let silent = self.deployments.list.iter().filter(is_silent);
-        let silent: Vec<Deployment> = silent.map(|one| one.deployment.clone()).collect();
+        let silent: Vec<Deployment> = silent
+            .map(|deployment| deployment.deployment.clone())
+            .collect();
         (!silent.is_empty()).then_some(Effect::JudgeByClock {
             list: silent,
             refresh_s: self.refresh_s,

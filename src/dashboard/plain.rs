@@ -18,7 +18,7 @@ use crate::track::{State, time};
 
 /// The last printed state of a deployment.
 #[derive(Debug, Clone, PartialEq)]
-struct Said {
+struct Reported {
     state: State,
     /// `true` if it is that of the archive, and the service has not answered yet.
     is_stored: bool,
@@ -29,7 +29,7 @@ struct Said {
     failure: Option<String>,
 }
 
-impl Said {
+impl Reported {
     /// `true` if another state differs from it in the alarms alone.
     fn differs_in_alarms(&self, other: &Self) -> bool {
         let with_same = Self {
@@ -42,10 +42,10 @@ impl Said {
 
 /// The states and messages that were printed so far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct Printed {
     /// The only deployment to print; `None` for all.
     only: Option<Uuid>,
-    deployments: HashMap<Uuid, Said>,
+    deployments: HashMap<Uuid, Reported>,
     notice: Option<Notice>,
     /// When the lines began, UNIX seconds.
     began: Option<f64>,
@@ -55,7 +55,7 @@ pub(crate) struct Told {
 /// shows the archived state.
 const FIRST_ANSWER_S: f64 = 10.0;
 
-impl Told {
+impl Printed {
     /// When lines that wait for a first response are due, UNIX seconds; `None` after
     /// that.
     pub(crate) fn next(&self, now: f64) -> Option<f64> {
@@ -77,36 +77,36 @@ impl Told {
 /// without any data. The first line of each has its present state: that of the archive
 /// only if the service does not respond within [`FIRST_ANSWER_S`]. A line has no control
 /// characters and no line end.
-pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
+pub(crate) fn changes(model: &Model, printed: &mut Printed) -> Vec<String> {
     let mut lines = Vec::new();
-    let waited = model.now - *told.began.get_or_insert(model.now);
-    for one in &model.deployments.list {
-        let uuid = one.uuid();
-        let is_of_interest = told.only.is_none_or(|only| only == uuid);
-        if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
+    let waited = model.now - *printed.began.get_or_insert(model.now);
+    for deployment in &model.deployments.list {
+        let uuid = deployment.uuid();
+        let is_of_interest = printed.only.is_none_or(|only| only == uuid);
+        if !is_of_interest || (!deployment.track.has_data() && deployment.track.failure.is_none()) {
             continue;
         }
-        let mut said = said(one, model);
-        let before = told.deployments.get(&uuid);
+        let mut reported = reported(deployment, model);
+        let before = printed.deployments.get(&uuid);
         // It stays the state of the service during later requests.
-        said.is_stored &= before.is_none_or(|before| before.is_stored);
-        if said.is_stored && waited < FIRST_ANSWER_S {
+        reported.is_stored &= before.is_none_or(|before| before.is_stored);
+        if reported.is_stored && waited < FIRST_ANSWER_S {
             continue;
         }
-        if before != Some(&said) {
-            let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&said));
+        if before != Some(&reported) {
+            let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&reported));
             let words = match only_alarms {
-                true => of_alarms(model, one, &said),
-                false => sentence(model, one, &said),
+                true => of_alarms(model, deployment, &reported),
+                false => sentence(model, deployment, &reported),
             };
             lines.push(line(model, &words));
-            told.deployments.insert(uuid, said);
+            printed.deployments.insert(uuid, reported);
         }
     }
-    if model.notice != told.notice {
-        told.notice.clone_from(&model.notice);
+    if model.notice != printed.notice {
+        printed.notice.clone_from(&model.notice);
         // The line of a deployment already says it.
-        if let Some(notice) = model.notice.as_ref().filter(|one| !one.is_of_row) {
+        if let Some(notice) = model.notice.as_ref().filter(|notice| !notice.is_of_row) {
             lines.push(line(model, &format!("message: {}", notice.text)));
         }
     }
@@ -119,30 +119,34 @@ fn line(model: &Model, text: &str) -> String {
     format!("{now} UTC  {}", text::clean(text))
 }
 
-fn said(one: &DeploymentState, model: &Model) -> Said {
+fn reported(deployment: &DeploymentState, model: &Model) -> Reported {
     let now = model.now;
-    let was_asked = model.deployments.agenda.was_asked(one.uuid());
-    let latest = one.latest();
-    Said {
-        state: one.health(now).state,
-        is_stored: !was_asked && one.track.failure.is_none(),
+    let was_asked = model.deployments.agenda.was_asked(deployment.uuid());
+    let latest = deployment.latest();
+    Reported {
+        state: deployment.health(now).state,
+        is_stored: !was_asked && deployment.track.failure.is_none(),
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
-        alarms: (one.alarms.iter())
+        alarms: (deployment.alarms.iter())
             .map(|alarm| (alarm.id.clone(), alarm.state(now)))
             .collect(),
-        failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
+        failure: deployment
+            .track
+            .failure
+            .as_ref()
+            .map(|(why, _)| why.message()),
     }
 }
 
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
-fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
-    let stored = match said.is_stored {
+fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
+    let stored = match reported.is_stored {
         true => "no answer yet, in the archive ",
         false => "",
     };
-    let mut words = format!("{}: {stored}{}.", one.name(), said.state.word());
-    match one.overview() {
+    let mut words = format!("{}: {stored}{}.", deployment.name(), reported.state.word());
+    match deployment.overview() {
         Some(overview) => match overview.latest {
             Some(fix) => {
                 let (latitude, longitude) = model.coordinates.pair(fix.position);
@@ -154,7 +158,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
                 words.push('.');
-                let last = one
+                let last = deployment
                     .track
                     .get()
                     .and_then(|track| Some((track, track.latest()?)));
@@ -167,8 +171,8 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         },
         None => words.push_str(" Not loaded."),
     }
-    words.push_str(&alarms(model, one));
-    if let Some((failure, _)) = &one.track.failure {
+    words.push_str(&alarms(model, deployment));
+    if let Some((failure, _)) = &deployment.track.failure {
         words.push_str(&format!(
             " Refresh failed: {}.",
             format::why_failed(failure)
@@ -178,23 +182,23 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
 }
 
 /// "Drifter: on time. Alarm: …", or that no alarm is left: only the alarms have changed.
-fn of_alarms(model: &Model, one: &DeploymentState, said: &Said) -> String {
-    let alarms = match one.alarms.is_empty() {
+fn of_alarms(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
+    let alarms = match deployment.alarms.is_empty() {
         true => " No alarm.".to_owned(),
-        false => alarms(model, one),
+        false => alarms(model, deployment),
     };
-    format!("{}: {}.{alarms}", one.name(), said.state.word())
+    format!("{}: {}.{alarms}", deployment.name(), reported.state.word())
 }
 
 /// A sentence for each alarm, with a blank before it.
-fn alarms(model: &Model, one: &DeploymentState) -> String {
+fn alarms(model: &Model, deployment: &DeploymentState) -> String {
     let sentence = |alarm: &Alarm| {
         let text = words::text(alarm, Length::Sentence, model);
-        let said = match alarm.state(model.now) {
+        let reported = match alarm.state(model.now) {
             AlarmState::Raised => String::new(),
             state => format!(" ({})", state.name()),
         };
-        format!(" Alarm: {text}{said}.")
+        format!(" Alarm: {text}{reported}.")
     };
-    one.alarms.iter().map(sentence).collect()
+    deployment.alarms.iter().map(sentence).collect()
 }

@@ -36,7 +36,7 @@ impl Dashboard {
         let ended = index.map(|index| model.plants.in_progress.remove(index));
         match outcome {
             Ok(note) => {
-                model.token.let_in();
+                model.token.accept();
                 waiting.map(|index| self.dialogs.remove(index));
                 if let Some(ended) = ended {
                     let done = match ended.operation {
@@ -62,7 +62,7 @@ impl Dashboard {
                     FailureKind::NotAuthenticated => model.refused(failure),
                     // 403 is about the plant: a token may allow reading only.
                     FailureKind::Forbidden => {}
-                    FailureKind::Service | FailureKind::NotUnderstood => model.token.let_in(),
+                    FailureKind::Service | FailureKind::NotUnderstood => model.token.accept(),
                     _ => {}
                 }
             }
@@ -77,7 +77,7 @@ impl Dashboard {
         outcome: Result<Vec<ListedDeployment>, Failure>,
     ) {
         match &outcome {
-            Ok(_) => self.model.token.let_in(),
+            Ok(_) => self.model.token.accept(),
             Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
                 self.model.refused(failure.clone());
             }

@@ -27,7 +27,7 @@ impl Model {
         Some(match self.tab {
             Tab::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
             Tab::Track => {
-                let track = self.open_one()?;
+                let track = self.shown_track()?;
                 let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
                 Row::Fix(fix.time_stamp, fix.position)
             }
@@ -41,25 +41,25 @@ impl Model {
         match (row, self.tab) {
             (Row::Deployment(uuid), Tab::Deployments) => {
                 let mut shown = self.deployments.shown();
-                shown.position(|one| one.uuid() == *uuid)
+                shown.position(|deployment| deployment.uuid() == *uuid)
             }
             (Row::Fix(time_stamp, position), Tab::Track) => {
-                let fix = same_fix(self.open_one()?, *time_stamp, *position)?;
+                let fix = same_fix(self.shown_track()?, *time_stamp, *position)?;
                 self.track.row_of(fix)
             }
             (Row::Plant(sequence), Tab::Plants) => {
                 let shown = self.plants.shown();
-                shown.iter().position(|one| one.sequence == *sequence)
+                shown.iter().position(|entry| entry.sequence == *sequence)
             }
-            (Row::Request(id), Tab::Activity) => {
-                self.shown_exchanges().position(|one| one.id == *id)
-            }
+            (Row::Request(id), Tab::Activity) => self
+                .shown_exchanges()
+                .position(|exchange| exchange.id == *id),
             _ => None,
         }
     }
 
     /// Rows of fixes have other texts: filter and search read the shown texts.
-    pub(crate) fn rows_written_anew(&mut self) -> Vec<Effect> {
+    pub(crate) fn rewrite_rows(&mut self) -> Vec<Effect> {
         let has_filter = !self.track.arrangement.filter.is_empty();
         if self.tab != Tab::Track || !has_filter && self.search.is_none() {
             return Vec::new();

@@ -34,7 +34,7 @@ impl Tab {
 
     /// The tab `by` positions to the right; after the last comes the first.
     #[must_use]
-    pub(crate) fn beside(self, by: isize) -> Self {
+    pub(crate) fn step(self, by: isize) -> Self {
         let index = cyclic(self as usize, by, Self::ALL.len());
         Self::ALL.get(index).copied().unwrap_or_default()
     }

@@ -223,9 +223,9 @@ fn a_superseded_answer_changes_nothing() {
     assert!(effects.contains(&Effect::Cancel(old)));
     let new = fetches(&effects)[0].0;
     fetch_ends(&mut model, (old, deployment), Ok(arrival(1)));
-    assert!(model.open_one().is_none());
+    assert!(model.shown_track().is_none());
     fetch_ends(&mut model, (new, deployment), Ok(arrival(2)));
-    assert_eq!(model.open_one().unwrap().len(), 2);
+    assert_eq!(model.shown_track().unwrap().len(), 2);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_again_each_minute() {
         waits.push(now - began);
         fetch_ends(&mut model, asked, Err(failure(FailureKind::Unreachable)));
         assert_eq!(
-            model.open_one().unwrap().len(),
+            model.shown_track().unwrap().len(),
             5,
             "the last good data stay"
         );
@@ -421,7 +421,7 @@ proptest::proptest! {
             proptest::prop_assert!(!effects.contains(&Effect::Quit));
             carry_out(&mut model, effects);
             proptest::prop_assert!(model.deployments.order.iter().all(|&index| index < model.deployments.list.len()));
-            if let Some(track) = model.open_one() {
+            if let Some(track) = model.shown_track() {
                 proptest::prop_assert!(model.track.cursor < track.len());
                 proptest::prop_assert!(model.track.table.cursor < model.track.rows(track).max(1));
             }

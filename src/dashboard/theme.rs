@@ -8,7 +8,7 @@ mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
-pub(crate) use colours::Ground;
+pub(crate) use colours::Background;
 
 use crate::palette::{Look, Tone};
 use crate::plant::ledger::Outcome;
@@ -65,14 +65,14 @@ fn step(share: f64) -> usize {
 impl Theme {
     /// The usual theme for a terminal.
     pub(crate) fn new(can: Capabilities) -> Self {
-        Self::of(can, &Look::default(), Ground::Unknown)
+        Self::of(can, &Look::default(), Background::Unknown)
     }
 
     /// The theme of the settings for a terminal and its background.
-    pub(crate) fn of(can: Capabilities, look: &Look, ground: Ground) -> Self {
+    pub(crate) fn of(can: Capabilities, look: &Look, background: Background) -> Self {
         Self {
             can,
-            shades: Shades::new(can, look, ground),
+            shades: Shades::new(can, look, background),
         }
     }
 
@@ -174,9 +174,9 @@ impl Theme {
 
     /// Background of the selected row, whose colours stay; `None` if it is in reverse
     /// video instead.
-    pub(crate) fn row_ground(self) -> Option<Color> {
-        let ground = self.shades.row();
-        (self.can.colour && ground != Color::Reset).then_some(ground)
+    pub(crate) fn row_background(self) -> Option<Color> {
+        let background = self.shades.row();
+        (self.can.colour && background != Color::Reset).then_some(background)
     }
 
     /// Style of the selected row or tab.

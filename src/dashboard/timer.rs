@@ -80,21 +80,21 @@ impl Model {
     }
 
     /// When the texts about a deployment change by time only, UNIX seconds.
-    fn ages_change(&self, one: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
+    fn ages_change(&self, deployment: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
         // The text about the next fix counts minutes.
-        let next = self.deployments.agenda.next(one.uuid());
+        let next = self.deployments.agenda.next(deployment.uuid());
         let is_counted = |why| matches!(why, Some(Why::Expected | Why::Costly(_)));
         let expected = next.filter(|next| is_counted(next.why) && next.at > now);
         let expected = expected.map(|next| now + (next.at - now) % 60.0 + 0.01);
-        let latest = one.latest();
+        let latest = deployment.latest();
         let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
-        let failure = one.track.failure.as_ref();
+        let failure = deployment.track.failure.as_ref();
         let failure = failure.map(|(_, at)| time::next_change(*at, now));
-        let alarms: Vec<f64> = (one.alarms.iter())
+        let alarms: Vec<f64> = (deployment.alarms.iter())
             .map(|alarm| time::next_change(alarm.raised_at, now))
             .collect();
-        let status = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
+        let status = latest.and_then(|fix| deployment.health(now).next_change(fix.time_stamp));
         let status = status.filter(|change| *change > now);
         (expected.into_iter())
             .chain(age)

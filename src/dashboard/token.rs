@@ -18,7 +18,7 @@ const OTHERS_S: f64 = 5.0;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TokenState {
     /// `true` if there was an answer that was neither 401 nor 403.
-    let_in: bool,
+    accepted: bool,
     /// The last refusal, if all responses so far were refusals, and when the first was
     /// received (UNIX seconds).
     refused: Option<(Failure, f64)>,
@@ -32,8 +32,8 @@ pub(crate) struct TokenState {
 
 impl TokenState {
     /// A response was neither 401 nor 403.
-    pub(crate) fn let_in(&mut self) {
-        self.let_in = true;
+    pub(crate) fn accept(&mut self) {
+        self.accepted = true;
         self.refused = None;
         self.about_the_token = false;
     }
@@ -41,7 +41,7 @@ impl TokenState {
     /// A request was refused with 401 or 403, or there is no token. Returns `true` if
     /// all responses so far were refusals.
     pub(crate) fn refused(&mut self, failure: &Failure, now: f64) -> bool {
-        if self.let_in {
+        if self.accepted {
             return false;
         }
         let since = self.refused.take().map_or(now, |(_, since)| since);
@@ -52,7 +52,7 @@ impl TokenState {
 
     /// The token may have changed: earlier responses do not count.
     pub(in crate::dashboard) fn forget_answers(&mut self) {
-        self.let_in = false;
+        self.accepted = false;
         self.refused = None;
         self.about_the_token = false;
     }
@@ -119,9 +119,9 @@ impl Model {
         let now = self.now;
         self.deployments.agenda.forget_failures(now);
         let mut effects = Vec::new();
-        if let Some(one) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
-            effects.extend(one.track.cancel().map(Effect::Cancel));
-            one.track.begin(request, now);
+        if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
+            effects.extend(deployment.track.cancel().map(Effect::Cancel));
+            deployment.track.begin(request, now);
         }
         if let Some(uuid) = answered {
             self.deployments.agenda.begin(uuid, now);

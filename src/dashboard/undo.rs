@@ -35,7 +35,7 @@ impl Model {
             }
             Ok(false) => {
                 let why = match change {
-                    LocalChange::Said { .. } => "the alarm has ended or was changed since",
+                    LocalChange::Replied { .. } => "the alarm has ended or was changed since",
                     _ => "another program has changed it since",
                 };
                 self.warn(format!("{} not undone: {why}", change.subject()));
@@ -47,17 +47,17 @@ impl Model {
 
     fn take_back(&mut self, change: LocalChange) -> Vec<Effect> {
         match change {
-            LocalChange::Said { name, alarm } => {
+            LocalChange::Replied { name, alarm } => {
                 let kind = alarm.0.kind.word();
                 self.notify(format!("undone: {name}: {kind} as before"));
                 Vec::new()
             }
             LocalChange::Edited { before, after } => {
                 let uuid = after.uuid;
-                let Some(one) = self.deployments.get_mut(uuid) else {
+                let Some(known) = self.deployments.get_mut(uuid) else {
                     return Vec::new();
                 };
-                one.set(one.deployment.clone().with_changes(&after, &before));
+                known.set(known.deployment.clone().with_changes(&after, &before));
                 let name = after.name();
                 self.notify(format!(
                     "undone: {name}: {} {}",
@@ -84,10 +84,10 @@ impl Model {
                 before,
                 ..
             } => {
-                let Some(one) = self.deployments.get_mut(uuid) else {
+                let Some(known) = self.deployments.get_mut(uuid) else {
                     return Vec::new();
                 };
-                let overrides = &mut one.choices.overrides;
+                let overrides = &mut known.choices.overrides;
                 match before {
                     Some(flag) => overrides.set(time_stamp, position, flag),
                     None => overrides.clear(time_stamp, position),

@@ -79,11 +79,11 @@ impl Dashboard {
                 self.dialogs_follow();
                 effects
             }
-            Event::AlarmSaid {
-                said,
+            Event::AlarmReplied {
+                reply,
                 outcome,
                 held,
-            } => model.alarm_said(said, outcome, held),
+            } => model.alarm_replied(reply, outcome, held),
             Event::Computed(change) => change.apply(model),
             Event::FieldsRead { track, outcome } => {
                 let effects = model.fields_read(&track, outcome);

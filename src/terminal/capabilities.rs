@@ -1,6 +1,6 @@
 //! The capabilities of the terminal, according to the environment.
 
-use crate::dashboard::theme::{Capabilities, Ground};
+use crate::dashboard::theme::{Background, Capabilities};
 use crate::failure::{Failure, FailureKind};
 use crate::map::GlyphSet;
 
@@ -72,16 +72,16 @@ fn shows_utf8(variable: &dyn Fn(&str) -> String) -> bool {
 
 /// The background of the terminal by `COLORFGBG`, which some terminals set to the
 /// numbers of their colours: `15;0`, `0;default;15`.
-pub(super) fn ground() -> Ground {
-    ground_of(&variable("COLORFGBG"))
+pub(super) fn background() -> Background {
+    background_of(&variable("COLORFGBG"))
 }
 
-fn ground_of(colours: &str) -> Ground {
+fn background_of(colours: &str) -> Background {
     let last = colours.rsplit(';').next().unwrap_or_default();
     match last.parse::<u8>() {
-        Ok(7 | 9..=15) => Ground::Light,
-        Ok(0..=6 | 8) => Ground::Dark,
-        _ => Ground::Unknown,
+        Ok(7 | 9..=15) => Background::Light,
+        Ok(0..=6 | 8) => Background::Dark,
+        _ => Background::Unknown,
     }
 }
 
@@ -151,11 +151,11 @@ mod tests {
 
     #[test]
     fn the_ground_follows_the_last_number_of_colorfgbg() {
-        assert_eq!(ground_of("15;0"), Ground::Dark);
-        assert_eq!(ground_of("0;15"), Ground::Light);
-        assert_eq!(ground_of("0;default;15"), Ground::Light);
+        assert_eq!(background_of("15;0"), Background::Dark);
+        assert_eq!(background_of("0;15"), Background::Light);
+        assert_eq!(background_of("0;default;15"), Background::Light);
         for unknown in ["", "default", "15;default", "15;-1"] {
-            assert_eq!(ground_of(unknown), Ground::Unknown, "{unknown}");
+            assert_eq!(background_of(unknown), Background::Unknown, "{unknown}");
         }
     }
 }

@@ -130,7 +130,7 @@ impl Services {
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
             Effect::LoadAlarms { again } => self.load_alarms(again),
             Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
-            Effect::SayOfAlarm { id, said } => self.say_of_alarm(id, said),
+            Effect::ReplyToAlarm { id, reply } => self.reply_to_alarm(id, reply),
             Effect::Compute(job) => self.compute(job),
             Effect::ReadFields {
                 deployment,

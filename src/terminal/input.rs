@@ -8,7 +8,7 @@ pub(super) enum LoopEvent {
     /// An event for the Model.
     Event(Event),
     /// The terminal's background has this colour.
-    Ground(Rgb),
+    Background(Rgb),
     /// A signal that ends the program with this status.
     Signal(u8),
     /// The terminal asked the program to stop.

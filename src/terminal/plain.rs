@@ -15,7 +15,7 @@ use crate::clock::{local_zone, unix_now};
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
-use crate::dashboard::plain::{Told, changes};
+use crate::dashboard::plain::{Printed, changes};
 use crate::dashboard::{Dashboard, update};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
@@ -64,7 +64,7 @@ pub(crate) async fn run_plain(
     let mut plain = Plain {
         dashboard,
         services,
-        told: Told::of(only),
+        printed: Printed::of(only),
     };
     let mut status = None;
     for warning in ready.warnings {
@@ -75,7 +75,7 @@ pub(crate) async fn run_plain(
     status = status.or(plain.feed(Event::Now(unix_now()))?);
     while status.is_none() {
         let next = plain.dashboard.next_wake().into_iter();
-        let next = next.chain(plain.told.next(unix_now())).reduce(f64::min);
+        let next = next.chain(plain.printed.next(unix_now())).reduce(f64::min);
         let wait = next.map(|moment| {
             let wait = Duration::try_from_secs_f64(moment - unix_now());
             wait.unwrap_or_default().max(SHORTEST)
@@ -99,7 +99,7 @@ pub(crate) async fn run_plain(
 struct Plain {
     dashboard: Dashboard,
     services: Services,
-    told: Told,
+    printed: Printed,
 }
 
 impl Plain {
@@ -114,7 +114,7 @@ impl Plain {
                 self.feed(Event::Resumed(unix_now()))
             }
             // No keys are read, and nothing is drawn.
-            LoopEvent::InputLost(_) | LoopEvent::Ground(_) => Ok(None),
+            LoopEvent::InputLost(_) | LoopEvent::Background(_) => Ok(None),
         }
     }
 
@@ -130,12 +130,14 @@ impl Plain {
                 other => self.services.carry_out(other),
             }
         }
-        if !print(&changes(&self.dashboard.model, &mut self.told))? {
+        if !print(&changes(&self.dashboard.model, &mut self.printed))? {
             return Ok(Some(0));
         }
         // The user cannot be asked for a token here, and nothing is sent without one.
         match &self.dashboard.model.connection {
-            Connection::Refused(failure) if self.dashboard.asks_in_vain() => Err(failure.clone()),
+            Connection::Refused(failure) if self.dashboard.waits_for_token() => {
+                Err(failure.clone())
+            }
             _ => Ok(None),
         }
     }

@@ -35,13 +35,13 @@ const KEEP_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 /// Queries the colour of the background (xterm's control sequences, OSC 11).
 #[cfg(unix)]
-const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
+const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
 /// Queries the terminal for the colour of its background. The reply comes among the
 /// keys; nothing waits for it.
 #[cfg(unix)]
-pub(super) fn ask_ground() -> io::Result<()> {
-    write(ASK_GROUND)
+pub(super) fn query_background() -> io::Result<()> {
+    write(QUERY_BACKGROUND)
 }
 
 /// Sets the title of the window (OSC 2).

@@ -123,7 +123,7 @@ fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
         LoopEvent::InputLost(reason) => {
             Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
         }
-        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Ground(_) => Ok(None),
+        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Background(_) => Ok(None),
     }
 }
 

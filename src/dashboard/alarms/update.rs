@@ -28,22 +28,22 @@ impl Model {
         // A removal ends the alarms of its deployment: its own message stays, with
         // the key that undoes it.
         let is_listed = |uuid| self.deployments.get(uuid).is_some();
-        cleared.retain(|one| one.deployment.is_none_or(is_listed));
+        cleared.retain(|alarm| alarm.deployment.is_none_or(is_listed));
         let mut standing = self.alarms.standing();
-        for one in &mut self.deployments.list {
-            one.alarms = standing.remove(&one.uuid()).unwrap_or_default();
+        for alarm in &mut self.deployments.list {
+            alarm.alarms = standing.remove(&alarm.uuid()).unwrap_or_default();
         }
         self.deployments.is_unsorted = true;
         self.order_alarms();
-        if let [one, ..] = cleared.as_slice()
+        if let [alarm, ..] = cleared.as_slice()
             && raised.is_empty()
         {
-            let kind = one.kind.word();
+            let kind = alarm.kind.word();
             let more = match cleared.len() {
                 1 => String::new(),
                 count => format!(", and {} more", count - 1),
             };
-            let name = self.name_of_alarm(one);
+            let name = self.name_of_alarm(alarm);
             let message = Message {
                 text: format!("alarm cleared: {name}: {kind}{more}"),
                 short: Some(Short {
@@ -61,14 +61,17 @@ impl Model {
     /// `Alarms::take` stays.
     fn order_alarms(&mut self) {
         let (now, mut list) = (self.now, std::mem::take(&mut self.alarms.list));
-        list.sort_by_cached_key(|one| {
-            let harm = match (one.state(now), one.deployment) {
+        list.sort_by_cached_key(|alarm| {
+            let harm = match (alarm.state(now), alarm.deployment) {
                 (AlarmState::Cleared, _) => 0.0,
                 (_, None) => f64::INFINITY,
                 (_, Some(uuid)) => self.deployments.get(uuid).map_or(0.0, |row| row.harm(now)),
             };
             // Of numbers that are not negative the bits have the order of the numbers.
-            (place_by_reply(one, now), std::cmp::Reverse(harm.to_bits()))
+            (
+                place_by_reply(alarm, now),
+                std::cmp::Reverse(harm.to_bits()),
+            )
         });
         self.alarms.list = list;
     }
@@ -86,17 +89,17 @@ impl Model {
             return Vec::new();
         };
         let (title, body) = match raised {
-            [one] => {
-                let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                let fix = one.fix_time.filter(|fix| self.now - fix >= FRESH_S);
+            [alarm] => {
+                let title = format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
+                let fix = alarm.fix_time.filter(|fix| self.now - fix >= FRESH_S);
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
-                let words = self.words_of(one).at(at);
+                let words = self.words_of(alarm).at(at);
                 (title, words.write(Length::Sentence, self.units))
             }
             several => {
                 let one_of =
-                    |one: &Alarm| format!("{}: {}", self.name_of_alarm(one), one.kind.word());
+                    |alarm: &Alarm| format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
                 let mut names: Vec<String> = several.iter().take(MOST_NAMES).map(one_of).collect();
                 if several.len() > names.len() {
                     names.push(format!("{} more", several.len() - names.len()));
@@ -107,13 +110,16 @@ impl Model {
         let key = self.key_of(Action::Alarms);
         let words = match raised {
             // A text that begins with the kind does not repeat it.
-            [one] if body.starts_with(one.kind.word()) => {
-                format!("{}: {body}", self.name_of_alarm(one))
+            [alarm] if body.starts_with(alarm.kind.word()) => {
+                format!("{}: {body}", self.name_of_alarm(alarm))
             }
             _ => format!("{title}: {body}"),
         };
         let (name, behind) = match raised {
-            [one] => (self.name_of_alarm(one), format!(": {}", one.kind.word())),
+            [alarm] => (
+                self.name_of_alarm(alarm),
+                format!(": {}", alarm.kind.word()),
+            ),
             several => (format!("{} alarms", several.len()), String::new()),
         };
         let more = words.strip_prefix(&format!("{name}{behind}"));
@@ -130,7 +136,7 @@ impl Model {
     pub(crate) fn name_of_alarm(&self, alarm: &Alarm) -> String {
         let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
         match (listed, alarm.deployment) {
-            (Some(one), _) => one.name(),
+            (Some(other), _) => other.name(),
             (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| Remote::shown(uuid)),
             (None, None) => "the service".to_owned(),
         }
@@ -146,9 +152,9 @@ impl Model {
     }
 
     /// Says something of an alarm.
-    pub(crate) fn say_of_alarm(&mut self, id: Option<&str>, said: AlarmReply) -> Vec<Effect> {
+    pub(crate) fn reply_to_alarm(&mut self, id: Option<&str>, reply: AlarmReply) -> Vec<Effect> {
         match self.standing_alarm(id) {
-            Ok(id) => vec![Effect::SayOfAlarm { id, said }],
+            Ok(id) => vec![Effect::ReplyToAlarm { id, reply }],
             Err(reason) => {
                 self.notify(reason);
                 Vec::new()
@@ -157,9 +163,9 @@ impl Model {
     }
 
     /// The reply to an alarm is stored, or is not.
-    pub(crate) fn alarm_said(
+    pub(crate) fn alarm_replied(
         &mut self,
-        said: AlarmReply,
+        reply: AlarmReply,
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         held: bool,
     ) -> Vec<Effect> {
@@ -181,7 +187,7 @@ impl Model {
         } else if alarm.0 == alarm.1 {
             self.notify(format!("{name}: {kind} was acknowledged before"));
         } else {
-            let (done, until) = match said {
+            let (done, until) = match reply {
                 AlarmReply::Acknowledged => ("acknowledged", String::new()),
                 AlarmReply::SnoozedUntil(until) => {
                     let zone = self.shown_zone();
@@ -203,7 +209,7 @@ impl Model {
                     "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
                 )),
             }
-            self.history.push(LocalChange::Said { name, alarm });
+            self.history.push(LocalChange::Replied { name, alarm });
         }
         Vec::new()
     }

@@ -32,7 +32,7 @@ pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
 }
 
 /// The reply to an alarm, and its time: "not acknowledged", "snoozed until …".
-pub(crate) fn said(alarm: &Alarm, model: &Model) -> String {
+pub(crate) fn reply(alarm: &Alarm, model: &Model) -> String {
     let (reply, at) = match alarm.state(model.now) {
         AlarmState::Raised => return "not acknowledged".to_owned(),
         AlarmState::Acknowledged => ("acknowledged", alarm.acknowledged_at),

@@ -35,11 +35,11 @@ impl Model {
     /// already.
     pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
         let load = |&(uuid, at): &(Uuid, f64)| {
-            let one = self.deployments.get(uuid)?;
+            let deployment = self.deployments.get(uuid)?;
             // The same number, or another program's.
-            match one.track.fetched_at() == Some(at) {
+            match deployment.track.fetched_at() == Some(at) {
                 true => None,
-                false if one.track.is_held() => self.load_stored(uuid),
+                false if deployment.track.is_held() => self.load_stored(uuid),
                 false => self.load_entered(uuid),
             }
         };
@@ -50,16 +50,19 @@ impl Model {
     /// is due follows from it.
     pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let fetched_at = loaded.fetched_at.min(self.now);
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            let before = one.track.newest().map_or(0, |shown| shown.track.len());
+        if let Some(deployment) = self.deployments.get_mut(uuid) {
+            let before = deployment
+                .track
+                .newest()
+                .map_or(0, |shown| shown.track.len());
             let new = loaded.track.len().saturating_sub(before);
-            one.of_another(new);
+            deployment.of_another(new);
         }
         let effects = self.take(uuid, loaded);
         if let Some(answer) = self
             .deployments
             .get(uuid)
-            .map(|one| one.last_answer(fetched_at))
+            .map(|deployment| deployment.last_answer(fetched_at))
         {
             self.deployments.agenda.answered_to_another(uuid, answer);
         }
@@ -100,11 +103,11 @@ impl Model {
         }
         let mut changed = Vec::new();
         let none = FlagOverrides::default();
-        for one in &mut self.deployments.list {
-            let uuid = one.uuid();
+        for deployment in &mut self.deployments.list {
+            let uuid = deployment.uuid();
             let now = overrides.get(&uuid).unwrap_or(&none);
-            if one.choices.overrides != *now {
-                one.choices.overrides.clone_from(now);
+            if deployment.choices.overrides != *now {
+                deployment.choices.overrides.clone_from(now);
                 changed.push(uuid);
             }
         }
@@ -121,7 +124,7 @@ impl Model {
     /// Takes the deployments off that another program took off the watch list. The
     /// open one stays, shown only, where its track was on the screen.
     fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
-        let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
+        let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
             |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
@@ -129,18 +132,18 @@ impl Model {
         // A row that the user has not selected gets no cursor.
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
-        let selected = selected.map(|one| one.uuid());
+        let selected = selected.map(|deployment| deployment.uuid());
         let mut effects = Vec::new();
-        self.deployments.retain(|one| {
-            let uuid = one.uuid();
-            if one.listing != Listing::Archived || listed.contains(&uuid) {
+        self.deployments.retain(|deployment| {
+            let uuid = deployment.uuid();
+            if deployment.listing != Listing::Archived || listed.contains(&uuid) {
                 return true;
             }
             if seen == Some(uuid) {
-                one.listing = Listing::Shown;
+                deployment.listing = Listing::Shown;
                 return true;
             }
-            effects.extend(one.track.cancel().map(Effect::Cancel));
+            effects.extend(deployment.track.cancel().map(Effect::Cancel));
             false
         });
         self.deployments.arrange(self.now);
@@ -160,14 +163,14 @@ impl Model {
         let uuid = entry.uuid;
         let now = self.now;
         match self.deployments.get_mut(uuid) {
-            Some(one) => {
-                if one.listing == Listing::Shown {
-                    one.listing = Listing::Archived;
+            Some(deployment) => {
+                if deployment.listing == Listing::Shown {
+                    deployment.listing = Listing::Archived;
                 }
-                if one.deployment == entry {
+                if deployment.deployment == entry {
                     return Vec::new();
                 }
-                one.set(entry);
+                deployment.set(entry);
                 self.reassemble(uuid)
             }
             None => {

@@ -73,10 +73,13 @@ struct Folded {
 }
 
 impl Folded {
-    fn of(one: &Deployment) -> Self {
+    fn of(deployment: &Deployment) -> Self {
         let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
-        let (name, group) = (one.name().to_lowercase(), or_empty(&one.group));
-        let (platform, notes) = (one.platform.name(), or_empty(&one.notes));
+        let (name, group) = (
+            deployment.name().to_lowercase(),
+            or_empty(&deployment.group),
+        );
+        let (platform, notes) = (deployment.platform.name(), or_empty(&deployment.notes));
         let all = format!("{name}\n{platform}\n{group}\n{notes}");
         Self {
             sort_name: text::natural_key(&name),
@@ -172,7 +175,10 @@ impl DeploymentState {
         let status = text.strip_prefix("status:").map(str::trim);
         let has_status = |text: &str| {
             self.health(now).state.word().contains(text)
-                || self.alarms.iter().any(|one| one.kind.word().contains(text))
+                || self
+                    .alarms
+                    .iter()
+                    .any(|alarm| alarm.kind.word().contains(text))
         };
         match status {
             Some(status) => has_status(status),

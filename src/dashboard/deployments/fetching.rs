@@ -60,21 +60,21 @@ impl Model {
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
         let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
         self.deployments.agenda.begin(uuid, now);
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        let superseded = one.track.cancel().map(Effect::Cancel);
-        one.track.begin(request, now);
-        let wanted = match whole || one.track.is_held() {
+        let superseded = deployment.track.cancel().map(Effect::Cancel);
+        deployment.track.begin(request, now);
+        let wanted = match whole || deployment.track.is_held() {
             true => Wanted::Track {
-                held: one.track.get().cloned(),
+                held: deployment.track.get().cloned(),
             },
             false => Wanted::Overview,
         };
         let fetch = Effect::Update(Fetch {
             request,
             deployment: uuid,
-            options: one.options(now),
+            options: deployment.options(now),
             wanted,
             in_turn,
         });
@@ -90,8 +90,8 @@ impl Model {
             self.deployments.agenda.forget_failures(self.now);
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
-            if let Some(one) = self.deployments.get(uuid) {
-                let name = one.name();
+            if let Some(deployment) = self.deployments.get(uuid) {
+                let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));
             }
             let mut effects = self.fetch(uuid);
@@ -101,14 +101,14 @@ impl Model {
         let add = self.key_of(Action::AddDeployment);
         match self.deployments.list.as_slice() {
             [] => self.notify(format!("nothing to load: {add} adds a deployment")),
-            [one] => self.say_loading(format!("loading {}", one.name()), Loads::All),
+            [deployment] => self.say_loading(format!("loading {}", deployment.name()), Loads::All),
             all => {
                 let words = format!("loading all {} deployments", all.len());
                 self.say_loading(words, Loads::All);
             }
         }
-        for one in &self.deployments.list {
-            self.deployments.agenda.ask(one.uuid(), self.now);
+        for deployment in &self.deployments.list {
+            self.deployments.agenda.ask(deployment.uuid(), self.now);
         }
         let mut effects = self.refresh_due();
         effects.push(self.look_for_changes());
@@ -136,15 +136,15 @@ impl Model {
 
     /// Shows a track that is not archived yet, unless a track is shown already.
     fn preview_arrived(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        let chosen = one.options(loaded.options.now);
-        if one.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
+        let chosen = deployment.options(loaded.options.now);
+        if deployment.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
             return Vec::new();
         }
         // Its levels of detail come with the end of the fetch.
-        one.track.show(loaded);
+        deployment.track.show(loaded);
         self.track_replaced(uuid)
     }
 
@@ -156,29 +156,32 @@ impl Model {
         overrides: FlagOverrides,
         loaded: Option<LoadedTrack>,
     ) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        one.choices.overrides = overrides.merged_with(&one.choices.overrides);
+        deployment.choices.overrides = overrides.merged_with(&deployment.choices.overrides);
         match loaded {
             Some(loaded) => {
-                one.has_baseline = true;
-                match one.track.newest() {
+                deployment.has_baseline = true;
+                match deployment.track.newest() {
                     None => self.take(uuid, loaded),
                     Some(shown) if is_newer(&loaded, shown) => self.take_of_another(uuid, loaded),
                     Some(_) => self.reassemble(uuid),
                 }
             }
             // The response could not be stored: only the service has the track.
-            None if (self.track.open == Some(uuid) || one.place.is_some())
-                && !one.track.is_held()
-                && one.track.has_data() =>
+            None if (self.track.open == Some(uuid) || deployment.place.is_some())
+                && !deployment.track.is_held()
+                && deployment.track.has_data() =>
             {
                 self.fetch(uuid)
             }
             None => {
                 let to_export = &mut self.deployments.to_export;
-                if to_export.take_if(|(one, _)| *one == uuid).is_some() {
+                if to_export
+                    .take_if(|(deployment, _)| *deployment == uuid)
+                    .is_some()
+                {
                     self.warn("the archive has no track to export");
                 }
                 self.reassemble(uuid)
@@ -192,32 +195,37 @@ impl Model {
         let mut changed: Vec<Uuid> = Vec::new();
         let mut answers = Vec::new();
         for read in read {
-            let Some(one) = self.deployments.get_mut(read.uuid) else {
+            let Some(deployment) = self.deployments.get_mut(read.uuid) else {
                 continue;
             };
-            one.has_baseline = true;
+            deployment.has_baseline = true;
             if !read.overrides.is_empty() {
-                one.choices.overrides = read.overrides.merged_with(&one.choices.overrides);
+                deployment.choices.overrides =
+                    read.overrides.merged_with(&deployment.choices.overrides);
             }
             let Some(overview) = read.overview else {
                 continue;
             };
-            let before = one.track.fetched_at();
+            let before = deployment.track.fetched_at();
             // A newer response is shown already.
             let is_overtaken =
                 before.is_some_and(|before| read.fetched_at < before && before <= now);
-            if !one.track.is_held() && !is_overtaken {
-                let had = one.overview().map_or(0, |overview| overview.fixes);
+            if !deployment.track.is_held() && !is_overtaken {
+                let had = deployment.overview().map_or(0, |overview| overview.fixes);
                 let new = overview.fixes.saturating_sub(had);
                 let at = read.fetched_at;
-                one.track.show_overview(overview, read.options, at);
+                deployment.track.show_overview(overview, read.options, at);
                 // Another program has fetched it: that counts as fetched.
                 if before.is_some_and(|before| at > before) {
-                    one.of_another(new);
-                    answers.push((read.uuid, one.last_answer(at.min(now))));
+                    deployment.of_another(new);
+                    answers.push((read.uuid, deployment.last_answer(at.min(now))));
                 }
             }
-            if one.track.is_held() || one.track.shows_other_choices(&one.options(now)) {
+            if deployment.track.is_held()
+                || deployment
+                    .track
+                    .shows_other_choices(&deployment.options(now))
+            {
                 changed.push(read.uuid);
             }
         }
@@ -242,20 +250,20 @@ impl Model {
         track: Option<Arc<PreparedTrack>>,
     ) -> Vec<Effect> {
         let now = self.now;
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let mut effects = Vec::new();
         match outcome {
             Ok(update) => {
-                one.track.failure = None;
-                one.track.is_answered = true;
+                deployment.track.failure = None;
+                deployment.track.is_answered = true;
                 // The first response of a deployment adds nothing.
-                one.delta = update.delta.filter(|_| one.has_baseline);
-                one.has_baseline = true;
-                one.note = update.notes.join("; ");
+                deployment.delta = update.delta.filter(|_| deployment.has_baseline);
+                deployment.has_baseline = true;
+                deployment.note = update.notes.join("; ");
                 self.connection = Connection::Good(now);
-                self.token.let_in();
+                self.token.accept();
                 effects = match track {
                     Some(track) => {
                         let (options, fetched_at) = (update.options, update.fetched_at);
@@ -268,7 +276,11 @@ impl Model {
                     }
                     None => self.take_overview(uuid, *update),
                 };
-                if let Some(answer) = self.deployments.get(uuid).map(|one| one.last_answer(now)) {
+                if let Some(answer) = self
+                    .deployments
+                    .get(uuid)
+                    .map(|deployment| deployment.last_answer(now))
+                {
                     self.deployments.agenda.answered(uuid, answer);
                 }
             }
@@ -276,8 +288,8 @@ impl Model {
                 self.deployments.agenda.given_up(uuid, now);
             }
             Err(failure) => {
-                one.track.failure = Some((failure.clone(), now));
-                one.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
+                deployment.track.failure = Some((failure.clone(), now));
+                deployment.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
                 let to_export = &mut self.deployments.to_export;
                 to_export.take_if(|(asked, _)| *asked == uuid);
                 self.failed(uuid, failure);
@@ -290,16 +302,16 @@ impl Model {
     /// A track that arrived is shown, or assembled again first where the user
     /// has chosen otherwise since it was begun.
     pub(crate) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         if loaded
             .options
-            .same_choices(&one.options(loaded.options.now))
+            .same_choices(&deployment.options(loaded.options.now))
         {
             return self.show_track(uuid, loaded);
         }
-        one.track.pending = Some(loaded);
+        deployment.track.pending = Some(loaded);
         self.reassemble(uuid)
     }
 
@@ -307,39 +319,41 @@ impl Model {
     /// needed, it is fetched.
     fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
         let wanted = self.is_wanted_whole(uuid);
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        if one.track.is_held() || wanted {
+        if deployment.track.is_held() || wanted {
             return self.fetch(uuid);
         }
         let at = update.fetched_at;
-        one.track.show_overview(update.overview, update.options, at);
+        deployment
+            .track
+            .show_overview(update.overview, update.options, at);
         self.deployments.is_unsorted = true;
         self.reassemble(uuid)
     }
 
     /// Assembles the newest track again if the choices have changed.
     pub(crate) fn reassemble(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        let options = one.options(self.now);
-        if let Some(pending) = &one.track.pending
+        let options = deployment.options(self.now);
+        if let Some(pending) = &deployment.track.pending
             && pending.options.same_choices(&options)
         {
             // The user went back to the choices that it was made with.
             let pending = pending.clone();
             return self.take(uuid, pending);
         }
-        let superseded = one.track.assembling.take().map(Effect::Cancel);
+        let superseded = deployment.track.assembling.take().map(Effect::Cancel);
         let mut effects: Vec<Effect> = superseded.into_iter().collect();
-        match one.track.newest() {
+        match deployment.track.newest() {
             Some(loaded) if !loaded.options.same_choices(&options) => {
                 let loaded = loaded.clone();
                 effects.extend(self.assemble_again(uuid, loaded, options));
             }
-            None if one.track.shows_other_choices(&options) => {
+            None if deployment.track.shows_other_choices(&options) => {
                 effects.push(Effect::LoadOverviews(vec![(uuid, options)]));
             }
             _ => {}
@@ -375,8 +389,8 @@ impl Model {
     /// Shows a track; the map of a long one is completed after it.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let track = Arc::clone(&loaded.track);
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.track.show(loaded);
+        if let Some(deployment) = self.deployments.get_mut(uuid) {
+            deployment.track.show(loaded);
         }
         let mut effects = self.track_replaced(uuid);
         if track.is_preview() {
@@ -393,7 +407,7 @@ impl Model {
         let shown = self
             .deployments
             .get_mut(uuid)
-            .and_then(|one| one.track.value.as_mut());
+            .and_then(|deployment| deployment.track.value.as_mut());
         match shown {
             Some(shown) if Arc::ptr_eq(shown.track.track(), track.track()) => {
                 shown.track = track;
@@ -405,7 +419,10 @@ impl Model {
 
     /// `true` if a map shows the track of a deployment, or will.
     fn is_wanted_whole(&self, uuid: Uuid) -> bool {
-        let place = self.deployments.get(uuid).and_then(|one| one.place);
+        let place = self
+            .deployments
+            .get(uuid)
+            .and_then(|deployment| deployment.place);
         self.track.open == Some(uuid) || place.is_some()
     }
 
@@ -422,7 +439,7 @@ impl Model {
         if self.track.open == Some(uuid) {
             effects = self.open_track_changed();
         }
-        let is_replaced = |one: &&DeploymentState| one.uuid() == uuid;
+        let is_replaced = |deployment: &&DeploymentState| deployment.uuid() == uuid;
         if self.together().iter().any(is_replaced) {
             effects.extend(self.cut_time_range());
         }

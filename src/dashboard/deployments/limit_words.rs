@@ -6,8 +6,8 @@ use crate::geo::Inside;
 use crate::track::time;
 
 /// `true` if a deployment has a limit of its own.
-pub(crate) fn has_any(one: &DeploymentState) -> bool {
-    let limits = &one.deployment.limits;
+pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
+    let limits = &deployment.deployment.limits;
     limits.inside.is_some()
         || limits.max_age_s.is_some()
         || limits.max_speed_m_s.is_some()
@@ -39,8 +39,8 @@ pub(crate) fn forms(one: &DeploymentState, model: &Model) -> [String; 3] {
 
 /// Each limit of a deployment: its name, which is empty where the value has it, and the
 /// value.
-fn limits(one: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
-    let limits = &one.deployment.limits;
+fn limits(deployment: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
+    let limits = &deployment.deployment.limits;
     let inside = limits.inside.as_ref().map(|inside| match inside {
         Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
         Inside::Area(_) => ("", inside.name()),

@@ -41,7 +41,7 @@ impl Model {
     /// A step of the moment, seconds: a part of the span, and no less than the shortest T.
     fn moment_step(&self) -> f64 {
         let overviews = self.deployments.list.iter();
-        let intervals = overviews.filter_map(|one| one.overview()?.interval_s);
+        let intervals = overviews.filter_map(|deployment| deployment.overview()?.interval_s);
         let shortest = intervals.min_by(f64::total_cmp);
         (self.shown_span() / STEPS).max(shortest.unwrap_or(0.0))
     }
@@ -94,22 +94,23 @@ impl Model {
             return;
         }
         let list = &self.deployments.list;
-        let first = |one: &DeploymentState| one.track.get()?.time_stamps().first().copied();
+        let first =
+            |deployment: &DeploymentState| deployment.track.get()?.time_stamps().first().copied();
         let first = list.iter().filter_map(first).min_by(f64::total_cmp);
         let at = first.map_or(at, |first| at.max(first));
-        let then = |one: &DeploymentState| {
-            let overview = match one.track.get() {
+        let then = |deployment: &DeploymentState| {
+            let overview = match deployment.track.get() {
                 Some(track) => Arc::new(Overview::at(track.track(), at)),
                 // The last fix of now was the last then, too.
                 None => {
                     let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
-                    let overview = one.track.overview();
+                    let overview = deployment.track.overview();
                     overview
                         .filter(|it| latest(it).is_none_or(|last| last <= at))?
                         .clone()
                 }
             };
-            Some((one.uuid(), overview))
+            Some((deployment.uuid(), overview))
         };
         let overviews: HashMap<_, _> = list.iter().filter_map(then).collect();
         let unknown = list.len() - overviews.len();
@@ -137,11 +138,14 @@ impl Model {
         past.now = moment.at;
         // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s);
-        for one in &mut past.deployments.list {
-            let overview = moment.overviews.get(&one.uuid()).cloned();
-            let options = one.options(moment.at);
-            one.track = FetchState::of_then(overview.unwrap_or_default(), options, moment.at);
-            one.alarms.retain(|alarm| alarm.raised_at <= moment.at);
+        for deployment in &mut past.deployments.list {
+            let overview = moment.overviews.get(&deployment.uuid()).cloned();
+            let options = deployment.options(moment.at);
+            deployment.track =
+                FetchState::of_then(overview.unwrap_or_default(), options, moment.at);
+            deployment
+                .alarms
+                .retain(|alarm| alarm.raised_at <= moment.at);
         }
         Some(past)
     }

@@ -55,7 +55,7 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
 /// The cells of the letters that marked rows have on the map of several, with a blank.
 fn letter_cells(look: &Look<'_>) -> u16 {
     let mut list = look.model.deployments.list.iter();
-    2 * u16::from(list.any(|one| one.place.is_some()))
+    2 * u16::from(list.any(|deployment| deployment.place.is_some()))
 }
 
 /// If any row has a sign for its last refresh.

@@ -34,7 +34,7 @@ impl Model {
             None => self.deployments.add(deployment, self.now),
         }
         self.deployments.arrange(self.now);
-        let is_hidden = self.deployments.shown().all(|one| one.uuid() != uuid);
+        let is_hidden = self.deployments.shown().all(|known| known.uuid() != uuid);
         if is_hidden {
             self.deployments.filter = Query::default();
             self.deployments.arrange(self.now);
@@ -50,8 +50,8 @@ impl Model {
         if self.deployments.are_all_held() || self.track.open == Some(uuid) {
             return self.load_stored(uuid);
         }
-        let one = self.deployments.get(uuid)?;
-        let wanted = vec![(uuid, one.options(self.now))];
+        let deployment = self.deployments.get(uuid)?;
+        let wanted = vec![(uuid, deployment.options(self.now))];
         Some(Effect::LoadOverviews(wanted))
     }
 
@@ -78,17 +78,17 @@ impl Model {
 
     /// Changes the entry of a deployment; stores nothing if it is unchanged.
     pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
-        let Some(one) = self.deployments.get_mut(uuid) else {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
-        let was_archived = one.listing == Listing::Archived;
-        let before = one.deployment.clone();
+        let was_archived = deployment.listing == Listing::Archived;
+        let before = deployment.deployment.clone();
         let mut after = before.clone();
         change(&mut after);
-        one.set(after.clone());
-        let is_new = one.listing == Listing::Shown && before != after;
+        deployment.set(after.clone());
+        let is_new = deployment.listing == Listing::Shown && before != after;
         if is_new {
-            one.listing = Listing::Archived;
+            deployment.listing = Listing::Archived;
         }
         self.deployments.select(uuid);
         self.deployments.arrange(self.now);
@@ -125,7 +125,8 @@ impl Model {
         let Some(mut removed) = self.deployments.get(uuid).cloned() else {
             return Vec::new();
         };
-        self.deployments.retain(|one| one.uuid() != uuid);
+        self.deployments
+            .retain(|deployment| deployment.uuid() != uuid);
         let mut effects: Vec<Effect> = removed
             .track
             .cancel()
@@ -155,9 +156,9 @@ impl Model {
 
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
-    pub(crate) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
+    pub(crate) fn step_deployment(&mut self, by: isize) -> Vec<Effect> {
         let together = self.together();
-        let uuid = |one: &DeploymentState| one.uuid();
+        let uuid = |deployment: &DeploymentState| deployment.uuid();
         // On a map of several deployments, goes to the next one of them.
         let shown: Vec<Uuid> = match together.len() {
             0 | 1 => self.deployments.shown().map(uuid).collect(),
@@ -172,7 +173,7 @@ impl Model {
                 let name = self
                     .deployments
                     .get(*uuid)
-                    .map_or_else(String::new, |one| one.name());
+                    .map_or_else(String::new, |deployment| deployment.name());
                 self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
                 effects
             }
@@ -194,7 +195,7 @@ impl Model {
                 .and_then(|uuid| self.deployments.get(uuid)),
             _ => self.deployments.selected(),
         };
-        match found.map(|one| one.uuid()) {
+        match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => self.open_track(uuid),
             None if self.tab == Tab::Activity => {
                 self.notify("this request is about no deployment on the list");

@@ -239,7 +239,9 @@ impl Component for Alarms {
             Some(A::OpenAlarm) => return self.open_track(model),
             Some(A::AcknowledgeAlarm) => {
                 let id = self.chosen_id(model).map(str::to_owned);
-                return Outcome::Stay(model.say_of_alarm(id.as_deref(), AlarmReply::Acknowledged));
+                return Outcome::Stay(
+                    model.reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged),
+                );
             }
             Some(A::SnoozeAlarm) => return self.snooze(model),
             Some(A::Undo) => return Outcome::Stay(model.undo()),
@@ -345,6 +347,6 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         &format!("raised {}{fix}", at(alarm.raised_at)),
         theme.text(),
     );
-    let said = words::said(alarm, model);
+    let said = words::reply(alarm, model);
     sheet.paragraph(0, &format!("{said}; id {}", alarm.id), theme.dim());
 }

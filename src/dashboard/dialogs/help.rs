@@ -56,7 +56,7 @@ impl Help {
     fn first_keys(&self) -> Vec<&Binding> {
         let bound = |action: &Action| {
             let mut all = self.keymap.bindings().iter();
-            all.find(|one| one.action == *action && one.scope.is_active_on(self.tab))
+            all.find(|binding| binding.action == *action && binding.scope.is_active_on(self.tab))
         };
         match self.first {
             Scope::On(_) => NEEDED.iter().filter_map(bound).take(FIRST).collect(),

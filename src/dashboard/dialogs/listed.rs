@@ -99,20 +99,22 @@ impl ListedDialog {
     /// fetches their tracks; `None` if nothing is selected.
     fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
         let all = self.all.iter();
-        let mut meant: Vec<_> = all.filter(|one| self.marked.contains(&one.id)).collect();
+        let mut meant: Vec<_> = all
+            .filter(|deployment| self.marked.contains(&deployment.id))
+            .collect();
         if meant.is_empty() {
             meant.push(self.chosen()?);
         }
         let mut effects = model.show_tab(Tab::Deployments);
         let mut count = 0;
-        for one in meant {
-            let uuid = uuid_of(model, one);
+        for deployment in meant {
+            let uuid = uuid_of(model, deployment);
             if is_watched(model, uuid) {
                 model.deployments.select(uuid);
                 continue;
             }
             effects.extend(model.add_deployment(Deployment {
-                label: one.label.clone(),
+                label: deployment.label.clone(),
                 ..Deployment::new(uuid)
             }));
             model.deployments.agenda.ask(uuid, model.now);
@@ -139,22 +141,23 @@ impl ListedDialog {
     }
 
     /// The cells of a row: mark, name, id and position, then distance and age.
-    fn cells_of(&self, one: &ListedDeployment, model: &Model, theme: Theme) -> [String; 5] {
-        let mark = match self.marked.contains(&one.id) {
+    fn cells_of(&self, deployment: &ListedDeployment, model: &Model, theme: Theme) -> [String; 5] {
+        let mark = match self.marked.contains(&deployment.id) {
             true => theme.glyph("●", "*"),
             false => "",
         };
         let fit = |name: &str| text::fit(&text::clean(name), NAME);
-        let id = one.label.as_ref().map(|_| fit(&one.id));
-        let position = one.position.map(|at| model.notation().position(at));
-        let distance = self.wanted.distance_m(one);
+        let id = deployment.label.as_ref().map(|_| fit(&deployment.id));
+        let position = deployment.position.map(|at| model.notation().position(at));
+        let distance = self.wanted.distance_m(deployment);
         let distance = distance.map(|metres| model.units.distance(metres).trim().to_owned());
-        let age = one.time_stamp.map(|at| format::age(model, at));
-        let watched = is_watched(model, uuid_of(model, one)).then(|| "on the list".to_owned());
+        let age = deployment.time_stamp.map(|at| format::age(model, at));
+        let watched =
+            is_watched(model, uuid_of(model, deployment)).then(|| "on the list".to_owned());
         let last = [distance, age, watched].into_iter().flatten();
         [
             mark.to_owned(),
-            fit(one.name()),
+            fit(deployment.name()),
             id.unwrap_or_default(),
             position.unwrap_or_default(),
             last.collect::<Vec<_>>().join(", "),

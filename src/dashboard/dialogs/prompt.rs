@@ -159,7 +159,7 @@ impl Prompt {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
                 // Whole seconds, as the message shows.
                 let until = (model.now + seconds).ceil();
-                model.say_of_alarm(Some(id), AlarmReply::SnoozedUntil(until))
+                model.reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
             Purpose::Ship => {
                 model.sought.typed = TypedShip::parse(text)?;

@@ -108,9 +108,9 @@ impl Keymap {
 }
 
 /// `true` if bindings of two scopes are both active in the list of alarms.
-fn meet_in_alarms(one: Scope, other: Scope) -> bool {
+fn meet_in_alarms(binding: Scope, other: Scope) -> bool {
     let is_there = |scope| matches!(scope, Scope::Alarms | Scope::Rows);
-    is_there(one) && is_there(other) && (one == Scope::Alarms || other == Scope::Alarms)
+    is_there(binding) && is_there(other) && (binding == Scope::Alarms || other == Scope::Alarms)
 }
 
 /// `true` if a key always has the same meaning: an action that has it keeps it.

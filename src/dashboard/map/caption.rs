@@ -93,11 +93,13 @@ fn names_of_several(
     let left = together.len().saturating_sub(room);
     // The last line counts the others.
     let shown = if left > 0 { room - 1 } else { room };
-    let names = together.iter().map(|one| text::width(&one.name()));
+    let names = together
+        .iter()
+        .map(|deployment| text::width(&deployment.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = model.cursor_moment();
-    let mark = |one: &DeploymentState| {
-        let track = model.shown_track(one.uuid())?.track();
+    let mark = |deployment: &DeploymentState| {
+        let track = model.shown_track_of(deployment.uuid())?.track();
         let fix = match moment {
             Some(moment) => track.latest_at(moment)?,
             None => track.latest()?,
@@ -106,18 +108,18 @@ fn names_of_several(
     };
     let open = model.open_deployment();
     let from = open.and_then(mark).filter(|_| area.width >= WITH_DISTANCES);
-    let line = |one: &&DeploymentState| {
-        let place = one.place.unwrap_or(0);
+    let line = |deployment: &&DeploymentState| {
+        let place = deployment.place.unwrap_or(0);
         let style = theme.track(place);
-        let is_open = Some(one.uuid()) == model.track.open;
-        let latest = one.latest();
+        let is_open = Some(deployment.uuid()) == model.track.open;
+        let latest = deployment.latest();
         let age = latest.map_or_else(
             || "no fix".to_owned(),
             |fix| time::short_age(fix.time_stamp, model.now),
         );
-        let name = text::fit_name(&one.name(), width);
+        let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
-        let apart = from.zip(mark(one)).filter(|_| !is_open);
+        let apart = from.zip(mark(deployment)).filter(|_| !is_open);
         let apart = apart.map_or_else(String::new, |(from, to)| {
             let metres = geodesic::length_m(from, to);
             format!("  {}", model.units.distance(metres).trim())
@@ -217,7 +219,7 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
 /// the terminal has no colours.
 fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
     let Some(track) = model
-        .open_one()
+        .shown_track()
         .filter(|track| !track.is_empty() && theme.can.colour)
     else {
         return Vec::new();

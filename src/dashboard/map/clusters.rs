@@ -53,8 +53,8 @@ struct Block {
 }
 
 impl Block {
-    fn add(&mut self, one: Instrument, severity: f64) {
-        let (_, (index, _), (x, y)) = one;
+    fn add(&mut self, instrument: Instrument, severity: f64) {
+        let (_, (index, _), (x, y)) = instrument;
         self.all.0 += 1;
         self.all.1 += u32::from(x);
         self.all.2 += u32::from(y);
@@ -69,7 +69,7 @@ impl Block {
             self.worst = Some((severity, index));
         }
         if self.first.len() <= MOST_SINGLE {
-            self.first.push(one);
+            self.first.push(instrument);
         }
     }
 
@@ -147,7 +147,12 @@ pub(super) fn placed(
     let (mut single, mut clusters) = (Vec::new(), Vec::new());
     for (place, block) in blocks.iter().enumerate() {
         if block.is_single() {
-            single.extend(block.first.iter().map(|(number, one, _)| (*number, *one)));
+            single.extend(
+                block
+                    .first
+                    .iter()
+                    .map(|(number, instrument, _)| (*number, *instrument)),
+            );
             continue;
         }
         let column = place % across;
@@ -160,7 +165,10 @@ pub(super) fn placed(
     }
     single.sort_unstable_by_key(|(number, _)| *number);
     Placed {
-        single: single.into_iter().map(|(_, one)| one).collect(),
+        single: single
+            .into_iter()
+            .map(|(_, instrument)| instrument)
+            .collect(),
         clusters,
     }
 }

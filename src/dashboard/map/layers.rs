@@ -37,22 +37,22 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
         _ => None,
     };
     let others = model.deployments.list.iter().enumerate();
-    let is_drawn = |uuid| drawn.iter().any(|one| one.deployment.uuid() == uuid);
-    let others = others.filter(|(_, one)| {
-        let uuid = one.uuid();
+    let is_drawn = |uuid| drawn.iter().any(|drawn| drawn.deployment.uuid() == uuid);
+    let others = others.filter(|(_, deployment)| {
+        let uuid = deployment.uuid();
         Some(uuid) != model.track.open && !is_drawn(uuid)
     });
-    let others = others.filter_map(|(index, one)| {
-        let latest = one.latest()?;
-        Some((index, latest.position, one.harm(model.now)))
+    let others = others.filter_map(|(index, deployment)| {
+        let latest = deployment.latest()?;
+        Some((index, latest.position, deployment.harm(model.now)))
     });
     let Placed { single, clusters } = placed(view, others);
     let named = single.into_iter().filter_map(|(index, position)| {
-        let one = model.deployments.list.get(index)?;
+        let deployment = model.deployments.list.get(index)?;
         Some((
             index,
             position,
-            text::fit_name(&one.name(), name_cells(view.columns)),
+            text::fit_name(&deployment.name(), name_cells(view.columns)),
         ))
     });
     let instruments = named.collect();
@@ -62,7 +62,7 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
     let layers = Layers {
         tracks: drawn
             .iter()
-            .map(|one| layer_track(one, model, view))
+            .map(|drawn| layer_track(drawn, model, view))
             .collect(),
         cursor: here,
         cursor_label,
@@ -110,12 +110,12 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let others = tab.order.iter().rev().copied();
     let others = others.filter(|index| Some(*index) != chosen);
     let with_fix = |index: usize| {
-        let one = tab.list.get(index)?;
-        Some((one, one.latest()?))
+        let deployment = tab.list.get(index)?;
+        Some((deployment, deployment.latest()?))
     };
     let others = others.filter_map(|index| {
-        let (one, latest) = with_fix(index)?;
-        Some((index, latest.position, one.harm(model.now)))
+        let (deployment, latest) = with_fix(index)?;
+        Some((index, latest.position, deployment.harm(model.now)))
     });
     let Placed { single, clusters } = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
@@ -126,15 +126,15 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
         ..Layers::default()
     };
     for (index, position) in single.into_iter().chain(selected) {
-        let Some((one, latest)) = with_fix(index) else {
+        let Some((deployment, latest)) = with_fix(index) else {
             continue;
         };
         let name = match Some(index) == chosen {
-            true => one.name(),
-            false => text::fit_name(&one.name(), name_cells(view.columns)),
+            true => deployment.name(),
+            false => text::fit_name(&deployment.name(), name_cells(view.columns)),
         };
         layers.instruments.push((index, position, name));
-        let tail = match (one.track.get(), one.overview()) {
+        let tail = match (deployment.track.get(), deployment.overview()) {
             (Some(track), _) => tail(track, latest.time_stamp, room),
             (None, Some(overview)) => overview.line().collect(),
             (None, None) => Vec::new(),
@@ -186,7 +186,7 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let round = (1..=3).filter(|_| model.track.rings);
     let round = round.map(|ring| step.times(ring));
     let round = round.map(|radius| (radius.metres, radius.to_string()));
-    let track = model.open_one();
+    let track = model.shown_track();
     let class = track.and_then(|track| track.location_class(model.track.cursor));
     let error_m = class.map(LocationClass::error_m);
     let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);

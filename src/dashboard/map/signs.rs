@@ -140,8 +140,8 @@ pub(crate) fn other_sign(theme: Theme) -> (&'static str, Style) {
 
 /// The style that the selected instrument and its name have on the map: that of its row.
 pub(super) fn selected_style(theme: Theme) -> Style {
-    match theme.row_ground() {
-        Some(ground) => Style::new().bg(ground).add_modifier(Modifier::BOLD),
+    match theme.row_background() {
+        Some(background) => Style::new().bg(background).add_modifier(Modifier::BOLD),
         None => theme.chosen(),
     }
 }

@@ -37,7 +37,7 @@ impl Model {
             Tab::Track => {
                 let drawn = self.drawn();
                 let tracks: Vec<&PreparedTrack> =
-                    drawn.iter().map(|one| one.track.as_ref()).collect();
+                    drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
                 self.track_frame().projections(&tracks)
             }
             Tab::Deployments => View::world_projections(&self.latest_positions()),
@@ -64,7 +64,7 @@ impl Model {
         if !all.contains(&Projection::Globe) {
             all.push(Projection::Globe);
         }
-        let place = all.iter().position(|one| *one == view.projection);
+        let place = all.iter().position(|other| *other == view.projection);
         let next = place.map_or(0, |place| place + 1) % all.len();
         let Some(&projection) = all.get(next) else {
             return;
@@ -74,8 +74,8 @@ impl Model {
             // Half of the Earth cannot show what lies around all of it.
             false => self.set_view(Some(self.globe(view))),
         }
-        let others = all.iter().filter(|one| **one != projection);
-        let others: Vec<&str> = others.map(|one| one.name()).collect();
+        let others = all.iter().filter(|other| **other != projection);
+        let others: Vec<&str> = others.map(|other| other.name()).collect();
         let others = others.join(", ");
         self.notify(format!(
             "projection: {}; others: {others}",

@@ -73,7 +73,7 @@ impl Model {
     /// it.
     fn fitted_tracks(&self) -> View {
         let drawn = self.drawn();
-        let tracks: Vec<_> = drawn.iter().map(|one| Arc::clone(one.track)).collect();
+        let tracks: Vec<_> = drawn.iter().map(|drawn| Arc::clone(drawn.track)).collect();
         let fit = |(tracks, frame): &FittedTo| {
             let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
             frame.fitted(&tracks)
@@ -95,7 +95,7 @@ impl Model {
     pub(crate) fn latest_positions(&self) -> Vec<Position> {
         let shown = self.deployments.shown();
         shown
-            .filter_map(|one| Some(one.latest()?.position))
+            .filter_map(|deployment| Some(deployment.latest()?.position))
             .collect()
     }
 

@@ -79,8 +79,8 @@ impl Model {
         let is_loading = |model: &Self, loads: Loads| match loads {
             Loads::All => model.deployments.loading().next().is_some(),
             Loads::One(uuid) => {
-                let one = model.deployments.get(uuid);
-                one.is_some_and(|one| one.track.loading.is_some())
+                let deployment = model.deployments.get(uuid);
+                deployment.is_some_and(|deployment| deployment.track.loading.is_some())
             }
             Loads::ToExport => model.deployments.to_export.is_some(),
         };
@@ -89,18 +89,19 @@ impl Model {
             return;
         };
         self.notice = None;
-        let asked = |one: &&DeploymentState| match ended {
+        let asked = |deployment: &&DeploymentState| match ended {
             Loads::All => true,
-            Loads::One(uuid) => one.uuid() == uuid,
+            Loads::One(uuid) => deployment.uuid() == uuid,
             Loads::ToExport => false,
         };
         let asked = self.deployments.list.iter().filter(asked);
-        let (count, failed, new) = asked.fold((0, 0, 0), |(count, failed, new), one| {
-            match (&one.track.failure, one.delta) {
-                (Some(_), _) => (count + 1, failed + 1, new),
-                (None, delta) => (count + 1, failed, new + delta.map_or(0, |delta| delta.new)),
-            }
-        });
+        let (count, failed, new) =
+            asked.fold((0, 0, 0), |(count, failed, new), deployment| {
+                match (&deployment.track.failure, deployment.delta) {
+                    (Some(_), _) => (count + 1, failed + 1, new),
+                    (None, delta) => (count + 1, failed, new + delta.map_or(0, |delta| delta.new)),
+                }
+            });
         if count > 0 {
             let found = match new {
                 0 => "none new".to_owned(),
@@ -150,14 +151,14 @@ impl Model {
     /// read: an action often raises or ends an alarm. Of two waiting messages a warning
     /// precedes another message, else the later one is shown.
     pub(crate) fn show_of_alarms(&mut self, message: Message, alarms: &[Alarm], for_s: f64) {
-        let is_of_row = alarms.iter().all(|one| {
-            let uuid = one.deployment;
+        let is_of_row = alarms.iter().all(|alarm| {
+            let uuid = alarm.deployment;
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
         let notice = Notice {
             text: message.text,
             short: message.short,
-            is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
+            is_warning: alarms.iter().any(|alarm| alarm.cleared_at.is_none()),
             until: self.now + for_s,
             kept_until: self.now,
             is_of_row,

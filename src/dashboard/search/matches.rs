@@ -44,7 +44,12 @@ impl Model {
         match search.tab {
             Tab::Deployments => {
                 let now = self.now;
-                rows(&mut self.deployments.shown().map(|one| one.answers(query, now)))
+                rows(
+                    &mut self
+                        .deployments
+                        .shown()
+                        .map(|deployment| deployment.answers(query, now)),
+                )
             }
             Tab::Track => {
                 let found = search.rows.as_ref()?.iter();
@@ -63,22 +68,22 @@ impl Model {
                 rows(
                     &mut shown
                         .by_ref()
-                        .map(|one| query.is_in(|word| one.contains(word))),
+                        .map(|exchange| query.is_in(|word| exchange.contains(word))),
                 )
             }
         }
     }
 
     /// In which part of a deployment each word of the filter and the search are.
-    pub(crate) fn found_in(&self, one: &DeploymentState) -> Vec<Part> {
+    pub(crate) fn found_in(&self, deployment: &DeploymentState) -> Vec<Part> {
         let search = self
             .search
             .as_ref()
-            .filter(|one| one.tab == Tab::Deployments);
+            .filter(|search| search.tab == Tab::Deployments);
         let searched = search.into_iter().flat_map(|search| search.query.words());
         let words = self.deployments.filter.words().chain(searched);
         words
-            .filter_map(|word| one.part_with(word, self.now))
+            .filter_map(|word| deployment.part_with(word, self.now))
             .collect()
     }
 

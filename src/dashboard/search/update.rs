@@ -37,7 +37,7 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 let selected = self.deployments.selected();
-                let selected = selected.map(|one| one.uuid());
+                let selected = selected.map(|deployment| deployment.uuid());
                 if self.deployments.before_filter.is_none() {
                     self.deployments.before_filter = selected;
                 }
@@ -109,7 +109,7 @@ impl Model {
     /// Requests the rows of the open track that match the search.
     pub(crate) fn search_track(&mut self) -> Vec<Effect> {
         let fields = self.shown_fields();
-        let (order, track) = (self.track.order.clone(), self.open_one().cloned());
+        let (order, track) = (self.track.order.clone(), self.shown_track().cloned());
         let (Some(search), Some(track)) = (&mut self.search, track) else {
             return Vec::new();
         };
@@ -209,7 +209,7 @@ impl Model {
             .chars()
             .map(|one| if one.is_ascii_digit() { '0' } else { one })
             .collect();
-        let Some(track) = self.open_one() else {
+        let Some(track) = self.shown_track() else {
             return parse(text);
         };
         let stamps = track.time_stamps();
@@ -261,7 +261,7 @@ impl Model {
     /// # Errors
     /// A description of the fault in the number.
     fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
-        let count = self.open_one().map_or(0, |track| track.len());
+        let count = self.shown_track().map_or(0, |track| track.len());
         let typed: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
         let number: Option<usize> = typed.parse().ok();
         let number = number.filter(|number| (1..=count).contains(number));
@@ -273,7 +273,7 @@ impl Model {
         self.track.before_filter = None;
         self.cursor_to_fix(number - 1);
         self.track.follow = self.cursor_is_on_latest();
-        let fix = self.open_one().and_then(|track| track.fix(number - 1));
+        let fix = self.shown_track().and_then(|track| track.fix(number - 1));
         if let Some(fix) = fix {
             let at = time::table(fix.time_stamp, self.shown_zone());
             self.notify(format!("fix {number} of {count}: {at}"));
@@ -320,7 +320,7 @@ impl Model {
 
     /// Moves the cursor to the next match, or for -1 to that before it; after the last
     /// comes the first.
-    pub(crate) fn match_beside(&mut self, by: isize) {
+    pub(crate) fn go_to_match(&mut self, by: isize) {
         let Some(search) = &self.search else {
             let find = self.key_of(Action::Find);
             self.notify(format!("nothing is searched for: {find} finds"));

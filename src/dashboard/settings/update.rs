@@ -60,11 +60,11 @@ impl Model {
             ModelSetting::Units => replace(&mut self.units, value),
             ModelSetting::Coordinates => {
                 replace(&mut self.coordinates, value);
-                return self.rows_written_anew();
+                return self.rewrite_rows();
             }
             ModelSetting::TimeZone => {
                 replace(&mut self.clock, value);
-                return self.rows_written_anew();
+                return self.rewrite_rows();
             }
             ModelSetting::DeploymentsSort => {
                 if let Ok(order) = value.parse() {

@@ -170,9 +170,9 @@ fn the_list_opens_on_the_alarm_of_the_selected_deployment() {
         model.deployments.select(uuid(number));
         press(&mut model, KeyCode::Char('A'));
         let effects = press(&mut model, KeyCode::Char('a'));
-        let expected = Effect::SayOfAlarm {
+        let expected = Effect::ReplyToAlarm {
             id: id.to_owned(),
-            said: Said::Acknowledged,
+            reply: Said::Acknowledged,
         };
         assert_eq!(effects, [expected]);
         press(&mut model, KeyCode::Esc);
@@ -186,9 +186,9 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     read(&mut model, &[one.clone(), two]);
     press(&mut model, KeyCode::Char('A'));
     let effects = press(&mut model, KeyCode::Char('a'));
-    let say = |said| Effect::SayOfAlarm {
+    let say = |said| Effect::ReplyToAlarm {
         id: "one".to_owned(),
-        said,
+        reply,
     };
     assert_eq!(effects, [say(Said::Acknowledged)]);
     let after = Alarm {
@@ -196,8 +196,8 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
         ..one.clone()
     };
     let pair = Box::new((one.clone(), after.clone()));
-    let stored = |said, pair| Event::AlarmSaid {
-        said,
+    let stored = |said, pair| Event::AlarmReplied {
+        reply,
         outcome: Ok(Some(pair)),
         held: false,
     };
@@ -264,8 +264,8 @@ fn what_another_program_said_first_is_told() {
         let said_of = Said::Acknowledged;
         send(
             &mut model,
-            Event::AlarmSaid {
-                said: said_of,
+            Event::AlarmReplied {
+                reply: said_of,
                 outcome,
                 held: false,
             },

@@ -36,7 +36,7 @@ fn a_time_range_that_is_shown_is_what_is_written_unless_the_whole_is_chosen() {
         scopes(&model),
         [("time range", 6), ("marked", 3), ("whole track", 30)]
     );
-    let whole = model.whole_one().unwrap();
+    let whole = model.full_track().unwrap();
     let time = |fix: usize| whole.fix(fix).unwrap().time_stamp;
     let expected = [Some((time(0), time(5))), Some((time(1), time(3))), None];
     for range in expected {

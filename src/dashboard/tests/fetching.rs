@@ -42,7 +42,7 @@ fn stored(
 }
 
 fn fixes(model: &Dashboard) -> Option<usize> {
-    model.open_one().map(|track| track.len())
+    model.shown_track().map(|track| track.len())
 }
 
 /// The flag of the first fix, failed by hand.
@@ -159,13 +159,13 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     let effects = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(effects[..], [Effect::Compute(_)]), "{effects:?}");
     carry_out(&mut model, effects);
-    assert!(!model.open_one().unwrap().excludes_failed());
+    assert!(!model.shown_track().unwrap().excludes_failed());
     // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
     carry_out(&mut model, effects);
     assert_eq!(fixes(&model), Some(6));
-    assert!(!model.open_one().unwrap().excludes_failed());
+    assert!(!model.shown_track().unwrap().excludes_failed());
     assert_eq!(
         model.deployments.get(deployment).unwrap().track.pending,
         None
@@ -181,7 +181,7 @@ fn going_back_to_the_choice_that_a_response_was_made_with_shows_it_at_once() {
     assert_eq!(fixes(&model), Some(5));
     press(&mut model, KeyCode::Char('X'));
     assert_eq!(fixes(&model), Some(6));
-    assert!(model.open_one().unwrap().excludes_failed());
+    assert!(model.shown_track().unwrap().excludes_failed());
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn of_two_quick_choices_the_last_one_counts_whatever_arrives_first() {
     let back = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(back[..], [Effect::Cancel(_)]), "{back:?}");
     carry_out(&mut model, first);
-    assert!(model.open_one().unwrap().excludes_failed());
+    assert!(model.shown_track().unwrap().excludes_failed());
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn archived_flags_count_for_a_response_that_was_begun_before_they_were_read() {
     stored(&mut model, first_failed(), None);
     let effects = ended(&mut model, request, arrival(5));
     carry_out(&mut model, effects);
-    let track = model.open_one().unwrap();
+    let track = model.shown_track().unwrap();
     assert_eq!(track.fix(0).unwrap().flag, Flag::Fail);
 }
 
@@ -238,7 +238,10 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
         "{effects:?}"
     );
     carry_out(&mut model, effects);
-    assert_eq!(model.open_one().unwrap().fix(0).unwrap().flag, Flag::Fail);
+    assert_eq!(
+        model.shown_track().unwrap().fix(0).unwrap().flag,
+        Flag::Fail
+    );
     // Once more, the flag is cleared.
     let effects = press(&mut model, KeyCode::Char('x'));
     assert!(
@@ -246,7 +249,10 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
         "{effects:?}"
     );
     carry_out(&mut model, effects);
-    assert_eq!(model.open_one().unwrap().fix(0).unwrap().flag, Flag::Pass);
+    assert_eq!(
+        model.shown_track().unwrap().fix(0).unwrap().flag,
+        Flag::Pass
+    );
 }
 
 #[test]
@@ -256,7 +262,7 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         let effects = press(&mut model, KeyCode::Char('x'));
         carry_out(&mut model, effects);
         assert_eq!(model.track.cursor, 4);
-        assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, flag);
+        assert_eq!(model.shown_track().unwrap().fix(4).unwrap().flag, flag);
         let said = match flag {
             Flag::Fail => "flag overridden to fail; x restores it; 1 overridden",
             _ => "flag restored; 0 overridden",
@@ -280,7 +286,10 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
     );
     effects.extend(second);
     carry_out(&mut model, effects);
-    assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, Flag::Pass);
+    assert_eq!(
+        model.shown_track().unwrap().fix(4).unwrap().flag,
+        Flag::Pass
+    );
 }
 
 #[test]
@@ -300,13 +309,13 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
     for _ in 0..3 {
         press(&mut model, KeyCode::Char('k'));
     }
-    let on = model.open_one().unwrap().fix(6).unwrap();
+    let on = model.shown_track().unwrap().fix(6).unwrap();
     assert_eq!(model.track.cursor, 6);
     let (request, _) = fetches(&press(&mut model, KeyCode::Char('r')))[0];
     // The latest fix of each is at the same time: five more come before.
     let effects = ended(&mut model, request, arrival(15));
     carry_out(&mut model, effects);
-    let track = model.open_one().unwrap();
+    let track = model.shown_track().unwrap();
     assert_eq!(track.len(), 15);
     let now_on = track.fix(model.track.cursor).unwrap();
     assert_eq!(now_on.time_stamp, on.time_stamp);
@@ -333,9 +342,9 @@ fn a_long_track_is_completed_after_its_preview_is_shown() {
         ..long.clone()
     };
     let effects = ended(&mut model, request, with_preview.clone());
-    assert!(model.open_one().unwrap().is_preview());
+    assert!(model.shown_track().unwrap().is_preview());
     carry_out(&mut model, effects);
-    assert!(!model.open_one().unwrap().is_preview());
+    assert!(!model.shown_track().unwrap().is_preview());
 }
 
 #[test]

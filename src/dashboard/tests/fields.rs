@@ -251,7 +251,7 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     }
     let effects = press(&mut model, KeyCode::Char('{'));
     carry_out(&mut model, effects);
-    assert_eq!(model.open_one().unwrap().len(), 20);
+    assert_eq!(model.shown_track().unwrap().len(), 20);
     let part = model.shown_field().unwrap();
     let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
     assert_eq!(of_part, values[40..]);

@@ -37,16 +37,16 @@ fn drag(model: &mut Dashboard) {
 fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
     let mut model = opened();
     drag(&mut model);
-    let shown = model.open_one().unwrap().len();
+    let shown = model.shown_track().unwrap().len();
     assert!((45..=55).contains(&shown), "{shown}");
     assert_eq!(
-        (model.rows(), model.whole_one().unwrap().len()),
+        (model.rows(), model.full_track().unwrap().len()),
         (shown, 100)
     );
     let view = model.view().unwrap();
-    let part = model.open_one().unwrap();
+    let part = model.shown_track().unwrap();
     assert!(part.fixes().all(|fix| view.shows(fix.position)));
-    let first = model.whole_one().unwrap().fix(0).unwrap();
+    let first = model.full_track().unwrap().fix(0).unwrap();
     // The map is about the middle of the range, which is in the track's middle.
     assert!(view.centre.latitude > first.position.latitude + 0.03);
 }
@@ -55,7 +55,7 @@ fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
 fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
     let mut model = opened();
     drag(&mut model);
-    let (part, whole) = (model.open_one().unwrap(), model.whole_one().unwrap());
+    let (part, whole) = (model.shown_track().unwrap(), model.full_track().unwrap());
     let first = part.fix(0).unwrap();
     let mut in_whole = whole.time_stamps().iter();
     let in_whole = in_whole.position(|time| *time == first.time_stamp);
@@ -76,7 +76,7 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     drag(&mut model);
     press(&mut model, KeyCode::Char('g'));
     let time = |model: &Dashboard| {
-        let track = model.open_one().unwrap();
+        let track = model.shown_track().unwrap();
         track.fix(model.track.cursor).unwrap().time_stamp
     };
     let before = time(&model);
@@ -186,7 +186,7 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     // 600 fixes, one each ten minutes: a bit over four days.
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
-        let track = model.open_one().unwrap();
+        let track = model.shown_track().unwrap();
         let times = track.time_stamps();
         (times[0], *times.last().unwrap(), track.len())
     };
@@ -211,13 +211,13 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
     for _ in 0..150 {
         press(&mut model, KeyCode::Char(']'));
     }
-    let here = model.open_one().unwrap().fix(150).unwrap().time_stamp;
+    let here = model.shown_track().unwrap().fix(150).unwrap().time_stamp;
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let from = (here / 86_400.0).floor() * 86_400.0;
     let range = model.track.time_range.as_ref().unwrap().range;
     assert_eq!(range, (from, from + 86_400.0));
-    let track = model.open_one().unwrap();
+    let track = model.shown_track().unwrap();
     assert_eq!(track.fix(model.track.cursor).unwrap().time_stamp, here);
 }
 

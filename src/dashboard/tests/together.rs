@@ -120,7 +120,7 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
         press(&mut model, KeyCode::Char(']'));
     }
     let moment = model.cursor_moment().unwrap();
-    let other = model.shown_track(uuid(1)).unwrap();
+    let other = model.shown_track_of(uuid(1)).unwrap();
     let there = other.latest_at(moment).unwrap();
     assert_eq!((there.index, there.time_stamp), (30, moment));
     // Before its first fix it was nowhere, and behind its last one it is at that.

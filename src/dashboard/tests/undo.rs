@@ -202,7 +202,10 @@ fn an_override_is_taken_back_on_its_own_fix() {
     press(&mut model, KeyCode::Char('g'));
     let effects = undo(&mut model, true);
     carry_out(&mut model, effects);
-    assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, Flag::Pass);
+    assert_eq!(
+        model.shown_track().unwrap().fix(4).unwrap().flag,
+        Flag::Pass
+    );
     assert_eq!(model.track.cursor, 0);
     assert!(
         said(&model).starts_with("undone: buoy 0: fix "),

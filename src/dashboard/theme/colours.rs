@@ -20,7 +20,7 @@ const TONES: usize = Tone::VARIANTS.len();
 
 /// The background of the terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Ground {
+pub(crate) enum Background {
     /// An unknown background counts as dark.
     #[default]
     Unknown,
@@ -62,7 +62,7 @@ enum Depth {
 }
 
 impl Shades {
-    pub(super) fn new(can: Capabilities, look: &Look, ground: Ground) -> Self {
+    pub(super) fn new(can: Capabilities, look: &Look, background: Background) -> Self {
         let depth = match can {
             Capabilities {
                 true_colour: true, ..
@@ -70,33 +70,33 @@ impl Shades {
             Capabilities { indexed: true, .. } => Depth::Indexed,
             _ => Depth::Sixteen,
         };
-        let known = ground;
-        let ground = assumed(look.theme, ground);
-        let is_light = ground.is_light();
+        let known = background;
+        let background = assumed(look.theme, background);
+        let is_light = background.is_light();
         let mut shades = Self {
             tones: [Color::Reset; TONES],
             // On a guessed background the terminal's own text could not be read.
-            row: match known == Ground::Known(ground) {
-                true => row(look.theme, ground, depth),
+            row: match known == Background::Known(background) {
+                true => row(look.theme, background, depth),
                 false => Color::Reset,
             },
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
-            tracks: tracks(look.theme, ground, depth),
+            tracks: tracks(look.theme, background, depth),
         };
         for tone in Tone::VARIANTS {
             shades.tones[*tone as usize % TONES] = match depth {
                 Depth::Sixteen => of_sixteen(*tone, is_light),
                 _ => {
                     let least = least(*tone, look.theme);
-                    let colour = hue(*tone, look.theme, ground).readable_on(ground, least);
-                    shown(colour, ground, least, depth)
+                    let colour = hue(*tone, look.theme, background).readable_on(background, least);
+                    shown(colour, background, least, depth)
                 }
             };
         }
-        shades.line = line(look.scale, ground, depth);
-        shades.replace(look, ground, depth);
-        shades.fill = match ground.is_light() {
+        shades.line = line(look.scale, background, depth);
+        shades.replace(look, background, depth);
+        shades.fill = match background.is_light() {
             true => line(look.scale, DARK, depth),
             false => shades.line,
         };
@@ -104,9 +104,9 @@ impl Shades {
     }
 
     /// Replaces the colours of the theme by those of the settings.
-    fn replace(&mut self, look: &Look, ground: Rgb, depth: Depth) {
+    fn replace(&mut self, look: &Look, background: Rgb, depth: Depth) {
         for (tone, paint) in &look.paints {
-            self.tones[*tone as usize % TONES] = painted(*paint, ground, depth);
+            self.tones[*tone as usize % TONES] = painted(*paint, background, depth);
         }
         let end = |tone: Tone| {
             let mut paints = look.paints.iter().rev();
@@ -118,17 +118,21 @@ impl Shades {
         if ends == (None, None) {
             return;
         }
-        let old = ends.0.map_or_else(|| look.scale.on(ground, 0.0), rgb_of);
-        let new = ends.1.map_or_else(|| look.scale.on(ground, 1.0), rgb_of);
+        let old = ends
+            .0
+            .map_or_else(|| look.scale.on(background, 0.0), rgb_of);
+        let new = ends
+            .1
+            .map_or_else(|| look.scale.on(background, 1.0), rgb_of);
         let last = STEPS - 1;
         for (step, colour) in self.line.iter_mut().enumerate() {
             #[allow(clippy::cast_precision_loss)] // a few steps
             let share = step as f64 / last as f64;
             *colour = match (step, ends) {
                 // A colour of the terminal's palette is itself at the end.
-                (0, (Some(paint), _)) => painted(paint, ground, depth),
-                (at, (_, Some(paint))) if at == last => painted(paint, ground, depth),
-                _ => painted(Paint::Rgb(old.mixed(new, share)), ground, depth),
+                (0, (Some(paint), _)) => painted(paint, background, depth),
+                (at, (_, Some(paint))) if at == last => painted(paint, background, depth),
+                _ => painted(Paint::Rgb(old.mixed(new, share)), background, depth),
             };
         }
     }
@@ -156,56 +160,61 @@ impl Shades {
 
 /// The background of the selected row, on which the colours of its states can still be
 /// read; `None` if the terminal has no such shade, or the contrast has to be higher.
-fn row(theme: ThemeName, ground: Rgb, depth: Depth) -> Color {
+fn row(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
     if depth == Depth::Sixteen || theme == ThemeName::HighContrast {
         return Color::Reset;
     }
-    let text = if ground.is_light() {
+    let text = if background.is_light() {
         Rgb::BLACK
     } else {
         Rgb::WHITE
     };
-    shown(ground.mixed(text, 0.12), ground, 1.0, depth)
+    shown(background.mixed(text, 0.12), background, 1.0, depth)
 }
 
 /// The colours of a track from old to new.
-fn line(scale: ColourScale, ground: Rgb, depth: Depth) -> [Color; STEPS] {
+fn line(scale: ColourScale, background: Rgb, depth: Depth) -> [Color; STEPS] {
     #[allow(clippy::cast_precision_loss)] // a few steps
     let share = |step: usize, steps: usize| step as f64 / (steps - 1) as f64;
     match depth {
         Depth::Sixteen => {
-            std::array::from_fn(|step| line_of_sixteen(share(step, STEPS), ground.is_light()))
+            std::array::from_fn(|step| line_of_sixteen(share(step, STEPS), background.is_light()))
         }
         Depth::Indexed => {
             let wanted: Vec<(Rgb, f64)> = (0..INDEXED_STEPS)
                 .map(|step| share(step, INDEXED_STEPS))
-                .map(|share| (scale.on(ground, share), ColourScale::least_contrast(share)))
+                .map(|share| {
+                    (
+                        scale.on(background, share),
+                        ColourScale::least_contrast(share),
+                    )
+                })
                 .collect();
-            let numbers = distinct_indexed(&wanted, ground);
+            let numbers = distinct_indexed(&wanted, background);
             std::array::from_fn(|step| {
                 let number = numbers.get(step * INDEXED_STEPS / STEPS);
                 number.map_or(Color::Reset, |number| Color::Indexed(*number))
             })
         }
         Depth::True => std::array::from_fn(|step| {
-            let Rgb(red, green, blue) = scale.on(ground, share(step, STEPS));
+            let Rgb(red, green, blue) = scale.on(background, share(step, STEPS));
             Color::Rgb(red, green, blue)
         }),
     }
 }
 
 /// The colours of several tracks on one map, each unlike the others.
-fn tracks(theme: ThemeName, ground: Rgb, depth: Depth) -> [Color; TRACKS] {
+fn tracks(theme: ThemeName, background: Rgb, depth: Depth) -> [Color; TRACKS] {
     let least = match theme {
         ThemeName::HighContrast => HIGH,
         _ => READABLE,
     };
-    let is_light = ground.is_light();
-    let colours = track_colours(is_light).map(|colour| colour.readable_on(ground, least));
+    let is_light = background.is_light();
+    let colours = track_colours(is_light).map(|colour| colour.readable_on(background, least));
     match depth {
         Depth::Sixteen => tracks_of_sixteen(is_light),
         Depth::Indexed => {
-            let numbers = distinct_indexed(&colours.map(|colour| (colour, least)), ground);
+            let numbers = distinct_indexed(&colours.map(|colour| (colour, least)), background);
             std::array::from_fn(|place| {
                 let number = numbers.get(place);
                 number.map_or(Color::Reset, |number| Color::Indexed(*number))
@@ -226,16 +235,16 @@ fn tracks_of_sixteen(is_light: bool) -> [Color; TRACKS] {
 }
 
 /// The background of a theme.
-fn assumed(theme: ThemeName, ground: Ground) -> Rgb {
-    let is_light = match (theme, ground) {
+fn assumed(theme: ThemeName, background: Background) -> Rgb {
+    let is_light = match (theme, background) {
         (ThemeName::Dark, _) => false,
         (ThemeName::Light, _) => true,
-        (_, Ground::Known(ground)) => ground.is_light(),
-        (_, Ground::Light) => true,
-        (_, Ground::Dark | Ground::Unknown) => false,
+        (_, Background::Known(background)) => background.is_light(),
+        (_, Background::Light) => true,
+        (_, Background::Dark | Background::Unknown) => false,
     };
-    match (ground, theme, is_light) {
-        (Ground::Known(ground), ..) if ground.is_light() == is_light => ground,
+    match (background, theme, is_light) {
+        (Background::Known(background), ..) if background.is_light() == is_light => background,
         (_, ThemeName::Solarized, false) => Rgb(0x00, 0x2b, 0x36),
         (_, ThemeName::Solarized, true) => Rgb(0xfd, 0xf6, 0xe3),
         (_, _, false) => DARK,
@@ -255,12 +264,12 @@ fn least(tone: Tone, theme: ThemeName) -> f64 {
 }
 
 /// The hue of a tone, before it is made readable.
-fn hue(tone: Tone, theme: ThemeName, ground: Rgb) -> Rgb {
-    let is_light = ground.is_light();
+fn hue(tone: Tone, theme: ThemeName, background: Rgb) -> Rgb {
+    let is_light = background.is_light();
     let text = if is_light { Rgb::BLACK } else { Rgb::WHITE };
     match tone {
-        Tone::Dim => return ground.mixed(text, 0.5),
-        Tone::Land => return ground.mixed(text, 0.1),
+        Tone::Dim => return background.mixed(text, 0.5),
+        Tone::Land => return background.mixed(text, 0.1),
         _ => {}
     }
     if theme == ThemeName::Solarized {
@@ -314,10 +323,10 @@ fn hue(tone: Tone, theme: ThemeName, ground: Rgb) -> Rgb {
 }
 
 /// A colour in the colours that the terminal shows.
-fn shown(colour: Rgb, ground: Rgb, least: f64, depth: Depth) -> Color {
+fn shown(colour: Rgb, background: Rgb, least: f64, depth: Depth) -> Color {
     match depth {
         Depth::True => Color::Rgb(colour.0, colour.1, colour.2),
-        _ => Color::Indexed(nearest_indexed(colour, ground, least)),
+        _ => Color::Indexed(nearest_indexed(colour, background, least)),
     }
 }
 
@@ -369,7 +378,7 @@ const SIXTEEN: [(Color, Rgb); 16] = [
 ];
 
 /// A colour of the settings.
-fn painted(paint: Paint, ground: Rgb, depth: Depth) -> Color {
+fn painted(paint: Paint, background: Rgb, depth: Depth) -> Color {
     match (paint, depth) {
         (Paint::Terminal(number), _) => {
             let colour = SIXTEEN.get(usize::from(number));
@@ -379,7 +388,7 @@ fn painted(paint: Paint, ground: Rgb, depth: Depth) -> Color {
             .iter()
             .min_by_key(|(_, one)| crate::palette::difference(*one, colour))
             .map_or(Color::Reset, |(colour, _)| *colour),
-        (Paint::Rgb(colour), _) => shown(colour, ground, 0.0, depth),
+        (Paint::Rgb(colour), _) => shown(colour, background, 0.0, depth),
     }
 }
 

@@ -4,10 +4,10 @@
 use crate::dashboard::theme::*;
 use crate::palette::{ColourScale, READABLE, Rgb, ThemeName};
 
-/// A terminal's palette: its ground, its foreground and its 16 colours.
+/// A terminal's palette: its background, its foreground and its 16 colours.
 struct Palette {
     name: &'static str,
-    ground: u32,
+    background: u32,
     text: u32,
     colours: [u32; 16],
 }
@@ -21,7 +21,7 @@ const PALETTES: [Palette; 8] = [
     // XTerm-col.ad of xterm; its default is black on white.
     Palette {
         name: "xterm",
-        ground: 0xffffff,
+        background: 0xffffff,
         text: 0x000000,
         colours: [
             0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
@@ -31,7 +31,7 @@ const PALETTES: [Palette; 8] = [
     // default_red, default_grn and default_blu in drivers/tty/vt/vt.c of Linux.
     Palette {
         name: "Linux console, VGA",
-        ground: 0x000000,
+        background: 0x000000,
         text: 0xaaaaaa,
         colours: [
             0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa,
@@ -41,20 +41,20 @@ const PALETTES: [Palette; 8] = [
     // The table of values in the README of Solarized.
     Palette {
         name: "Solarized dark",
-        ground: 0x002b36,
+        background: 0x002b36,
         text: 0x839496,
         colours: SOLARIZED,
     },
     Palette {
         name: "Solarized light",
-        ground: 0xfdf6e3,
+        background: 0xfdf6e3,
         text: 0x657b83,
         colours: SOLARIZED,
     },
     // The palette "Tango" of GNOME Terminal (terminal-profile-editor).
     Palette {
         name: "GNOME, Tango dark",
-        ground: 0x2e3436,
+        background: 0x2e3436,
         text: 0xd3d7cf,
         colours: [
             0x2e3436, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a, 0xd3d7cf,
@@ -64,7 +64,7 @@ const PALETTES: [Palette; 8] = [
     // The default profile of iTerm2 on macOS.
     Palette {
         name: "iTerm2, macOS",
-        ground: 0x000000,
+        background: 0x000000,
         text: 0xc7c7c7,
         colours: [
             0x000000, 0xc91b00, 0x00c200, 0xc7c400, 0x0225c7, 0xc930c7, 0x00c5c7, 0xc7c7c7,
@@ -74,7 +74,7 @@ const PALETTES: [Palette; 8] = [
     // The table of colours in the wiki of Gruvbox.
     Palette {
         name: "Gruvbox dark",
-        ground: 0x282828,
+        background: 0x282828,
         text: 0xebdbb2,
         colours: [
             0x282828, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a, 0xa89984,
@@ -84,7 +84,7 @@ const PALETTES: [Palette; 8] = [
     // The scheme "Campbell" in the defaults of Windows Terminal.
     Palette {
         name: "Campbell",
-        ground: 0x0c0c0c,
+        background: 0x0c0c0c,
         text: 0xcccccc,
         colours: [
             0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc,
@@ -99,16 +99,16 @@ fn rgb(number: u32) -> Rgb {
 }
 
 impl Palette {
-    fn ground(&self) -> Rgb {
-        rgb(self.ground)
+    fn background(&self) -> Rgb {
+        rgb(self.background)
     }
 
-    /// The ground as `COLORFGBG` tells it.
-    fn guess(&self) -> Ground {
-        if self.ground().is_light() {
-            Ground::Light
+    /// The background as `COLORFGBG` tells it.
+    fn guess(&self) -> Background {
+        if self.background().is_light() {
+            Background::Light
         } else {
-            Ground::Dark
+            Background::Dark
         }
     }
 
@@ -163,9 +163,9 @@ const TEXTS: [Tone; 8] = [
 ];
 const OVERLAYS: [Tone; 4] = [Tone::WatchCircle, Tone::Ring, Tone::Measure, Tone::Cursor];
 
-/// Every theme that suits the palette's ground.
+/// Every theme that suits the palette's background.
 fn looks(palette: &Palette) -> impl Iterator<Item = Look> {
-    let fixed = if palette.ground().is_light() {
+    let fixed = if palette.background().is_light() {
         ThemeName::Light
     } else {
         ThemeName::Dark
@@ -188,21 +188,21 @@ fn looks(palette: &Palette) -> impl Iterator<Item = Look> {
 fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
     for palette in &PALETTES {
         for look in looks(palette) {
-            for (ground, tier) in [
-                (Ground::Known(palette.ground()), can(true, true)),
-                (Ground::Known(palette.ground()), can(false, true)),
+            for (background, tier) in [
+                (Background::Known(palette.background()), can(true, true)),
+                (Background::Known(palette.background()), can(false, true)),
                 (palette.guess(), can(true, true)),
                 (palette.guess(), can(false, true)),
             ] {
-                let theme = Theme::of(tier, &look, ground);
+                let theme = Theme::of(tier, &look, background);
                 let least = match look.theme {
-                    // The exact ground is needed for more.
+                    // The exact background is needed for more.
                     ThemeName::HighContrast => 7.0,
                     _ => READABLE,
                 };
                 for tone in TEXTS.iter().chain(&OVERLAYS) {
                     let colour = theme.tone(*tone).fg.unwrap();
-                    let contrast = palette.colour(colour).contrast(palette.ground());
+                    let contrast = palette.colour(colour).contrast(palette.background());
                     assert!(
                         contrast >= least,
                         "{} {look:?} {ground:?} {tier:?}: {tone:?} has {contrast:.2}",
@@ -220,21 +220,21 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
     const STATES: [Tone; 4] = [Tone::Good, Tone::Late, Tone::Overdue, Tone::Lost];
     for palette in &PALETTES {
         for look in looks(palette) {
-            let ground = Ground::Known(palette.ground());
+            let background = Background::Known(palette.background());
             for tier in [can(true, true), can(false, true)] {
-                let theme = Theme::of(tier, &look, ground);
-                let is_light = palette.ground().is_light();
+                let theme = Theme::of(tier, &look, background);
+                let is_light = palette.background().is_light();
                 let differs = match look.theme {
                     ThemeName::Light => !is_light,
                     ThemeName::Dark => is_light,
                     _ => false,
                 };
-                let Some(row) = theme.row_ground() else {
+                let Some(row) = theme.row_background() else {
                     assert!(look.theme == ThemeName::HighContrast || differs, "{look:?}");
                     continue;
                 };
                 let row = palette.colour(row);
-                assert_ne!(row, palette.ground(), "{} {tier:?}", palette.name);
+                assert_ne!(row, palette.background(), "{} {tier:?}", palette.name);
                 for tone in STATES {
                     let colour = palette.colour(theme.tone(tone).fg.unwrap());
                     let contrast = colour.contrast(row);
@@ -247,30 +247,30 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
             }
         }
     }
-    // On a ground that is guessed, reverse video can be read.
-    for ground in [Ground::Unknown, Ground::Dark, Ground::Light] {
-        let guessed = Theme::of(can(true, true), &Look::default(), ground);
-        assert_eq!(guessed.row_ground(), None);
+    // On a background that is guessed, reverse video can be read.
+    for background in [Background::Unknown, Background::Dark, Background::Light] {
+        let guessed = Theme::of(can(true, true), &Look::default(), background);
+        assert_eq!(guessed.row_background(), None);
     }
-    let black = Ground::Known(Rgb::BLACK);
+    let black = Background::Known(Rgb::BLACK);
     let sixteen = Theme::of(can(false, false), &Look::default(), black);
-    assert_eq!(sixteen.row_ground(), None);
+    assert_eq!(sixteen.row_background(), None);
 }
 
 #[test]
 fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
     for palette in &PALETTES {
         for look in looks(palette) {
-            for (tier, ground) in [
-                (can(true, true), Ground::Known(palette.ground())),
-                (can(false, true), Ground::Known(palette.ground())),
+            for (tier, background) in [
+                (can(true, true), Background::Known(palette.background())),
+                (can(false, true), Background::Known(palette.background())),
                 (can(true, true), palette.guess()),
                 (can(false, true), palette.guess()),
             ] {
-                let theme = Theme::of(tier, &look, ground);
+                let theme = Theme::of(tier, &look, background);
                 let contrast = |share: f64| {
                     let colour = theme.line(share).fg.unwrap();
-                    palette.colour(colour).contrast(palette.ground())
+                    palette.colour(colour).contrast(palette.background())
                 };
                 let case = format!("{} {look:?} {tier:?} {ground:?}", palette.name);
                 assert!(contrast(0.0) >= 2.0, "{case}: old {}", contrast(0.0));
@@ -285,12 +285,12 @@ fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
 #[test]
 fn with_256_colours_a_track_has_at_least_16_of_them() {
     for scale in [ColourScale::Viridis, ColourScale::Cividis] {
-        for ground in [Rgb(0x10, 0x14, 0x1c), Rgb::WHITE] {
+        for background in [Rgb(0x10, 0x14, 0x1c), Rgb::WHITE] {
             let look = Look {
                 scale,
                 ..Look::default()
             };
-            let theme = Theme::of(can(false, true), &look, Ground::Known(ground));
+            let theme = Theme::of(can(false, true), &look, Background::Known(background));
             let colours: std::collections::HashSet<_> = (0..64u8)
                 .filter_map(|step| theme.line(f64::from(step) / 63.0).fg)
                 .collect();
@@ -314,7 +314,7 @@ fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
             .chain([0.0, 0.5, 1.0].map(|share| (format!("line {share}"), theme.line(share))));
         for (what, style) in styles {
             let colour = style.fg.unwrap();
-            let contrast = palette.colour(colour).contrast(palette.ground());
+            let contrast = palette.colour(colour).contrast(palette.background());
             assert!(
                 contrast >= 3.0,
                 "{}: {what} has {contrast:.2}",
@@ -326,8 +326,8 @@ fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
 
 #[test]
 fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
-    for ground in [Ground::Unknown, Ground::Dark, Ground::Light] {
-        let theme = Theme::of(can(false, false), &Look::default(), ground);
+    for background in [Background::Unknown, Background::Dark, Background::Light] {
+        let theme = Theme::of(can(false, false), &Look::default(), background);
         assert_eq!(theme.dim(), Style::new().add_modifier(Modifier::DIM));
         assert_eq!(theme.coast(), Style::new().add_modifier(Modifier::DIM));
         for tone in TEXTS.iter().chain(&OVERLAYS) {
@@ -338,9 +338,9 @@ fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
 
 #[test]
 fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newest_leg() {
-    for ground in [Ground::Dark, Ground::Light] {
+    for background in [Background::Dark, Background::Light] {
         for tier in [can(true, true), can(false, true)] {
-            let theme = Theme::of(tier, &Look::default(), ground);
+            let theme = Theme::of(tier, &Look::default(), background);
             let mut colours: Vec<_> = OVERLAYS.iter().map(|tone| theme.tone(*tone).fg).collect();
             colours.push(theme.line(1.0).fg);
             let different: std::collections::HashSet<_> = colours.iter().collect();
@@ -350,7 +350,7 @@ fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newes
                 "{ground:?} {tier:?}: {colours:?}"
             );
         }
-        let theme = Theme::of(can(false, false), &Look::default(), ground);
+        let theme = Theme::of(can(false, false), &Look::default(), background);
         let circle = theme.watch_circle();
         let others = [
             theme.line(1.0),
@@ -373,7 +373,7 @@ fn without_colour_no_style_has_one() {
         colour: false,
         ..Capabilities::default()
     };
-    let theme = Theme::of(can, &Look::default(), Ground::Known(Rgb::WHITE));
+    let theme = Theme::of(can, &Look::default(), Background::Known(Rgb::WHITE));
     let styles = [
         theme.dim(),
         theme.coast(),
@@ -397,7 +397,7 @@ fn the_settings_replace_single_colours() {
         ],
         ..Look::default()
     };
-    let theme = |tier| Theme::of(tier, &look, Ground::Dark);
+    let theme = |tier| Theme::of(tier, &look, Background::Dark);
     assert_eq!(
         theme(can(true, true)).accent().fg,
         Some(Color::Rgb(255, 0, 0))

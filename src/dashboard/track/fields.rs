@@ -36,7 +36,7 @@ impl Model {
     /// The fields of the shown fixes, once they are read.
     pub(crate) fn shown_fields(&self) -> Option<ShownFields> {
         let charts = self.track.fields.charts.as_ref()?;
-        let whole = self.whole_one()?;
+        let whole = self.full_track()?;
         let range = self.track.time_range.as_ref();
         let open = self.track.open?;
         let part = range.filter(|range| range.parts.contains_key(&open));

@@ -28,7 +28,7 @@ fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
 /// this computer's clock, flag with its reason, position in every format, the legs
 /// before and after it, and all fields of the record.
 pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
-    let track = model.open_one()?;
+    let track = model.shown_track()?;
     let fix = track.fix(model.track.cursor)?;
     let mut facts: Vec<Fact> = Vec::new();
     let mut fact = |label: &str, value: String| {

@@ -44,7 +44,7 @@ pub(crate) fn track(
     let Some(deployment) = model.open_deployment() else {
         return sums;
     };
-    let Some(track) = model.open_one() else {
+    let Some(track) = model.shown_track() else {
         return sums;
     };
     // The last line is the measurement's.

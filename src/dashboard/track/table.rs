@@ -281,7 +281,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         explain(buffer, rows, &lines);
         return Drawn::default();
     }
-    let Some(track) = model.open_one() else {
+    let Some(track) = model.shown_track() else {
         waiting(buffer, rows, model, theme);
         return Drawn::default();
     };

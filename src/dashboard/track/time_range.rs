@@ -26,7 +26,7 @@ impl Model {
     /// while the cursor is on its day, else from the start of the cursor's day (UTC).
     pub(crate) fn next_time_preset(&mut self) -> Vec<Effect> {
         let last = self
-            .whole_one()
+            .full_track()
             .and_then(|track| track.time_stamps().last().copied());
         let (Some(last), Some(here)) = (last, self.cursor_time()) else {
             return Vec::new();
@@ -47,7 +47,7 @@ impl Model {
     /// The time under a column of the timeline, UNIX seconds.
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
         let area = self.time_axis(&self.layout());
-        let track = self.open_one()?;
+        let track = self.shown_track()?;
         let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
@@ -83,7 +83,7 @@ impl Model {
 
     /// Begins or ends the time range at the cursor's fix.
     pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) -> Vec<Effect> {
-        let (Some(track), Some(here)) = (self.whole_one(), self.cursor_fix()) else {
+        let (Some(track), Some(here)) = (self.full_track(), self.cursor_fix()) else {
             return Vec::new();
         };
         let times = track.time_stamps();
@@ -120,9 +120,9 @@ impl Model {
 
     /// Requests the parts of the tracks on the map in the time range.
     pub(crate) fn cut_time_range(&mut self) -> Vec<Effect> {
-        let tracks = self.together().into_iter().filter_map(|one| {
-            let track = one.track.get()?;
-            Some((one.uuid(), Arc::clone(track)))
+        let tracks = self.together().into_iter().filter_map(|deployment| {
+            let track = deployment.track.get()?;
+            Some((deployment.uuid(), Arc::clone(track)))
         });
         let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
         let Some((from, to)) = self.track.time_range.as_ref().map(|chosen| chosen.range) else {
@@ -166,7 +166,7 @@ impl Model {
         let range = self.track.time_range.as_ref()?;
         let part = range.parts.get(&self.track.open?)?;
         let is_first = part.is_included(fix) && part.leg_start(fix).is_none();
-        let whole = self.whole_one().filter(|_| is_first)?;
+        let whole = self.full_track().filter(|_| is_first)?;
         let times = whole.time_stamps();
         whole.leg(fix + times.partition_point(|time| *time < range.range.0))
     }
@@ -190,7 +190,7 @@ impl Model {
 
     /// Puts the cursor on the fix that is nearest in time.
     pub(crate) fn cursor_to_time(&mut self, time: f64) {
-        let Some(track) = self.open_one().cloned() else {
+        let Some(track) = self.shown_track().cloned() else {
             return;
         };
         if let Some(fix) = nearest_in_time(&track, time) {

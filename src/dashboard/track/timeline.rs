@@ -75,7 +75,7 @@ pub(crate) fn draw(
     if area.height < 3 || plot.width < 2 {
         return;
     }
-    let Some(track) = model.open_one() else {
+    let Some(track) = model.shown_track() else {
         return;
     };
     let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
@@ -85,7 +85,9 @@ pub(crate) fn draw(
     let column = |time| column(time, first, last, plot.width);
     let cursor = track.fix(model.track.cursor);
     let cursor = cursor.map(|fix| column(fix.time_stamp));
-    let whole = model.whole_one().filter(|whole| !Arc::ptr_eq(whole, track));
+    let whole = model
+        .full_track()
+        .filter(|whole| !Arc::ptr_eq(whole, track));
     let whole = whole.filter(|_| area.height >= WITH_WHOLE);
     let strip = Strip {
         area,

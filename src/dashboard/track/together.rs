@@ -34,8 +34,10 @@ impl Model {
     /// The deployments that are marked, in the order of their letters.
     pub(crate) fn marked(&self) -> Vec<&DeploymentState> {
         let list = self.deployments.list.iter();
-        let mut marked: Vec<_> = list.filter(|one| one.place.is_some()).collect();
-        marked.sort_by_key(|one| one.place);
+        let mut marked: Vec<_> = list
+            .filter(|deployment| deployment.place.is_some())
+            .collect();
+        marked.sort_by_key(|deployment| deployment.place);
         marked
     }
 
@@ -52,9 +54,9 @@ impl Model {
     /// The deployments of [`Self::together`] with a track, the open one last, so that it
     /// is on top.
     pub(crate) fn drawn(&self) -> Vec<Drawn<'_>> {
-        let with_track = |one: &DeploymentState| {
-            let uuid = one.uuid();
-            self.shown_track(uuid).map(|_| uuid)
+        let with_track = |known: &DeploymentState| {
+            let uuid = known.uuid();
+            self.shown_track_of(uuid).map(|_| uuid)
         };
         let together = self.together();
         let are_several = together.len() > 1;
@@ -64,7 +66,7 @@ impl Model {
             let deployment = self.deployments.get(uuid)?;
             Some(Drawn {
                 deployment,
-                track: self.shown_track(uuid)?,
+                track: self.shown_track_of(uuid)?,
                 place: deployment.place.filter(|_| are_several),
             })
         };
@@ -72,7 +74,7 @@ impl Model {
     }
 
     /// The track of a deployment, or its part in the time range if one is set.
-    pub(crate) fn shown_track(&self, uuid: Uuid) -> Option<&Arc<PreparedTrack>> {
+    pub(crate) fn shown_track_of(&self, uuid: Uuid) -> Option<&Arc<PreparedTrack>> {
         let range = self.track.time_range.as_ref();
         let part = range.and_then(|range| range.parts.get(&uuid));
         part.or_else(|| self.deployments.get(uuid)?.track.get())
@@ -92,7 +94,11 @@ impl Model {
             return Vec::new();
         };
         let (uuid, name, before) = (selected.uuid(), selected.name(), selected.place);
-        let taken: Vec<Option<usize>> = self.marked().iter().map(|one| one.place).collect();
+        let taken: Vec<Option<usize>> = self
+            .marked()
+            .iter()
+            .map(|deployment| deployment.place)
+            .collect();
         let place = match before {
             Some(_) => None,
             // Marked deployments keep their colours.
@@ -102,8 +108,8 @@ impl Model {
             self.notify(format!("{MOST} are marked, which is the most on one map"));
             return Vec::new();
         }
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            one.place = place;
+        if let Some(deployment) = self.deployments.get_mut(uuid) {
+            deployment.place = place;
         }
         self.deployments.is_chosen = true;
         let count = self.marked().len();
@@ -129,8 +135,8 @@ impl Model {
         if count == 0 {
             return Vec::new();
         }
-        for one in &mut self.deployments.list {
-            one.place = None;
+        for deployment in &mut self.deployments.list {
+            deployment.place = None;
         }
         self.notify(format!("{count} unmarked"));
         self.write_marks()
@@ -141,8 +147,8 @@ impl Model {
         let ids = self.settings.marked.iter().take(MOST);
         let known: Vec<Uuid> = ids.filter_map(|id| self.deployments.called(id)).collect();
         for (place, uuid) in known.into_iter().enumerate() {
-            if let Some(one) = self.deployments.get_mut(uuid) {
-                one.place = Some(place);
+            if let Some(deployment) = self.deployments.get_mut(uuid) {
+                deployment.place = Some(place);
             }
         }
     }
@@ -154,7 +160,7 @@ impl Model {
             return Vec::new();
         }
         let marked = self.marked().into_iter();
-        let ids = marked.map(|one| Remote::shown(one.uuid()));
+        let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));
         let ids: toml::Value = ids.collect::<Vec<String>>().into();
         self.write_into_settings(None, SETTING.to_owned(), ids.to_string())
     }

@@ -45,7 +45,7 @@ impl Model {
     /// Makes another track the open one. On a map of several the view, the time range and
     /// the moment stay.
     fn open_another(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let is_shown = |one: &&DeploymentState| one.uuid() == uuid;
+        let is_shown = |deployment: &&DeploymentState| deployment.uuid() == uuid;
         let stays = self.together().iter().any(is_shown);
         let moment = self.cursor_moment().filter(|_| stays);
         let before = (
@@ -72,7 +72,7 @@ impl Model {
     /// Loads the tracks on the map: from the archive, or the service.
     fn bring_tracks(&mut self) -> Vec<Effect> {
         let together = self.together().into_iter();
-        let uuids: Vec<Uuid> = together.map(|one| one.uuid()).collect();
+        let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
         let mut effects = Vec::new();
         for uuid in uuids {
             effects.extend(self.bring_track(uuid));
@@ -82,7 +82,10 @@ impl Model {
 
     /// Loads the track of a deployment: from the archive, or the service.
     pub(super) fn bring_track(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let track = self.deployments.get(uuid).map(|one| &one.track);
+        let track = self
+            .deployments
+            .get(uuid)
+            .map(|deployment| &deployment.track);
         let Some(track) = track.filter(|track| !track.is_held()) else {
             return Vec::new();
         };
@@ -102,7 +105,7 @@ impl Model {
 
     /// Updates rows and cursor after the open track was replaced.
     pub(crate) fn open_track_changed(&mut self) -> Vec<Effect> {
-        let Some(track) = self.open_one().cloned() else {
+        let Some(track) = self.shown_track().cloned() else {
             return Vec::new();
         };
         let same = match (self.track.follow, self.track.at) {
@@ -117,7 +120,7 @@ impl Model {
     /// Requests the rows of the open track in the chosen order. The previous
     /// rows stay until the new ones are ready.
     pub(crate) fn arrange_rows(&mut self) -> Vec<Effect> {
-        let Some(track) = self.open_one().cloned() else {
+        let Some(track) = self.shown_track().cloned() else {
             return Vec::new();
         };
         let superseded = self.track.arranging.take().map(Effect::Cancel);
@@ -163,7 +166,7 @@ impl Model {
 
     /// Puts the cursor on a fix; table and map follow.
     pub(crate) fn cursor_to_fix(&mut self, fix: usize) {
-        let Some(track) = self.open_one().cloned() else {
+        let Some(track) = self.shown_track().cloned() else {
             return;
         };
         let height = usize::from(self.layout().rows.height);
@@ -191,7 +194,7 @@ impl Model {
 
     /// Sets the cursor's fix from the cursor's row.
     pub(crate) fn cursor_from_row(&mut self) {
-        let Some(track) = self.open_one().cloned() else {
+        let Some(track) = self.shown_track().cloned() else {
             return;
         };
         if let Some(fix) = self.track.fix_in_row(&track, self.track.table.cursor) {
@@ -203,13 +206,13 @@ impl Model {
 
     /// `true` if the cursor is on the latest included fix.
     pub(crate) fn cursor_is_on_latest(&self) -> bool {
-        self.open_one()
+        self.shown_track()
             .and_then(|track| track.latest())
             .is_some_and(|latest| latest.index == self.track.cursor)
     }
 
     /// Moves the cursor to the fix before or after it in time.
-    pub(crate) fn cursor_beside(&mut self, by: isize) {
+    pub(crate) fn move_cursor(&mut self, by: isize) {
         self.track.before_filter = None;
         self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
         self.track.follow = self.cursor_is_on_latest();
@@ -252,16 +255,16 @@ impl Model {
             return Vec::new();
         }
         let fix = self.cursor_fix();
-        let one = self
+        let deployment = self
             .track
             .open
             .and_then(|uuid| self.deployments.get_mut(uuid));
-        let (Some(fix), Some(one)) = (fix, one) else {
+        let (Some(fix), Some(deployment)) = (fix, deployment) else {
             return Vec::new();
         };
         // The track that is shown may not have an override of a moment ago.
-        let name = one.name();
-        let overrides = &mut one.choices.overrides;
+        let name = deployment.name();
+        let overrides = &mut deployment.choices.overrides;
         let before = overrides.get(fix.time_stamp, fix.position);
         let is_set = before.is_some();
         let flag = match (is_set, fix.flag) {
@@ -274,7 +277,7 @@ impl Model {
             None => overrides.clear(fix.time_stamp, fix.position),
         }
         let count = overrides.len();
-        let uuid = one.uuid();
+        let uuid = deployment.uuid();
         // A failed fix is no longer the latest. The cursor stays on it, so that the same
         // key undoes the change.
         self.track.follow = false;
@@ -331,9 +334,9 @@ impl Model {
             .deployments
             .list
             .iter_mut()
-            .map(|one| {
-                one.choices.exclude_failed = exclude_failed;
-                one.uuid()
+            .map(|deployment| {
+                deployment.choices.exclude_failed = exclude_failed;
+                deployment.uuid()
             })
             .collect();
         self.reassemble_all(all)
@@ -341,8 +344,8 @@ impl Model {
 
     /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 to the
     /// previous one, and shows the reason.
-    pub(crate) fn flagged_beside(&mut self, by: isize) {
-        let Some(track) = self.open_one().cloned() else {
+    pub(crate) fn go_to_flagged(&mut self, by: isize) {
+        let Some(track) = self.shown_track().cloned() else {
             return;
         };
         let units = self.units;

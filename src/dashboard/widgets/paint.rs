@@ -106,7 +106,7 @@ pub(crate) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
 /// Marks the selected row by its background and bold letters, so that its colours stay;
 /// without such a background by reverse video.
 pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
-    let Some(ground) = theme.row_ground() else {
+    let Some(background) = theme.row_background() else {
         set_row_style(buffer, line, theme.chosen());
         return;
     };
@@ -116,7 +116,7 @@ pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
         if Some(cell.fg) == dim {
             cell.fg = Color::Reset;
         }
-        cell.set_bg(ground);
+        cell.set_bg(background);
         cell.modifier.insert(Modifier::BOLD);
     }
 }

@@ -74,18 +74,18 @@ impl Services {
     }
 
     /// Acknowledges an alarm, or puts its reminders off.
-    pub(super) fn say_of_alarm(&self, id: String, said: AlarmReply) {
+    pub(super) fn reply_to_alarm(&self, id: String, reply: AlarmReply) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
-            let snooze_until = match said {
+            let snooze_until = match reply {
                 AlarmReply::Acknowledged => None,
                 AlarmReply::SnoozedUntil(until) => Some(until),
             };
             let held = store.is_held(&id);
             let outcome = store.say_of_alarm(id, snooze_until).await;
             let outcome = outcome.map(|alarm| alarm.map(Box::new));
-            send(Event::AlarmSaid {
-                said,
+            send(Event::AlarmReplied {
+                reply,
                 outcome,
                 held,
             });
@@ -116,7 +116,7 @@ impl Services {
 /// Takes a local change back, by the opposite change; returns whether it was done.
 async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
     match change {
-        LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
+        LocalChange::Replied { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
         LocalChange::Edited { before, after } => changed(store, Some(*after), *before).await,
         LocalChange::Removed(removed) => changed(store, None, removed).await,
         LocalChange::Overridden {

@@ -309,7 +309,7 @@ fn reply(event: &TerminalEvent) -> Option<LoopEvent> {
             DynamicColorNumber::TextBackgroundColor,
             colours,
         )) => match colours.first() {
-            Some(ColorOrQuery::Color(colour)) => Some(LoopEvent::Ground(Rgb(
+            Some(ColorOrQuery::Color(colour)) => Some(LoopEvent::Background(Rgb(
                 colour.red,
                 colour.green,
                 colour.blue,

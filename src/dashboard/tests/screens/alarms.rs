@@ -132,7 +132,7 @@ fn the_keys_of_the_settings_stand_below_the_list_of_alarms() {
     assert!(footer.contains("x acknowledge"), "{footer}");
     let effects = update(&mut model, Event::Key(Key::char('x')));
     assert!(
-        matches!(effects[..], [Effect::SayOfAlarm { .. }]),
+        matches!(effects[..], [Effect::ReplyToAlarm { .. }]),
         "{effects:?}"
     );
     // A key that moves the cursor there is not another action's.

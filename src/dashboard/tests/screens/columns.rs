@@ -3,7 +3,7 @@
 use super::frames::{can, words};
 use crate::alarm::Kind;
 use crate::dashboard::tests::screens::*;
-use crate::dashboard::theme::Ground;
+use crate::dashboard::theme::Background;
 use crate::palette::{Look, Rgb};
 use crate::testing::dashboard::{alarm, archived};
 
@@ -316,8 +316,8 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
         ..Capabilities::default()
     };
     let mut model = model();
-    let ground = Ground::Known(Rgb::BLACK);
-    let theme = Theme::of(can, &Look::default(), ground);
+    let background = Background::Known(Rgb::BLACK);
+    let theme = Theme::of(can, &Look::default(), background);
     screen(&mut model, 100, 30, can);
     let mut buffer = ratatui::buffer::Buffer::empty(ratatui::layout::Rect::new(0, 0, 100, 30));
     draw(&mut buffer, &model, theme, &mut Memory::default());
@@ -325,7 +325,7 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
     let cell = |line| buffer.cell((rows.x, rows.y + line)).unwrap().clone();
     assert_eq!(cell(0).symbol(), "✖");
     assert_eq!(Some(cell(0).fg), theme.bad().fg);
-    assert_eq!(Some(cell(0).bg), theme.row_ground());
+    assert_eq!(Some(cell(0).bg), theme.row_background());
     assert_eq!(cell(1).bg, ratatui::style::Color::Reset);
 }
 

@@ -127,7 +127,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     let whole = highest(&screen(&mut model, 160, 48, can()));
     let effects = keys(&mut model, "kkk{");
     carry_out(&mut model, effects);
-    let part = model.open_one().unwrap();
+    let part = model.shown_track().unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.units.speed(expected).trim().to_owned();
     let shown = highest(&screen(&mut model, 160, 48, can()));
@@ -259,9 +259,13 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             // The map is beside the table: the table at full size has the room.
             model.full = width < 80;
             let shown = screen(&mut model, width, height, can());
-            let fix = model.open_one().unwrap().fix(model.track.cursor).unwrap();
+            let fix = model
+                .shown_track()
+                .unwrap()
+                .fix(model.track.cursor)
+                .unwrap();
             let (latitude, longitude) = coordinates.pair(fix.position);
-            let leg = model.open_one().unwrap().leg(fix.index).unwrap();
+            let leg = model.shown_track().unwrap().leg(fix.index).unwrap();
             let course = crate::geo::units::course(leg.course_deg.unwrap());
             let speed = model.units.speed(leg.speed_m_s.unwrap());
             // The summary below the table has them too.
@@ -363,7 +367,11 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
             pages += &screen(&mut model, width, height, can());
             press(&mut model, KeyCode::Down);
         }
-        let fix = model.open_one().unwrap().fix(model.track.cursor).unwrap();
+        let fix = model
+            .shown_track()
+            .unwrap()
+            .fix(model.track.cursor)
+            .unwrap();
         for coordinates in [
             crate::geo::CoordinateFormat::Dd,
             crate::geo::CoordinateFormat::Ddm,

@@ -1,11 +1,11 @@
 //! The dashboard as lines.
 
 use crate::alarm::Kind;
-use crate::dashboard::plain::{Told, changes};
+use crate::dashboard::plain::{Printed, changes};
 use crate::dashboard::tests::screens::*;
 use crate::testing::dashboard::alarm;
 
-fn at(model: &mut Dashboard, seconds: f64, told: &mut Told) -> Vec<String> {
+fn at(model: &mut Dashboard, seconds: f64, told: &mut Printed) -> Vec<String> {
     update(model, Event::Now(NOW + seconds));
     changes(model, told)
 }
@@ -28,7 +28,7 @@ fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
 
 #[test]
 fn each_change_is_one_line_and_an_age_is_none() {
-    let (mut model, mut told) = (model(), Told::default());
+    let (mut model, mut told) = (model(), Printed::default());
     let first = at(&mut model, 0.0, &mut told);
     assert_eq!(first.len(), 3);
     assert_eq!(
@@ -51,7 +51,7 @@ fn each_change_is_one_line_and_an_age_is_none() {
 #[test]
 fn nothing_is_said_of_other_deployments_than_the_one_that_was_asked_for() {
     let mut model = model();
-    let mut told = Told::of(Some(Uuid::from_u128(1)));
+    let mut told = Printed::of(Some(Uuid::from_u128(1)));
     let first = at(&mut model, 0.0, &mut told);
     assert_eq!(first.len(), 1, "{first:?}");
     assert!(first[0].contains("Fiji"), "{first:?}");
@@ -59,7 +59,7 @@ fn nothing_is_said_of_other_deployments_than_the_one_that_was_asked_for() {
 
 #[test]
 fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
-    let (mut model, mut told) = (model(), Told::default());
+    let (mut model, mut told) = (model(), Printed::default());
     at(&mut model, 0.0, &mut told);
     let failed = Failure::new(FailureKind::Unreachable, "the service was not reached", "");
     for _ in 0..2 {
@@ -122,7 +122,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
 #[test]
 fn a_last_fix_is_told_with_its_first_numbers() {
     let mut model = model();
-    let mut told = Told::default();
+    let mut told = Printed::default();
     at(&mut model, 0.0, &mut told);
     let loaded = crate::testing::dashboard::loaded(
         crate::testing::fields::ice_buoy(NOW - 36_000.0, 10, 20),
@@ -156,7 +156,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
         ..Deployment::new(Uuid::from_u128(number))
     };
     let mut model = opened(vec![watched(0), watched(1)], NOW);
-    let mut told = Told::default();
+    let mut told = Printed::default();
     for number in [0, 1] {
         stored(&mut model, number);
     }
@@ -190,7 +190,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
 
 #[test]
 fn an_alarm_is_said_without_the_last_fix_again() {
-    let (mut model, mut told) = (model(), Told::default());
+    let (mut model, mut told) = (model(), Printed::default());
     at(&mut model, 0.0, &mut told);
     let uuid = model.deployments.list[0].deployment.uuid;
     let raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);

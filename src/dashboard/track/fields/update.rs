@@ -19,7 +19,7 @@ impl Model {
             return None;
         }
         let deployment = self.track.open?;
-        let track = Arc::clone(self.whole_one()?);
+        let track = Arc::clone(self.full_track()?);
         let others = self.distances_to();
         if let Some((asked, of)) = &self.track.fields.asked
             && Arc::ptr_eq(asked, track.track())
@@ -39,14 +39,14 @@ impl Model {
     /// The others on the map of the open track: their distances are lines of its timeline.
     fn distances_to(&self) -> Vec<DistanceTo> {
         let together = self.together();
-        let others = together.into_iter().filter_map(|one| {
-            let track = one
+        let others = together.into_iter().filter_map(|deployment| {
+            let track = deployment
                 .track
                 .get()
-                .filter(|_| Some(one.uuid()) != self.track.open)?;
+                .filter(|_| Some(deployment.uuid()) != self.track.open)?;
             let (unit_m, symbol) = self.units.long_distances();
             Some(DistanceTo {
-                column: format!("{symbol} to {}", one.name()),
+                column: format!("{symbol} to {}", deployment.name()),
                 unit_m,
                 track: Arc::clone(track),
             })
@@ -77,7 +77,7 @@ impl Model {
             Err(failure) => self.warn(failure.to_string()),
         }
         // A name of a field may be understood from now on.
-        let mut effects = self.rows_written_anew();
+        let mut effects = self.rewrite_rows();
         if self.track.arrangement.sort == TrackSort::Field {
             effects = self.sort_by_shown_field();
         }
@@ -86,7 +86,7 @@ impl Model {
 
     /// Shows the field after the shown one on the timeline, or for -1 that before it.
     /// Speed is before the first field and after the last one.
-    pub(crate) fn field_beside(&mut self, by: isize) -> Vec<Effect> {
+    pub(crate) fn step_field(&mut self, by: isize) -> Vec<Effect> {
         let charts = self.track.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
         let shown = self.shown_field();

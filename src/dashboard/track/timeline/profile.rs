@@ -140,16 +140,16 @@ fn mark_cursor(buffer: &mut Buffer, strip: &Strip<'_>) {
         let Some(cell) = buffer.cell_mut(at) else {
             continue;
         };
-        let ground = cell.bg;
+        let background = cell.bg;
         cell.reset();
         cell.set_symbol(strip.theme.glyph("│", "|"));
         cell.set_style(strip.theme.accent().add_modifier(Modifier::BOLD));
-        if let Color::Rgb(red, green, blue) = ground {
+        if let Color::Rgb(red, green, blue) = background {
             // Seen on any colour of the scale.
             let light = u32::from(red) * 2 + u32::from(green) * 5 + u32::from(blue) > 8 * 110;
             cell.set_fg(if light { Color::Black } else { Color::White });
         }
-        cell.set_bg(ground);
+        cell.set_bg(background);
     }
 }
 

@@ -90,7 +90,7 @@ fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
     let range = &model.track;
     let highest = match range.time_range.is_some() && range.selecting.is_none() {
         true => model
-            .open_one()
+            .shown_track()
             .and_then(|shown| shown.summary().max_speed_m_s),
         false => speed.highest,
     };

@@ -70,7 +70,7 @@ fn the_terminals_ground_is_read_among_keys_whatever_ends_its_reply() {
         while let Ok(event) = inbox.try_recv() {
             seen.push(match event {
                 LoopEvent::Event(event) => told(event),
-                LoopEvent::Ground(Rgb(red, green, blue)) => format!("{red} {green} {blue}"),
+                LoopEvent::Background(Rgb(red, green, blue)) => format!("{red} {green} {blue}"),
                 _ => String::new(),
             });
         }
@@ -90,12 +90,12 @@ fn a_reply_in_single_bytes_of_control_is_read_and_no_byte_of_it_is_a_key() {
     while let Ok(event) = inbox.try_recv() {
         seen.push(match event {
             LoopEvent::Event(event) => told(event),
-            LoopEvent::Ground(ground) => format!("{ground:?}"),
+            LoopEvent::Background(background) => format!("{ground:?}"),
             _ => String::new(),
         });
     }
-    let ground = format!("{:?}", Rgb(253, 246, 227));
-    assert_eq!(seen, ["Char('j')", &ground, "Char('k')"]);
+    let background = format!("{:?}", Rgb(253, 246, 227));
+    assert_eq!(seen, ["Char('j')", &background, "Char('k')"]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn an_escape_after_the_question_is_waited_for_until_the_reply_has_come() {
     line.take(b"\x1b", &events);
     assert!(line.patience() > Some(ESCAPE));
     line.take(b"]11;rgb:0000/0000/0000\x07", &events);
-    assert!(matches!(inbox.try_recv(), Ok(LoopEvent::Ground(_))));
+    assert!(matches!(inbox.try_recv(), Ok(LoopEvent::Background(_))));
     line.take(b"\x1b", &events);
     assert!(line.patience() <= Some(ESCAPE));
     // Without a reply, a key after the Esc key is a key of its own.
