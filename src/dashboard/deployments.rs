@@ -441,7 +441,7 @@ fn fixes(deployment: &DeploymentState) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use self::*;
+    use super::*;
 
     #[test]
     fn rows_are_in_the_order_of_group_key_and_name() {

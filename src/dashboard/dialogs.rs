@@ -91,6 +91,11 @@ impl Outcome {
         Self::Stay(Vec::new())
     }
 
+    /// Another dialog opens over it.
+    fn open(dialog: impl Into<Dialog>) -> Self {
+        Self::Open(Box::new(dialog.into()))
+    }
+
     /// The dialog closes, and nothing else happens.
     fn close() -> Self {
         Self::Close(Vec::new())

@@ -10,6 +10,7 @@ pub(super) mod time_range;
 pub(super) mod timeline;
 pub(super) mod together;
 pub(super) mod update;
+mod waiting;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -9,12 +9,12 @@ use super::field::FieldRows;
 use super::fixes::Track;
 use super::flag::Flag;
 use super::interval::Intervals;
+use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
 use super::quality::judgement::Verdict;
 use super::quality::{LocationClass, location_class};
 use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
-use super::startup::TrackOptions;
 use crate::geo::Position;
 
 impl Track {

@@ -11,9 +11,9 @@ use super::agenda::LastAnswer;
 use super::fixes::Track;
 use super::health::{Health, LastAsked};
 use super::newer::Newer;
+use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
-use super::startup::TrackOptions;
 use crate::geo::{Position, sphere};
 
 /// How far back the speed and the line of the last days go from the last fix,

@@ -20,8 +20,8 @@ pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
 
 use super::flag::Flag;
+use super::options::TrackOptions;
 use super::record::Transmission;
-use super::startup::TrackOptions;
 use crate::geo::sphere;
 use judgement::{Judgement, Verdict};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
 use super::fixes::Track;
+use super::options::TrackOptions;
 use super::overview::Overview;
-use super::startup::TrackOptions;
 use crate::failure::Failure;
 
 /// The result of fetching a deployment.

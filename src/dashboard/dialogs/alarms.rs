@@ -204,7 +204,7 @@ impl Alarms {
         match model.standing_alarm(self.chosen_id(model)) {
             Ok(id) => {
                 let prompt = Prompt::new(Purpose::Snooze(id), "");
-                Outcome::Open(Box::new(prompt.into()))
+                Outcome::open(prompt)
             }
             Err(reason) => {
                 model.notify(reason);
@@ -247,7 +247,7 @@ impl Component for Alarms {
             Some(A::Undo) => return Outcome::Stay(model.undo()),
             Some(A::Help) => {
                 let help = Help::beginning_with(Scope::Alarms, model);
-                return Outcome::Open(Box::new(help.into()));
+                return Outcome::open(help);
             }
             _ => return Outcome::stay(),
         };

@@ -81,7 +81,7 @@ impl Component for Card {
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
             KeyCode::Char('s') => {
                 let prompt = Prompt::new(Purpose::Ship, &model.sought.typed.text);
-                Outcome::Open(Box::new(prompt.into()))
+                Outcome::open(prompt)
             }
             KeyCode::Char('r') => Outcome::Stay(model.look_for(self.uuid)),
             KeyCode::Char('W') => Outcome::close(),

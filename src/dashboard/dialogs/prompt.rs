@@ -50,14 +50,6 @@ pub(crate) enum Purpose {
     Filter,
 }
 
-/// The texts of a purpose.
-struct Words {
-    /// The title on the frame, and the keys.
-    labels: Labels,
-    /// The label above the text; of a search and a filter, the sign before it.
-    question: &'static str,
-}
-
 const ADD: Keys = &[("Enter", "add"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 /// For a service that can list its deployments.
 const ADD_FROM_LIST: Keys = &[
@@ -73,7 +65,9 @@ const FIND: Keys = &[("Enter", "go"), ("Esc", "back")];
 const FILTER: Keys = &[("Enter", "keep"), ("Esc", "clear")];
 
 impl Purpose {
-    fn words(&self) -> Words {
+    /// The title and the keys; and the label above the text, of a search and a filter the sign
+    /// before it.
+    fn words(&self) -> (Labels, &'static str) {
         let (title, keys, question) = match self {
             Self::Deployment => ("Add a deployment", ADD, "UUID, or a URL that contains one"),
             Self::Snooze(_) => (
@@ -90,10 +84,7 @@ impl Purpose {
             Self::Find => ("Find", FIND, "/"),
             Self::Filter => ("Filter", FILTER, "&"),
         };
-        Words {
-            labels: Labels::new(title, keys),
-            question,
-        }
+        (Labels::new(title, keys), question)
     }
 
     /// The name of its subject, if it has one.
@@ -208,7 +199,7 @@ impl Prompt {
         let (line, keys) = line.split_left(line.width.saturating_sub(BESIDE));
         targets.footer = footer(buffer, keys, self.footer(model), theme);
         let mut sheet = Sheet::new(line.width);
-        let sign = self.purpose.words().question;
+        let sign = self.purpose.words().1;
         let cursor = sheet.field(sign, theme.accent(), &self.field, theme);
         sheet.set_cursor(cursor);
         let typed = self.field.text();
@@ -229,7 +220,7 @@ impl Prompt {
 
 impl Component for Prompt {
     fn labels(&self) -> Labels {
-        self.purpose.words().labels
+        self.purpose.words().0
     }
 
     fn footer(&self, model: &Model) -> Vec<FooterKey> {
@@ -267,7 +258,7 @@ impl Component for Prompt {
         }
         let question = match (&self.purpose, &model.remote) {
             (Purpose::Deployment, Some(_)) => "What the service calls it",
-            (purpose, _) => purpose.words().question,
+            (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
         let cursor = sheet.field("", theme.text(), &self.field, theme);

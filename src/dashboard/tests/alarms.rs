@@ -172,7 +172,7 @@ fn the_list_opens_on_the_alarm_of_the_selected_deployment() {
         let effects = press(&mut model, KeyCode::Char('a'));
         let expected = Effect::ReplyToAlarm {
             id: id.to_owned(),
-            reply: Said::Acknowledged,
+            reply: AlarmReply::Acknowledged,
         };
         assert_eq!(effects, [expected]);
         press(&mut model, KeyCode::Esc);
@@ -186,22 +186,22 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     read(&mut model, &[one.clone(), two]);
     press(&mut model, KeyCode::Char('A'));
     let effects = press(&mut model, KeyCode::Char('a'));
-    let say = |said| Effect::ReplyToAlarm {
+    let say = |reply| Effect::ReplyToAlarm {
         id: "one".to_owned(),
         reply,
     };
-    assert_eq!(effects, [say(Said::Acknowledged)]);
+    assert_eq!(effects, [say(AlarmReply::Acknowledged)]);
     let after = Alarm {
         acknowledged_at: Some(NOW + 5.0),
         ..one.clone()
     };
     let pair = Box::new((one.clone(), after.clone()));
-    let stored = |said, pair| Event::AlarmReplied {
+    let stored = |reply, pair| Event::AlarmReplied {
         reply,
         outcome: Ok(Some(pair)),
         held: false,
     };
-    send(&mut model, stored(Said::Acknowledged, pair.clone()));
+    send(&mut model, stored(AlarmReply::Acknowledged, pair.clone()));
     assert_eq!(said(&model), "buoy 0: outside acknowledged; U undoes it");
     // On any tab, also where U means something else without the list.
     model.tab = Tab::Plants;
@@ -234,7 +234,7 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     }
     type_text(&mut model, "2d");
     let effects = press(&mut model, KeyCode::Enter);
-    assert_eq!(effects, [say(Said::SnoozedUntil(NOW + 172_800.0))]);
+    assert_eq!(effects, [say(AlarmReply::SnoozedUntil(NOW + 172_800.0))]);
     assert!(matches!(model.dialogs.last(), Some(Dialog::Alarms(_))));
 }
 
@@ -261,7 +261,7 @@ fn what_another_program_said_first_is_told() {
             "not stored: it failed. Try again.",
         ),
     ] {
-        let said_of = Said::Acknowledged;
+        let said_of = AlarmReply::Acknowledged;
         send(
             &mut model,
             Event::AlarmReplied {

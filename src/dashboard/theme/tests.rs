@@ -205,7 +205,7 @@ fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
                     let contrast = palette.colour(colour).contrast(palette.background());
                     assert!(
                         contrast >= least,
-                        "{} {look:?} {ground:?} {tier:?}: {tone:?} has {contrast:.2}",
+                        "{} {look:?} {background:?} {tier:?}: {tone:?} has {contrast:.2}",
                         palette.name
                     );
                 }
@@ -272,7 +272,7 @@ fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
                     let colour = theme.line(share).fg.unwrap();
                     palette.colour(colour).contrast(palette.background())
                 };
-                let case = format!("{} {look:?} {tier:?} {ground:?}", palette.name);
+                let case = format!("{} {look:?} {tier:?} {background:?}", palette.name);
                 assert!(contrast(0.0) >= 2.0, "{case}: old {}", contrast(0.0));
                 assert!(contrast(0.5) >= 2.5, "{case}: middle {}", contrast(0.5));
                 assert!(contrast(1.0) >= 3.0, "{case}: new {}", contrast(1.0));
@@ -296,7 +296,7 @@ fn with_256_colours_a_track_has_at_least_16_of_them() {
                 .collect();
             assert!(
                 colours.len() >= 16,
-                "{scale:?} {ground:?}: {}",
+                "{scale:?} {background:?}: {}",
                 colours.len()
             );
         }
@@ -347,7 +347,7 @@ fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newes
             assert_eq!(
                 different.len(),
                 colours.len(),
-                "{ground:?} {tier:?}: {colours:?}"
+                "{background:?} {tier:?}: {colours:?}"
             );
         }
         let theme = Theme::of(can(false, false), &Look::default(), background);
@@ -360,7 +360,7 @@ fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newes
         ];
         assert!(
             others.iter().all(|other| other.fg != circle.fg),
-            "{ground:?}"
+            "{background:?}"
         );
         assert_ne!(theme.ring(), theme.measure());
         assert_ne!(theme.cursor().fg, theme.measure().fg);

@@ -4,11 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::fields::field_label;
-use crate::dashboard::failed_load;
+use super::waiting;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
-use crate::dashboard::loading;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;
@@ -282,7 +281,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         return Drawn::default();
     }
     let Some(track) = model.shown_track() else {
-        waiting(buffer, rows, model, theme);
+        waiting::draw(buffer, rows, model, theme);
         return Drawn::default();
     };
     let (state, field) = (model.track.table, column_field(model));
@@ -348,22 +347,5 @@ fn in_one_unit(seconds: f64) -> String {
     match seconds {
         ..86_370.0 => format!("{:.1} h", seconds / 3600.0),
         _ => format!("{:.1} d", seconds / 86_400.0),
-    }
-}
-
-/// Draws the state of the fetch instead of the data: loading, failed or not loaded.
-fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let open = model.track.open;
-    let Some(deployment) = open.and_then(|uuid| model.deployments.get(uuid)) else {
-        return;
-    };
-    if let Some(transfer) = deployment.track.loading {
-        loading::draw(buffer, area, transfer, model, theme);
-    } else if deployment.track.failure.is_some() {
-        failed_load::draw(buffer, area, deployment, model, theme);
-    } else {
-        let refresh = model.key_of(Action::Refresh);
-        let how = format!("Not loaded yet; press {refresh}.");
-        explain(buffer, area, &[(&how, theme.dim())]);
     }
 }

@@ -90,7 +90,7 @@ fn a_reply_in_single_bytes_of_control_is_read_and_no_byte_of_it_is_a_key() {
     while let Ok(event) = inbox.try_recv() {
         seen.push(match event {
             LoopEvent::Event(event) => told(event),
-            LoopEvent::Background(background) => format!("{ground:?}"),
+            LoopEvent::Background(background) => format!("{background:?}"),
             _ => String::new(),
         });
     }

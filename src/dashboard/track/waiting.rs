@@ -1,0 +1,167 @@
+//! The text instead of a track that is being loaded or could not be: the progress of the
+//! transfer, or the error and what to do next.
+
+use ratatui::buffer::Buffer;
+
+use crate::dashboard::connection::spinner;
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::deployments::fetch_state::Loading;
+use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Area;
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::table::explain;
+use crate::dashboard::widgets::wrap::{wrap, wrap_to};
+use crate::text;
+
+/// Draws the state of the fetch instead of the data: loading, failed or not loaded.
+pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let open = model.track.open;
+    let Some(deployment) = open.and_then(|uuid| model.deployments.get(uuid)) else {
+        return;
+    };
+    if let Some(transfer) = deployment.track.loading {
+        loading(buffer, area, transfer, model, theme);
+    } else if deployment.track.failure.is_some() {
+        failed(buffer, area, deployment, model, theme);
+    } else {
+        let refresh = model.key_of(Action::Refresh);
+        let how = format!("Not loaded yet; press {refresh}.");
+        explain(buffer, area, &[(&how, theme.dim())]);
+    }
+}
+
+/// Most cells of the bar.
+const BAR: u16 = 40;
+
+/// Draws the progress and the rate, as on Activity, a bar if the size is known, and how
+/// to cancel.
+fn loading(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, theme: Theme) {
+    let since = (model.now - loading.since).max(0.0);
+    let progress = &loading.progress;
+    let mut words = format::transfer(progress, since);
+    if progress.bytes == 0 {
+        words.push_str(&format!(", {since:.0} s"));
+    }
+    let words = format!("{} loading: {words}", spinner(model, theme));
+    let room = area.width.saturating_sub(2);
+    let mut line = 1;
+    for words in wrap(&words, usize::from(room.max(1))) {
+        put(buffer, area.at(1, line), &words, theme.accent());
+        line += 1;
+    }
+    if let Some(total) = progress.total.filter(|total| *total > 0) {
+        let cells = room.min(BAR);
+        let full = filled(progress.bytes, total, cells);
+        let [done, left] = [theme.glyph("█", "#"), theme.glyph("░", "-")];
+        let done = done.repeat(usize::from(full));
+        let left = left.repeat(usize::from(cells - full));
+        put(buffer, area.at(1, line), &done, theme.accent());
+        put(buffer, area.at(1 + full, line), &left, theme.dim());
+        line += 1;
+    }
+    put(buffer, area.at(1, line), "Esc cancels.", theme.dim());
+}
+
+/// The cells of a bar of `cells` that `bytes` of `total` fill; all of them for the last
+/// byte only.
+fn filled(bytes: u64, total: u64, cells: u16) -> u16 {
+    let full = u128::from(bytes) * u128::from(cells) / u128::from(total.max(1));
+    u16::try_from(full).unwrap_or(cells).min(cells)
+}
+
+/// Draws the error of the last load, its hint, and when the next is due. On too few
+/// lines the deployment's UUID is left out first, then the time of the attempt, then the
+/// hint is cut; the reason and the next step stay.
+fn failed(
+    buffer: &mut Buffer,
+    area: Area,
+    deployment: &DeploymentState,
+    model: &Model,
+    theme: Theme,
+) {
+    let Some((failure, at)) = &deployment.track.failure else {
+        return;
+    };
+    let (width, height) = (
+        usize::from(area.width.saturating_sub(2)).max(10),
+        usize::from(area.height),
+    );
+    let tried = format!("Tried {};", format::age(model, *at));
+    let again = format!("{}.", format::next_try(model, deployment));
+    let retry = format!("{}: retry now.", model.key_of(Action::Refresh));
+    let hint = wrap(&failure.hint, width);
+    let all = [
+        (
+            failure.message(),
+            together(&[&tried, &again, &retry], width),
+        ),
+        (
+            failure.reason.clone(),
+            together(&[&tried, &again, &retry], width),
+        ),
+        (failure.reason.clone(), together(&[&again, &retry], width)),
+    ];
+    let [_, _, (reason, next)] = &all;
+    let fits = |(error, next): &&(String, Vec<String>)| {
+        wrap(error, width).len() + hint.len() + next.len() <= height
+    };
+    let (error, next, hint) = match all.iter().find(fits) {
+        Some((error, next)) => (wrap(error, width), next.clone(), hint),
+        None => {
+            let next_lines = next.len().min(height.saturating_sub(1));
+            // The key is on the last line.
+            let next = next.iter().skip(next.len() - next_lines);
+            let next: Vec<String> = next.cloned().collect();
+            let (mut error, room) = (wrap(reason, width), height - next.len());
+            // A reason that is cut in any case leaves room for the hint.
+            if error.len() > room {
+                let most = room.saturating_sub(hint.len()).max(2).min(room);
+                error = wrap_to(reason, width, most);
+            }
+            let rest = height.saturating_sub(error.len() + next.len());
+            (error, next, wrap_to(&failure.hint, width, rest))
+        }
+    };
+    let lines = error.len() + hint.len() + next.len();
+    let styled = error.into_iter().map(|words| (words, theme.bad()));
+    let styled = styled.chain(hint.into_iter().map(|words| (words, theme.text())));
+    let styled = styled.chain(next.into_iter().map(|words| (words, theme.dim())));
+    // A blank line above, if one is left.
+    let first = u16::from(lines < height);
+    for (line, (words, style)) in (first..).zip(styled) {
+        put(buffer, area.at(1, line), &words, style);
+    }
+}
+
+/// Phrases on as few lines as possible; a phrase is broken only if it is longer than a
+/// line.
+fn together(phrases: &[&str], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for phrase in phrases {
+        match lines.last_mut() {
+            Some(last) if text::width(last) + 1 + text::width(phrase) <= width => {
+                last.push(' ');
+                last.push_str(phrase);
+            }
+            _ => lines.extend(wrap(phrase, width)),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_with_the_last_byte_and_never_longer() {
+        assert_eq!(filled(0, 100, 40), 0);
+        assert_eq!(filled(99, 100, 40), 39);
+        assert_eq!(filled(100, 100, 40), 40);
+        assert_eq!(filled(u64::MAX, 1, 40), 40);
+        assert_eq!(filled(5, 10, 0), 0);
+    }
+}
