@@ -80,9 +80,9 @@ pub(crate) struct Failure {
     pub hint: String,
     /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
-    /// `true` if the head of a response had come before the connection broke: then the
-    /// failure is of this response, and the service can be reached.
-    pub broke_in_body: bool,
+    /// `true` if the failure is about this deployment alone, and the service can be reached:
+    /// its response broke off, or a service of another shape has nothing under its id.
+    pub is_of_deployment: bool,
 }
 
 impl Failure {
@@ -99,7 +99,7 @@ impl Failure {
             short: String::new(),
             hint: hint.into(),
             service: None,
-            broke_in_body: false,
+            is_of_deployment: false,
         }
     }
 
@@ -128,6 +128,12 @@ impl Failure {
         );
         let said = self.service.as_ref();
         is_of_token || said.is_some_and(|said| matches!(said.status, 404 | 410))
+    }
+
+    /// `true` if a service of another shape has nothing under the id of a deployment: of one
+    /// that was readable, it answers that there is no fix now.
+    pub(crate) fn means_no_fix(&self) -> bool {
+        self.is_of_deployment && self.is_refusal()
     }
 
     /// The failure with its reason, without the hint.

@@ -9,6 +9,7 @@ use super::alarm_rows::{self, Moment, bring_to_now, free_id, happened, number_of
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
+use super::services;
 use super::sql::{self, number, params, text};
 use super::tracks::deployment;
 use super::watch_list::entry_of;
@@ -262,7 +263,8 @@ fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
 }
 
 /// `true` if the service of a deployment gives no usable answer: the one that it was
-/// answered by last, or that failed for it; any where it never was asked for.
+/// answered by last, or that failed for it; any where it never was asked for. One that
+/// answers that the deployment is not to be had is reached: by the clock it may be silent.
 fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> sql::Result<bool> {
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
@@ -271,8 +273,10 @@ fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> sql::Result<b
                      ORDER BY f.id DESC LIMIT 1)
                  OR a.service IN (SELECT u.service FROM unreached u WHERE u.deployment = ?2)
                  OR NOT EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = ?1)
-                     AND NOT EXISTS (SELECT 1 FROM unreached u WHERE u.deployment = ?2)))",
-        params![id, uuid.to_string()],
+                     AND NOT EXISTS (SELECT 1 FROM unreached u WHERE u.deployment = ?2))
+             AND NOT EXISTS (SELECT 1 FROM unreached u
+                 WHERE u.deployment = ?2 AND u.service = a.service AND u.state = ?3))",
+        params![id, uuid.to_string(), services::REFUSED],
         |row| row.get(0),
     )
 }

@@ -15,7 +15,7 @@ use crate::track::{Deployment, time};
 const NOT_REACHED: i64 = 0;
 const NO_USE: i64 = 1;
 const ALONE: i64 = 2;
-const REFUSED: i64 = 3;
+pub(super) const REFUSED: i64 = 3;
 const WITHDRAWN: i64 = 4;
 
 /// The number in the table for the state of a deployment.
@@ -90,10 +90,12 @@ impl Archive {
             };
             let known = states(transaction, &configured, service, now)?;
             let known: Vec<Unanswered> = known.into_iter().map(read).collect();
-            if stands(transaction, service)? {
-                return bring_to_now(transaction, service, now);
+            let fails = service_fails(refusal, &known, active);
+            let is_raised = stands(transaction, service)?;
+            if is_raised {
+                bring_to_now(transaction, service, now)?;
             }
-            if !service_fails(refusal, &known, active) {
+            if !fails {
                 return Ok(());
             }
             let answered: Option<f64> = transaction.query_row(
@@ -105,6 +107,9 @@ impl Archive {
                 format!("; no usable answer since {}", time::rfc3339(at.floor()))
             });
             let text = format!("{text}{since}");
+            if is_raised {
+                return reword(transaction, service, &text);
+            }
             let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;
             transaction.execute(
                 "INSERT INTO alarm (id, service, kind, raised_at, seen_at, text)
@@ -115,6 +120,30 @@ impl Archive {
             happened(transaction, &id, Moment::now(now), event, true)
         })
     }
+
+    /// Records that a service answered for a deployment that it has no fix.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn reached_without_fix(
+        &mut self,
+        service: &str,
+        deployment: Uuid,
+        now: f64,
+    ) -> Result<(), ArchiveError> {
+        let configured = self.configured.clone();
+        self.writing(|transaction| reached(transaction, service, deployment, &configured, now))
+    }
+}
+
+/// Brings the text of the alarm of a service up to date: it may fail for another reason now.
+fn reword(transaction: &Transaction<'_>, service: &str, text: &str) -> sql::Result<()> {
+    transaction.execute(
+        "UPDATE alarm SET text = ?2
+         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL",
+        params![service, text],
+    )?;
+    Ok(())
 }
 
 /// Records that a service gave a usable answer for a deployment: clears the alarm
@@ -380,6 +409,24 @@ mod tests {
         };
         archive.ingest(other, &elsewhere).unwrap();
         assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn the_text_of_the_alarm_has_the_latest_reason() {
+        let mut archive = Archive::in_memory().unwrap();
+        archive.watch(&Deployment::new(UUID), START).unwrap();
+        for (text, refusal) in [
+            ("refused", Refusal::Unreached),
+            ("500", Refusal::Useless),
+            ("404", Refusal::OfDeployment),
+        ] {
+            archive
+                .unreached("http://127.0.0.1:1", text, UUID, refusal, START)
+                .unwrap();
+            let alarms = archive.alarms(true).unwrap();
+            let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
+            assert_eq!(texts, [text]);
+        }
     }
 
     #[test]

@@ -27,15 +27,15 @@ impl Refusal {
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let status = failure.service.as_ref().map(|said| said.status);
         Some(match (failure.kind, status) {
-            // It was reached: its response for this deployment broke off.
-            (FailureKind::Unreachable, _) if failure.broke_in_body => Self::OfDeployment,
+            _ if failure.is_of_deployment => Self::OfDeployment,
             (FailureKind::Unreachable, _) => Self::Unreached,
             // 400 is what the interface names for a deployment that it does not have.
             (FailureKind::Forbidden, _)
             | (FailureKind::Service, Some(400 | 422))
             | (_, Some(404 | 410)) => Self::OfDeployment,
-            (FailureKind::NotAuthenticated | FailureKind::Service, Some(_))
-            | (FailureKind::NotUnderstood, _) => Self::Useless,
+            // A program that fails has no status.
+            (FailureKind::NotAuthenticated, Some(_))
+            | (FailureKind::Service | FailureKind::NotUnderstood, _) => Self::Useless,
             _ => return None,
         })
     }
@@ -151,7 +151,7 @@ mod tests {
             );
         }
         let broken = Failure {
-            broke_in_body: true,
+            is_of_deployment: true,
             ..failure(Kind::Unreachable, 0)
         };
         assert_eq!(Refusal::of(&broken), Some(Refusal::OfDeployment));

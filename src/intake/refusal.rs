@@ -22,8 +22,10 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
         .write(move |archive| {
             let was_readable =
                 failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
-            if let Some((refusal, text)) = against(&service, &failure, was_readable) {
-                let now = unix_now();
+            let now = unix_now();
+            if was_readable && failure.means_no_fix() {
+                archive.reached_without_fix(&service, uuid, now)?;
+            } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
                 archive.unreached(&service, &text, uuid, refusal, now)?;
             }
             // Where the service cannot be reached, that is the alarm.

@@ -344,6 +344,8 @@ impl Client {
         recording.bytes(said.len());
         let base = &self.inner.connection.base;
         let mut error = response::refusal(status, &said, &read.what, base);
+        // To many services of another shape a deployment without a fix is not found.
+        error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {
             // What many a service says of a deployment that it never saw, and any of a
             // fault of its own.

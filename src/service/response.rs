@@ -61,7 +61,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
             message: read.message,
             retry_after_s: None,
         })),
-        broke_in_body: false,
+        is_of_deployment: false,
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
             message: read.message,
             retry_after_s: None,
         })),
-        broke_in_body: false,
+        is_of_deployment: false,
     }
 }
 

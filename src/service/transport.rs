@@ -364,7 +364,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         ),
     };
     Failure {
-        broke_in_body: is_transient(fault),
+        is_of_deployment: is_transient(fault),
         ..Failure::new(kind, why, hint).of(what)
     }
 }

@@ -305,6 +305,12 @@ impl Agenda {
             ..next
         };
         self.set(uuid, next);
+        if readable && failure.means_no_fix() {
+            if self.service.answered(uuid) {
+                self.ask_what_failed(now);
+            }
+            return next;
+        }
         let active = self.active(now);
         self.service.failed(uuid, failure, readable, &active);
         if self.service.is_down() {

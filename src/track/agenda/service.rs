@@ -89,7 +89,7 @@ impl ServiceState {
         let (known, sorts): (Vec<Unanswered>, Vec<Sort>) = of_active.copied().unzip();
         let fails = service_fails(refusal, &known, active.len());
         self.fails |= fails;
-        self.is_down |= fails && (was_readable || !failure.is_refusal());
+        self.is_down |= fails && (refusal == Refusal::Withdrawn || !failure.is_refusal());
         let differ = sorts.iter().any(|sort| Some(sort) != sorts.first());
         self.mixed = differ.then_some((known.len(), active.len()));
     }
