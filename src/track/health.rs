@@ -100,6 +100,8 @@ pub(crate) struct Health {
     until: f64,
     /// When its time window ends, UNIX seconds; `None` where that changes nothing.
     ends: Option<f64>,
+    /// The maximum age that the user has set, seconds.
+    max_age_s: Option<f64>,
 }
 
 impl Health {
@@ -119,6 +121,7 @@ impl Health {
             interval_s,
             until: f64::NEG_INFINITY,
             ends: None,
+            max_age_s: None,
         }
     }
 
@@ -139,6 +142,22 @@ impl Health {
                 f64::NEG_INFINITY
             },
             ..Self::judge(last, interval_s, as_of)
+        }
+    }
+
+    /// The same for a deployment with a maximum age: a last fix beyond it is overdue,
+    /// however long its interval is.
+    #[must_use]
+    pub(crate) fn with_max_age(self, max_age_s: Option<f64>) -> Self {
+        let over = self.age_s.zip(max_age_s).filter(|(age, most)| age > most);
+        let state = match self.state {
+            State::Unknown | State::OnTime | State::Late if over.is_some() => State::Overdue,
+            state => state,
+        };
+        Self {
+            state,
+            max_age_s,
+            ..self
         }
     }
 
@@ -185,7 +204,10 @@ impl Health {
             | State::Ended => None,
         });
         let later = later.map(|change| change.max(self.until));
-        later.into_iter().chain(self.ends).reduce(f64::min)
+        let is_within = matches!(self.state, State::Unknown | State::OnTime | State::Late);
+        let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
+        let changes = later.into_iter().chain(over).chain(self.ends);
+        changes.reduce(f64::min)
     }
 }
 
@@ -194,6 +216,30 @@ mod tests {
     use super::*;
 
     const NOW: f64 = 1.8e9;
+
+    #[test]
+    fn what_is_older_than_its_maximum_age_is_overdue_whatever_its_interval() {
+        for (age_s, interval_s, max_age_s, state) in [
+            (3700.0, Some(7200.0), Some(3600.0), State::Overdue),
+            (3700.0, None, Some(3600.0), State::Overdue),
+            (3500.0, Some(7200.0), Some(3600.0), State::OnTime),
+            (3700.0, Some(7200.0), None, State::OnTime),
+            // It allows an age, and does not change what the interval says of it.
+            (3500.0, Some(600.0), Some(3600.0), State::Overdue),
+            (3e6, Some(600.0), Some(3600.0), State::Lost),
+        ] {
+            let last = NOW - age_s;
+            let health = Health::judge(Some(last), interval_s, NOW).with_max_age(max_age_s);
+            assert_eq!(health.state, state, "{age_s} {interval_s:?} {max_age_s:?}");
+            if state == State::OnTime {
+                let change = [Some(10_800.0), max_age_s].into_iter().flatten();
+                assert_eq!(
+                    health.next_change(last),
+                    change.reduce(f64::min).map(|s| last + s)
+                );
+            }
+        }
+    }
 
     #[test]
     fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_not_late_between() {

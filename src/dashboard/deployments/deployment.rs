@@ -311,7 +311,9 @@ impl DeploymentState {
         let asked = self.last_asked();
         let health = self.overview().map(|overview| overview.health(asked, now));
         // Before its track is loaded or judged again it counts already.
-        let health = health.unwrap_or_default().declared(self.deployment.state);
+        let health = health.unwrap_or_default();
+        let health = health.with_max_age(self.deployment.limits.max_age_s);
+        let health = health.declared(self.deployment.state);
         health.in_window(&self.deployment.window, now)
     }
 
