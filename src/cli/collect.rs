@@ -73,7 +73,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
         } => {
             let last = update.overview.latest;
             let track = update.track.as_ref();
-            let status = track.map_or("-", |track| track.health(now).state.word());
+            let status = track.map_or("-", |track| {
+                let health = track.health(now).with_max_age(entry.limits.max_age_s);
+                health.state.word()
+            });
             let text = format!(
                 "fetched {} new={} fixes={} last={} status={} took={:.2}s next={}{}",
                 named(entry),
@@ -95,28 +98,17 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             failure,
             next,
         } => {
-            let text = format!(
-                "failed {} kind={} reason={} next={}",
-                named(entry),
-                failure.kind.name(),
-                quoted(&failure.message()),
-                time::rfc3339(next.floor())
-            );
-            (4, text)
+            let text = of_failure(entry, failure, &failure.message(), *next);
+            (4, format!("failed {text}"))
         }
         Report::Unstored {
             entry,
             failure,
             next,
         } => {
-            let text = format!(
-                "error {} kind={} reason={} next={}",
-                named(entry),
-                failure.kind.name(),
-                quoted(&format!("fetched and not stored: {failure}")),
-                time::rfc3339(next.floor())
-            );
-            (3, text)
+            let reason = format!("fetched and not stored: {failure}");
+            let text = of_failure(entry, failure, &reason, *next);
+            (3, format!("error {text}"))
         }
         Report::LeftOut {
             entry,
@@ -128,6 +120,15 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             };
             let text = format!("left out {} reason={}", named(entry), quoted(why));
             (4, text)
+        }
+        Report::NothingDue { first, next } => {
+            let text = format!(
+                "nothing due first {} next={} in={}",
+                named(first),
+                time::rfc3339(next.floor()),
+                quoted(&time::duration(next - now))
+            );
+            (6, text)
         }
         Report::Alarm { alarm, event } => {
             let words = match event {
@@ -155,6 +156,17 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
         true => format!("<{priority}>{text}"),
         false => format!("{} {text}", time::rfc3339(now.floor())),
     }
+}
+
+/// A deployment whose fetch failed, why, and when it is due next (UNIX seconds).
+fn of_failure(entry: &Deployment, failure: &Failure, reason: &str, next: f64) -> String {
+    format!(
+        "{} kind={} reason={} next={}",
+        named(entry),
+        failure.kind.name(),
+        quoted(reason),
+        time::rfc3339(next.floor())
+    )
 }
 
 fn named(entry: &Deployment) -> String {

@@ -238,9 +238,19 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Reports what was due and left out of the round; returns its first failure.
+    /// Reports what was due and left out of the round, or that nothing was due; returns its
+    /// first failure.
     fn end_of_round(&self) -> Option<FailureKind> {
         let now = unix_now();
+        let next = |entry: &'_ Deployment| self.agenda.next(entry.uuid).map_or(now, |next| next.at);
+        let first = self
+            .list
+            .values()
+            .min_by(|a, b| next(a).total_cmp(&next(b)));
+        if let Some(first) = first.filter(|first| self.had_turn.is_empty() && next(first) > now) {
+            let next = next(first);
+            (self.report)(Report::NothingDue { first, next });
+        }
         let is_due = |uuid: &Uuid| self.agenda.next(*uuid).is_some_and(|next| next.at <= now);
         let is_left_out = |uuid: &Uuid| is_due(uuid) && !self.had_turn.contains(uuid);
         for entry in self.list.values().filter(|entry| is_left_out(&entry.uuid)) {

@@ -51,6 +51,13 @@ pub(crate) enum Report<'a> {
         /// written.
         is_unreached: bool,
     },
+    /// Nothing was due in a round.
+    NothingDue {
+        /// The deployment that is due first.
+        first: &'a Deployment,
+        /// When, UNIX seconds.
+        next: f64,
+    },
     /// An alarm was raised or cleared.
     Alarm {
         /// The alarm.
