@@ -172,6 +172,7 @@ pub(crate) trait Component {
             .title_top(Line::from(self.position(model)).right_aligned());
         let inner = block.inner(rect(area));
         block.render(rect(area), buffer);
+        targets.chosen = sheet.chosen().map(|line| inner.y + line);
         let width = inner.width.saturating_sub(2);
         sheet.draw(
             buffer,
@@ -192,6 +193,9 @@ pub(crate) trait Component {
 
     /// Moves its cursor by the wheel.
     fn step(&mut self, _step: Step, _model: &Model) {}
+
+    /// A click on the line that is so many below that of the chosen row.
+    fn press(&mut self, _below: i32, _model: &Model) {}
 
     /// Takes pasted text. It is text and nothing else: it never submits and never acts as
     /// a key. Without a field it is ignored.

@@ -33,6 +33,10 @@ impl Dashboard {
             if dialog.is_some_and(|area| !area.contains(column, row)) {
                 return self.key(Key::plain(KeyCode::Esc));
             }
+            let chosen = self.model.targets.chosen;
+            if let (Some(chosen), Some(dialog)) = (chosen, self.dialogs.last_mut()) {
+                dialog.press(i32::from(row) - i32::from(chosen), &self.model);
+            }
             return Vec::new();
         }
         if let Some(dialog) = self.dialogs.last_mut() {

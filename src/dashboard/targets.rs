@@ -44,6 +44,8 @@ pub(crate) struct Targets {
     /// The top dialog with its frame; `None` without a dialog, or for a dialog on the
     /// footer line.
     pub dialog: Option<Area>,
+    /// The line of the screen with the chosen row of the dialog on top.
+    pub chosen: Option<u16>,
     /// The entries of the footer.
     pub footer: Vec<(Area, FooterTarget)>,
     /// The names of the columns of the table that have room.

@@ -37,6 +37,18 @@ impl Chooser {
         }
         Choice::Nothing
     }
+
+    /// Moves the cursor to the row that is so many lines below that of the cursor, if it is
+    /// one of the visible rows.
+    pub(crate) fn press(&mut self, below: i32, rows: usize, height: usize) {
+        let line = i32::try_from(self.table.cursor.saturating_sub(self.table.top));
+        let line = line.map(|line| line.saturating_add(below));
+        let line = line.ok().and_then(|line| u16::try_from(line).ok());
+        let row = line.and_then(|line| self.table.row_at(line, rows));
+        if let Some(row) = row.filter(|row| *row < self.table.top + height) {
+            self.table.go(row, rows, height);
+        }
+    }
 }
 
 /// The move of a key in a list under a search field, where letters are text.

@@ -251,6 +251,10 @@ impl Component for ListedDialog {
         self.chooser.table.step(step, rows, height);
     }
 
+    fn press(&mut self, below: i32, model: &Model) {
+        self.chooser.press(below, self.found.len(), height(model));
+    }
+
     fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
         self.chooser.search.paste(text);
         self.search_changed(model);

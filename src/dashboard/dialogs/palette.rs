@@ -254,6 +254,11 @@ impl Component for Palette {
         self.chooser.table.step(step, rows, height);
     }
 
+    fn press(&mut self, below: i32, model: &Model) {
+        self.chooser
+            .press(below, self.matches.len(), model.dialog_rows());
+    }
+
     fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
         self.chooser.search.paste(text);
         self.search_changed();

@@ -129,6 +129,11 @@ impl Sheet {
         self.chosen = Some(u16::try_from(self.lines.len()).unwrap_or(1) - 1);
     }
 
+    /// The line of the chosen row.
+    pub(crate) fn chosen(&self) -> Option<u16> {
+        self.chosen
+    }
+
     /// Shows the cursor behind the last words.
     pub(crate) fn cursor_after_last(&mut self) {
         let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;

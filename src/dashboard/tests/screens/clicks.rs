@@ -4,9 +4,12 @@ use crate::alarm::Kind;
 use crate::dashboard::dialogs::Dialog;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::tab::Tab;
+use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
 use crate::track::DeploymentSort;
 use crate::track::TrackSort;
+use crate::track::listed::ListedDeployment;
+use crate::track::remote::Remote;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these
 /// words on it.
@@ -107,6 +110,33 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
     click(&mut model, "Enter open");
     assert_eq!(model.tab, Tab::Track);
     assert_eq!(click(&mut model, "quit"), [Effect::Quit]);
+}
+
+#[test]
+fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
+    let mut model = model();
+    let service = "https://service.example/clicked";
+    model.remote = Some(service.to_owned());
+    let effects = tests::press(&mut model, KeyCode::F(4));
+    let [Effect::ReadList(request)] = effects[..] else {
+        panic!("{effects:?}")
+    };
+    let listed = |id: &str| ListedDeployment {
+        id: id.to_owned(),
+        ..ListedDeployment::default()
+    };
+    let outcome = Ok(["b1", "b2", "b3"].map(listed).to_vec());
+    update(&mut model, Event::Listed { request, outcome });
+    // A click on the search moves nothing.
+    for words in ["b3", "find "] {
+        assert_eq!(click(&mut model, words), []);
+    }
+    let effects = tests::press(&mut model, KeyCode::Enter);
+    let added = effects.iter().find_map(|effect| match effect {
+        Effect::Watch { after, .. } => Some(after.uuid),
+        _ => None,
+    });
+    assert_eq!(added, Some(Remote::uuid(service, "b3")));
 }
 
 #[test]
