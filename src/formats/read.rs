@@ -12,7 +12,7 @@ mod times;
 mod tracks;
 mod xml;
 
-pub(crate) use answer::{AnswerFault, answer, listed};
+pub(crate) use answer::{AnswerFault, ItemReader, MappedAnswer, answer, listed};
 pub(crate) use fault::ReadError;
 pub(crate) use names::ChosenColumns;
 pub(crate) use overlay::overlay;
@@ -49,6 +49,9 @@ pub(crate) fn read(
         let mut bytes = Vec::new();
         from.read_to_end(&mut bytes)?;
         return netcdf::read(bytes);
+    }
+    if text.contains(&0) {
+        return Err(ReadError::Nothing("it is no text".to_owned()));
     }
     from.consume(marked);
     match first {

@@ -129,8 +129,7 @@ const MARKS: [&[char]; 3] = [&['°', 'º', ':'], &['′', '\'', '’', ':'], &['
 /// decimal degrees, degrees and decimal minutes, or degrees, minutes and seconds, with
 /// a sign or a letter.
 pub(crate) fn parse_position(typed: &str) -> Option<Position> {
-    let typed = typed.trim().replace("''", "\"").replace('−', "-");
-    let typed = typed.to_uppercase();
+    let typed = plain(typed);
     let (latitude, longitude) = match typed.split_once(',') {
         Some((latitude, longitude)) => (latitude.to_owned(), longitude.to_owned()),
         None => halves(&typed)?,
@@ -139,6 +138,18 @@ pub(crate) fn parse_position(typed: &str) -> Option<Position> {
         coordinate(&latitude, ['N', 'S'])?,
         coordinate(&longitude, ['E', 'W'])?,
     )
+}
+
+/// Parses a latitude or a longitude as [`parse_position`] does, with the letters of its
+/// positive and its negative side.
+pub(crate) fn parse_degrees(typed: &str, sides: [char; 2]) -> Option<f64> {
+    coordinate(&plain(typed), sides)
+}
+
+/// A typed text with one way to write a minus, a double prime and a letter.
+fn plain(typed: &str) -> String {
+    let typed = typed.trim().replace("''", "\"").replace('−', "-");
+    typed.to_uppercase()
 }
 
 /// Latitude and longitude of a text without a comma: parted at a letter, else in the

@@ -2,6 +2,9 @@
 //! alone: what is between them, a parser reads. Memory holds no more than one
 //! element, and of that no long string.
 
+use serde_json::error::Category;
+
+use crate::text;
 use crate::track::field::LONGEST_VALUE;
 
 /// So much of an array is scanned at once. No string within it is a long one.
@@ -41,6 +44,31 @@ pub(super) struct ArrayFault {
     pub(super) why: String,
     /// The text is valid up to its end, and ends too early.
     pub(super) is_cut: bool,
+}
+
+impl ArrayFault {
+    /// The fault of an array with an element that is no JSON.
+    pub(super) fn of(error: &serde_json::Error) -> Self {
+        Self {
+            why: message(error),
+            is_cut: error.classify() == Category::Eof,
+        }
+    }
+}
+
+/// A parser's message without its position, which counts from the start of the
+/// record and does not help the user.
+pub(super) fn message(error: &serde_json::Error) -> String {
+    let mut message = error.to_string();
+    if let Some(end) = message.find(" at line ") {
+        message.truncate(end);
+    }
+    message
+}
+
+/// Why an element that is larger than [`LARGEST`] is not read.
+pub(super) fn too_large() -> String {
+    format!("larger than {}", text::bytes(LARGEST as u64))
 }
 
 /// The part of the text that the next byte belongs to.

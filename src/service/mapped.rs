@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::elements::{ArrayFault, Element, Elements, ReadElement, too_large};
 use super::http_client::JSON;
 use super::not_records::{NotRecordArray, not_records};
-use super::records::{NumberNames, RecordReader};
+use super::records::{ArrayStart, RecordReader, array_start};
 use super::wire::ErrorRead;
-use crate::formats::read::{AnswerFault, answer, listed};
+use crate::formats::read::{AnswerFault, ItemReader, MappedAnswer, answer, listed};
 use crate::mapping::{AnswerFormat, List, Service};
 use crate::text;
 use crate::track::Records;
@@ -42,6 +43,21 @@ pub(super) struct Taken {
 }
 
 impl Taken {
+    /// What the answer for a track has.
+    fn of_track(read: MappedAnswer) -> Self {
+        let mut notes = Vec::from_iter(read.note);
+        if read.others > 0 {
+            let records = text::counted(read.others, "record", "records");
+            notes.push(format!("{records} of other deployments left out"));
+        }
+        Self {
+            records: read.records,
+            next: read.next,
+            notes,
+            ..Self::default()
+        }
+    }
+
     /// What it has of what was wanted, in words.
     pub(super) fn counted(&self) -> String {
         match self.listed.len() {
@@ -56,12 +72,85 @@ impl Taken {
 pub(super) enum AnswerReader {
     /// The usual array, record by record.
     Array(Box<RecordReader>),
-    /// An answer by a mapping, as a whole.
-    Mapped {
-        mapped: Mapped,
-        asked: Option<FieldChoice>,
-        body: Vec<u8>,
-    },
+    /// An answer by a mapping.
+    Mapped(Box<MappedReader>),
+}
+
+/// Reads an answer by a mapping: an array record by record, any other as a whole.
+#[derive(Debug)]
+pub(super) struct MappedReader {
+    mapped: Mapped,
+    asked: Option<FieldChoice>,
+    /// All of the body, or of an array as much as shows that it is one.
+    body: Vec<u8>,
+    /// The array, once the body has begun as one.
+    array: Option<Elements>,
+    items: Option<Items>,
+}
+
+/// The records of an array so far.
+#[derive(Debug)]
+struct Items {
+    reader: ItemReader,
+    count: usize,
+    /// Why an element is no JSON; the whole body is then none.
+    fault: Option<ArrayFault>,
+}
+
+impl ReadElement for Items {
+    fn read_usual(&mut self, _: &str) -> Option<usize> {
+        None
+    }
+
+    fn read(&mut self, element: Element<'_>) {
+        self.count += 1;
+        match element {
+            _ if self.fault.is_some() => {}
+            Element::Text(bytes) => {
+                let read = self.reader.read(&String::from_utf8_lossy(bytes));
+                self.fault = read.err().map(|error| ArrayFault::of(&error));
+            }
+            Element::TooLarge(beginning) => {
+                let beginning = String::from_utf8_lossy(beginning);
+                self.reader.unusable(too_large(), &beginning);
+            }
+        }
+    }
+}
+
+impl MappedReader {
+    fn take(&mut self, piece: &[u8]) {
+        let Some(items) = &mut self.items else {
+            return self.body.extend_from_slice(piece);
+        };
+        if let Some(array) = &mut self.array {
+            return array.take(piece, items);
+        }
+        self.body.extend_from_slice(piece);
+        match array_start(&self.body) {
+            Some(ArrayStart::At(start)) => {
+                let mut array = Elements::new();
+                array.take(self.body.get(start..).unwrap_or_default(), items);
+                self.array = Some(array);
+            }
+            Some(ArrayStart::NoArray) => self.items = None,
+            None => {}
+        }
+    }
+
+    fn finish(self) -> Result<Taken, NotRecordArray> {
+        let (Some(array), Some(items)) = (self.array, self.items) else {
+            return self.mapped.taken(&self.body, self.asked.as_ref());
+        };
+        match items.fault.or_else(|| array.fault()) {
+            None => Ok(Taken::of_track(items.reader.finish())),
+            Some(fault) if fault.is_cut => Err(NotRecordArray::Cut { whole: items.count }),
+            Some(fault) => {
+                let why = format!("the answer is no JSON: {}", fault.why);
+                Err(NotRecordArray::Unlike(why))
+            }
+        }
+    }
 }
 
 impl AnswerReader {
@@ -74,16 +163,26 @@ impl AnswerReader {
     ) -> Self {
         match mapped {
             None => {
-                let records = RecordReader::new(NumberNames::default(), asked);
+                let records = RecordReader::new(asked);
                 Self::Array(Box::new(records.keeping(limited)))
             }
             Some(mapped) => {
-                let asked = asked.cloned();
-                Self::Mapped {
+                let shape = &mapped.service.mapping.answer;
+                let reader = match &mapped.wanted {
+                    Wanted::Track(id) => ItemReader::new(shape, id, asked),
+                    Wanted::List(_) => None,
+                };
+                Self::Mapped(Box::new(MappedReader {
+                    items: reader.map(|reader| Items {
+                        reader,
+                        count: 0,
+                        fault: None,
+                    }),
                     mapped,
-                    asked,
+                    asked: asked.cloned(),
                     body: Vec::new(),
-                }
+                    array: None,
+                }))
             }
         }
     }
@@ -92,7 +191,7 @@ impl AnswerReader {
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Array(records) => records.count(),
-            Self::Mapped { .. } => 0,
+            Self::Mapped(mapped) => mapped.items.as_ref().map_or(0, |items| items.count),
         }
     }
 
@@ -100,7 +199,7 @@ impl AnswerReader {
     pub(super) fn take(&mut self, piece: &[u8]) {
         match self {
             Self::Array(records) => records.take(piece),
-            Self::Mapped { body, .. } => body.extend_from_slice(piece),
+            Self::Mapped(mapped) => mapped.take(piece),
         }
     }
 
@@ -117,11 +216,7 @@ impl AnswerReader {
                     ..Taken::default()
                 })
             }
-            Self::Mapped {
-                mapped,
-                asked,
-                body,
-            } => mapped.taken(&body, asked.as_ref()),
+            Self::Mapped(mapped) => mapped.finish(),
         }
     }
 }
@@ -176,17 +271,7 @@ impl Mapped {
         {
             return Err(NotRecordArray::Error(error));
         }
-        let mut notes = Vec::from_iter(read.note);
-        if read.others > 0 {
-            let records = text::counted(read.others, "record", "records");
-            notes.push(format!("{records} of other deployments left out"));
-        }
-        Ok(Taken {
-            records: read.records,
-            next: read.next,
-            notes,
-            ..Taken::default()
-        })
+        Ok(Taken::of_track(read))
     }
 }
 

@@ -1,12 +1,9 @@
 //! The response to a read: a JSON array, parsed record by record while it
 //! downloads, so that an invalid record does not affect the others.
 
-use std::borrow::Cow;
-
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::elements::{ArrayFault, Element, Elements, LARGEST, ReadElement};
+use super::elements::{ArrayFault, Element, Elements, ReadElement, message, too_large};
 use super::not_records::{NotRecordArray, SHOWN, kind_of_value, not_records};
 use super::usual::usual_members;
 use crate::formats::each_member;
@@ -21,36 +18,13 @@ const KEPT: usize = 1 << 20;
 /// Most bytes held of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
 
-/// The names that the three numbers of a record have in an answer.
-#[derive(Debug, Clone)]
-pub(crate) struct NumberNames {
-    time_stamp: Cow<'static, str>,
-    latitude: Cow<'static, str>,
-    longitude: Cow<'static, str>,
-}
-
-impl Default for NumberNames {
-    fn default() -> Self {
-        Self {
-            time_stamp: "time_stamp".into(),
-            latitude: "latitude".into(),
-            longitude: "longitude".into(),
-        }
-    }
-}
-
-impl NumberNames {
-    /// The number that a member of a record is, if it is none of its fields.
-    fn number(&self, name: &str) -> Option<Member> {
-        if name == self.time_stamp {
-            Some(Member::TimeStamp)
-        } else if name == self.latitude {
-            Some(Member::Latitude)
-        } else if name == self.longitude {
-            Some(Member::Longitude)
-        } else {
-            None
-        }
+/// The number that a member of a record is, if it is none of its fields.
+fn number_of(name: &str) -> Option<Member> {
+    match name {
+        "time_stamp" => Some(Member::TimeStamp),
+        "latitude" => Some(Member::Latitude),
+        "longitude" => Some(Member::Longitude),
+        _ => None,
     }
 }
 
@@ -72,14 +46,12 @@ enum Body {
 }
 
 impl RecordReader {
-    /// A reader of records whose numbers have these names. Of the fields it keeps
-    /// those that were `asked` for, or all.
-    pub(crate) fn new(names: NumberNames, asked: Option<&FieldChoice>) -> Self {
+    /// A reader that keeps of the fields those that were `asked` for, or all.
+    pub(crate) fn new(asked: Option<&FieldChoice>) -> Self {
         Self {
             head: Vec::new(),
             body: Body::Unknown,
             parsed: Parsed {
-                names,
                 asked: asked.cloned(),
                 records: Records::default(),
                 fields: FieldTable::default(),
@@ -152,7 +124,7 @@ impl RecordReader {
 }
 
 /// The beginning of a body of which enough is known.
-enum ArrayStart {
+pub(super) enum ArrayStart {
     /// An array; the index after its opening bracket.
     At(usize),
     NoArray,
@@ -160,7 +132,7 @@ enum ArrayStart {
 
 /// The start of the array in a body, or that it has none; `None` while too few
 /// bytes of it came.
-fn array_start(head: &[u8]) -> Option<ArrayStart> {
+pub(super) fn array_start(head: &[u8]) -> Option<ArrayStart> {
     let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {
         return None;
@@ -180,7 +152,6 @@ fn array_start(head: &[u8]) -> Option<ArrayStart> {
 /// The elements parsed so far.
 #[derive(Debug)]
 struct Parsed {
-    names: NumberNames,
     /// The fields that are kept, or all: a service may send more than it is asked
     /// for.
     asked: Option<FieldChoice>,
@@ -221,14 +192,13 @@ impl ReadElement for Parsed {
             // record. Elsewhere the replacement character is not valid JSON.
             Element::Text(bytes) => self.add_text(&String::from_utf8_lossy(bytes)),
             Element::TooLarge(beginning) => {
-                let larger = format!("larger than {}", text::bytes(LARGEST as u64));
                 let beginning = String::from_utf8_lossy(beginning);
                 self.fields.begin();
                 let read = self.transmission(&beginning);
                 self.fields.undo();
                 let unusable = Unusable {
                     time_stamp: read.err().and_then(|read| read.time_stamp),
-                    fault: RecordFault::Other(larger.into()),
+                    fault: RecordFault::Other(too_large().into()),
                 };
                 self.add_unusable(unusable, &beginning);
             }
@@ -249,12 +219,7 @@ impl Parsed {
                 // Only after an error: tells an invalid record from invalid JSON.
                 match serde_json::from_str::<&RawValue>(element) {
                     Ok(_) => self.add_unusable(unusable, element),
-                    Err(error) => {
-                        self.fault = Some(ArrayFault {
-                            why: message(&error),
-                            is_cut: error.classify() == Category::Eof,
-                        });
-                    }
+                    Err(error) => self.fault = Some(ArrayFault::of(&error)),
                 }
             }
         }
@@ -283,7 +248,7 @@ impl Parsed {
     }
 
     fn add_member<'a>(&mut self, members: &mut Members<'a>, name: &str, json: &'a str) {
-        let fault = match self.names.number(name) {
+        let fault = match number_of(name) {
             Some(member) => {
                 let known = members.numbers.get_mut(member as usize);
                 let twice = known.and_then(|number| number.replace(json));
@@ -357,16 +322,6 @@ impl Members<'_> {
     }
 }
 
-/// A parser's message without its position, which counts from the start of the
-/// record and does not help the user.
-fn message(error: &serde_json::Error) -> String {
-    let mut message = error.to_string();
-    if let Some(end) = message.find(" at line ") {
-        message.truncate(end);
-    }
-    message
-}
-
 /// A member as a finite number.
 fn number(member: Member, json: Option<&str>) -> Result<f64, RecordFault> {
     let json = json.ok_or(RecordFault::Missing(member))?;
@@ -385,7 +340,7 @@ fn number(member: Member, json: Option<&str>) -> Result<f64, RecordFault> {
 /// As [`RecordReader::finish`].
 #[cfg(any(test, feature = "bench"))]
 pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray> {
-    let mut reader = RecordReader::new(NumberNames::default(), None);
+    let mut reader = RecordReader::new(None);
     for piece in body.chunks(size.max(1)) {
         reader.take(piece);
     }

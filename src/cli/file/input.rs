@@ -174,6 +174,9 @@ fn reader(word: &str) -> Result<Box<dyn Read + Send>, Failure> {
         return Ok(Box::new(io::stdin()));
     }
     let file = File::open(word).map_err(|error| unreadable(word, &error))?;
+    if file.metadata().is_ok_and(|it| it.is_dir()) {
+        return Err(unreadable(word, &io::ErrorKind::IsADirectory.into()));
+    }
     Ok(Box::new(file))
 }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::delimited::{has_no_digit_at, reader};
+use super::delimited::{has_no_digit_at, reader, too_long};
 use super::json::{Member as Cell, elements, words};
 use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
@@ -141,17 +141,16 @@ impl<T: Taker> Reader<'_, T> {
         match items {
             Some(items) if items.starts_with('[') => {
                 for item in elements(items).unwrap_or_default() {
-                    self.item(item.get(), &columns);
+                    take_item(self.taker, item.get(), &columns);
                 }
             }
             Some(items) if items.starts_with('{') && self.taker.has_records_in(items) => {
                 let _ = each_member(items, |key, item| {
-                    self.taker
-                        .record(&Record::keyed(key, item.get()), item.get());
+                    take_object(self.taker, key, item.get());
                 });
             }
             // Some services send the only record without the array around it.
-            Some(item) if item.starts_with('{') => self.item(item, &columns),
+            Some(item) if item.starts_with('{') => take_item(self.taker, item, &columns),
             None if self.shape.may_lack_items => {}
             _ => {
                 let place = self.shape.items.as_deref().unwrap_or_default();
@@ -177,7 +176,7 @@ impl<T: Taker> Reader<'_, T> {
             match serde_json::from_str::<&RawValue>(json) {
                 Ok(_) => {
                     whole += 1;
-                    self.item(json, &[]);
+                    take_item(self.taker, json, &[]);
                 }
                 Err(error) if error.is_eof() && !line.ends_with('\n') => {
                     return Err(AnswerFault::Cut(whole));
@@ -214,7 +213,13 @@ impl<T: Taker> Reader<'_, T> {
             if is_last && row.len() < names.len() {
                 return Err(AnswerFault::Cut(count));
             }
-            self.row(&names, row.iter(), count == 0);
+            match too_long(&row, names.len()) {
+                Some(why) => {
+                    let cells = row.iter().collect::<Vec<_>>().join(",");
+                    self.taker.fault(why, &cells);
+                }
+                None => self.row(&names, row.iter(), count == 0),
+            }
             count += 1;
         }
         Ok(None)
@@ -283,23 +288,65 @@ impl<T: Taker> Reader<'_, T> {
         let written = written();
         self.taker.record(&record, &written);
     }
+}
 
-    fn item(&mut self, json: &str, columns: &[String]) {
-        match json.as_bytes().first() {
-            Some(b'{') => self.taker.record(&Record::of(json), json),
-            Some(b'[') => {
-                let cells = elements(json).unwrap_or_default();
-                let named = columns.iter().zip(cells);
-                let members = named
-                    .map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
-                let record = Record {
-                    members: members.collect(),
-                    ..Record::new(json)
-                };
-                self.taker.record(&record, json);
-            }
-            _ => self.taker.scalar(json),
+/// Takes the record that an object is; `key` is its name where it is a member of one.
+fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
+    match Record::of(json) {
+        Ok(record) => taker.record(&Record { key, ..record }, json),
+        Err(why) => taker.fault(why, json),
+    }
+}
+
+/// Takes an element of the array of records; `columns` are the names of its cells.
+fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
+    match json.as_bytes().first() {
+        Some(b'{') => take_object(taker, "", json),
+        Some(b'[') => {
+            let cells = elements(json).unwrap_or_default();
+            let named = columns.iter().zip(cells);
+            let members =
+                named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
+            let record = Record {
+                members: members.collect(),
+                ..Record::new(json)
+            };
+            taker.record(&record, json);
         }
+        _ => taker.scalar(json),
+    }
+}
+
+/// Reads an answer that is an array of records and nothing else, record by record.
+#[derive(Debug)]
+pub(crate) struct ItemReader(TrackTaker);
+
+impl ItemReader {
+    /// A reader as of [`answer`]; `None` where the records are a part of the answer.
+    pub(crate) fn new(shape: &AnswerShape, id: &str, asked: Option<&FieldChoice>) -> Option<Self> {
+        let parts = [&shape.items, &shape.columns, &shape.error, &shape.next];
+        let is_array = shape.format == AnswerFormat::Json && parts.iter().all(|one| one.is_none());
+        is_array.then(|| Self(TrackTaker::new(shape, id, asked)))
+    }
+
+    /// Reads an element of the array.
+    ///
+    /// # Errors
+    /// If it is no JSON.
+    pub(crate) fn read(&mut self, json: &str) -> Result<(), serde_json::Error> {
+        serde_json::from_str::<&RawValue>(json)?;
+        take_item(&mut self.0, json, &[]);
+        Ok(())
+    }
+
+    /// Takes an element that cannot be used, and why.
+    pub(crate) fn unusable(&mut self, why: String, beginning: &str) {
+        self.0.fault(why, beginning);
+    }
+
+    /// The records of the whole array.
+    pub(crate) fn finish(self) -> MappedAnswer {
+        self.0.answer(None)
     }
 }
 

@@ -44,6 +44,12 @@ pub(super) fn read(
     let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
     let (lacking, flags): (Vec<_>, Vec<_>) =
         lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
+    if lacking.len() == needed.len() && !has_no_digit_at(names.iter()) {
+        let shown = text::excerpt(&names.join(", "), 200);
+        let why =
+            format!("names of columns such as time, latitude and longitude are expected: {shown}");
+        return Err(ReadError::Line { line: 1, why });
+    }
     if !lacking.is_empty() {
         return Err(ReadError::Lacks {
             lacking: lacking.join(", the "),
@@ -54,18 +60,29 @@ pub(super) fn read(
     let mut tracks = Tracks::default();
     let mut row = StringRecord::new();
     let mut is_first = true;
+    let mut has_decimal_commas = false;
     while reader.read_record(&mut row).map_err(fault)? {
         let line = row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
             continue;
         }
+        let written = || row.iter().collect::<Vec<_>>().join(",");
+        if let Some(why) = too_long(&row, names.len()) {
+            tracks.fault(line, why, written);
+            continue;
+        }
         let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
         let columns = names.iter().zip(&roles);
         for ((name, role), written) in columns.zip(row.iter()) {
+            let is_degrees = matches!(role, Role::Latitude | Role::Longitude);
+            has_decimal_commas |= is_degrees && written.contains(',');
             cells.extend(cell(name, *role, written));
         }
-        tracks.add(line, &cells, || row.iter().collect::<Vec<_>>().join(","));
+        if has_decimal_commas {
+            cells.iter_mut().for_each(read_decimal_comma);
+        }
+        tracks.add(line, &cells, written);
     }
     tracks.finish()
 }
@@ -89,6 +106,24 @@ fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
         _ => FieldValue::Text(written),
     };
     Some(Cell { name, role, value })
+}
+
+/// Reads a field such as `12,5` as the number that it is where positions are written so.
+fn read_decimal_comma(cell: &mut Cell<'_>) {
+    if let (Role::Field, FieldValue::Text(written)) = (cell.role, cell.value)
+        && written.matches(',').count() == 1
+        && let Ok(number) = written.replace(',', ".").parse::<f64>()
+        && number.is_finite()
+    {
+        cell.value = FieldValue::Number(number);
+    }
+}
+
+/// Why a row with more cells than there are names cannot be used: a comma within a number
+/// parts it, and the cells behind it belong to other columns.
+pub(super) fn too_long(row: &StringRecord, names: usize) -> Option<String> {
+    let more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
+    more.then(|| format!("it has {} cells under {names} names", row.len()))
 }
 
 /// The value of a field that is written so.

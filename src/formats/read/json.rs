@@ -9,6 +9,7 @@ use super::fault::ReadError;
 use super::names::{ChosenColumns, Role, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::each_member;
+use crate::text;
 use crate::track::field::FieldValue;
 
 /// Reads a JSON text: a value, or one a line.
@@ -115,13 +116,16 @@ impl Reader<'_> {
     /// Reads a record; `more` are numbers that it has besides its members.
     fn record(&mut self, number: u64, json: &str, more: &[(&str, f64)]) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
-        let mut is_own = false;
+        let (mut is_own, mut twice) = (false, None);
         let read = each_member(json, |name, value| {
             is_own |= name == "qc_flag";
+            if values.iter().any(|(known, _)| known == name) {
+                twice = Some(format!("{} twice", text::excerpt(name, 40)));
+            }
             values.push((name.to_owned(), Member::of(value.get())));
         });
-        if let Err(error) = read {
-            let why = format!("it is no record: {}", words(&error));
+        let broken = read.map_err(|error| format!("it is no record: {}", words(&error)));
+        if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
@@ -144,7 +148,16 @@ impl Reader<'_> {
             .eq(values.iter().map(|(name, _)| name))
         {
             let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
-            self.known.roles = roles(&names, self.chosen)?;
+            self.known.roles = match roles(&names, self.chosen) {
+                Ok(roles) => roles,
+                // The records before have told what the members are.
+                Err(error) if !self.known.names.is_empty() => {
+                    let why = error.to_string();
+                    self.tracks.fault(number, why, || json.to_owned());
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
             self.known.names = names.into_iter().map(str::to_owned).collect();
         }
         let cells = values
@@ -238,6 +251,7 @@ impl Reader<'_> {
             self.tracks.untimed_vertices += places.len();
             return Ok(());
         };
+        self.tracks.untimed += places.len().saturating_sub(times.len());
         for (at, time) in places.iter().zip(times) {
             let [Some(longitude), Some(latitude)] = place(at) else {
                 self.tracks

@@ -4,9 +4,9 @@ use super::fault::ReadError;
 use crate::formats::columns::COLUMNS;
 use crate::text;
 
-/// The names of columns that tell the deployments of a file apart, the first that a
-/// file has. Movebank's `event-id` numbers the fixes, and is none.
-const IDS: [&str; 8] = [
+/// The names of columns that tell the deployments of a file apart. Movebank's `event-id`
+/// numbers the fixes, and is none.
+const IDS: [&str; 7] = [
     "id",
     "deployment",
     "uuid",
@@ -14,8 +14,9 @@ const IDS: [&str; 8] = [
     "trajectory",
     "individual-local-identifier",
     "individual_local_identifier",
-    "tag-local-identifier",
 ];
+/// The name of such a column where none of these is there.
+const TAG_ID: &str = "tag-local-identifier";
 /// Names of a position in one column.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names that are a date where another column has the time of day.
@@ -152,7 +153,8 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     }
     let id = match &chosen.id {
         Some(name) => place_chosen(names, name),
-        None => IDS.iter().find_map(|name| place_of(name)),
+        None => only(names, &plain, IDS.into_iter(), "deployment", "--id-column")?
+            .or_else(|| place_of(TAG_ID)),
     };
     if let Some(place) = id {
         set(place, Role::Id);

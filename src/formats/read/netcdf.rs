@@ -14,10 +14,8 @@ use crate::track::field::FieldValue;
 /// # Errors
 /// If it has no time, latitude and longitude of one dimension, or no fix.
 pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
-    let failed = |error: netcdf3::ReadError| {
-        let why = text::excerpt(&format!("{error:?}"), 120);
-        ReadError::Nothing(format!("it is no whole NetCDF classic file: {why}"))
-    };
+    let failed =
+        |_: netcdf3::ReadError| ReadError::Nothing("it is no whole NetCDF classic file".to_owned());
     let mut reader = FileReader::open_seek_read("file", Box::new(std::io::Cursor::new(bytes)))
         .map_err(failed)?;
     let set = reader.data_set();

@@ -226,12 +226,71 @@ fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
 
 #[test]
 fn a_decimal_comma_is_read_where_cells_are_parted_otherwise() {
-    let text = "time;lat;lon\n2026-11-23T00:00:00Z;60,5;5,25\n";
-    let fix = tracks(text).unwrap().tracks[0].records.transmissions[0];
+    let text = "time;lat;lon;sst;note\n2026-11-23T00:00:00Z;60,5;5,25;-1,5;1,2,3\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let fix = records.transmissions[0];
     assert_eq!(
         (fix.position.latitude, fix.position.longitude),
         (60.5, 5.25)
     );
+    let fields: Vec<_> = records.fields.of_fix(0).collect();
+    let expected = [
+        ("sst", FieldValue::Number(-1.5)),
+        ("note", FieldValue::Text("1,2,3")),
+    ];
+    assert_eq!(fields, expected);
+    // Between commas it parts a number, and all behind it is in a wrong column.
+    let text = "time,lat,lon,\n1790000000,60,5,5,25\n1790000060,60,5,,\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let fault = records.unusable[0].fault.to_string();
+    assert_eq!(fault, "it has 5 cells under 4 names");
+    assert_eq!(records.transmissions.len(), 1);
+}
+
+#[test]
+fn positions_may_have_minutes_and_seconds() {
+    let text = "time,lat,lon\n1790000000,54°10.8'N,7 53.4 W\n\
+        1790000060,\"54°10'48\"\"S\",7.5E\n";
+    let read = tracks(text).unwrap();
+    let positions = read.tracks[0].records.transmissions.iter();
+    let positions = positions.map(|fix| (fix.position.latitude, fix.position.longitude));
+    assert_eq!(
+        positions.collect::<Vec<_>>(),
+        [(54.18, -7.89), (-54.18, 7.5)]
+    );
+}
+
+#[test]
+fn numbers_that_are_no_unix_seconds_are_named() {
+    let read = tracks("date,lat,lon\n20221201,60,5\n20221202,60,5\n").unwrap();
+    let note =
+        "times that are numbers are taken as UNIX seconds: the latest is 1970-08-23T01:00:02Z";
+    assert_eq!(read.notes, [note]);
+}
+
+#[test]
+fn points_of_a_line_without_a_time_or_a_position_of_their_own_are_counted() {
+    let line = r#"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[5,60],[6,61]]},"properties":{"coordTimes":["2026-11-23T00:00:00Z"]}}"#;
+    assert_eq!(
+        tracks(line).unwrap().notes,
+        ["1 point without a time left out"]
+    );
+    let track = "<kml><Placemark><gx:Track><when>2026-11-23T00:00:00Z</when>\
+        <when>2026-11-23T01:00:00Z</when><gx:coord>5 60 0</gx:coord></gx:Track></Placemark></kml>";
+    let read = tracks(track).unwrap();
+    let records = &read.tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable_count()),
+        (1, 1)
+    );
+}
+
+#[test]
+fn a_member_that_is_there_twice_spoils_its_record_alone() {
+    let text = r#"[{"time_stamp":1,"latitude":1,"longitude":1,"latitude":2},{"time_stamp":2,"latitude":1,"longitude":1}]"#;
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(records.unusable[0].fault.to_string(), "latitude twice");
+    assert_eq!(records.transmissions.len(), 1);
 }
 
 #[test]
@@ -270,8 +329,25 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
             "line 2: '23.11.2026' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected",
         ),
         (
-            "time,lat,lon\n1790000000,60 30.5N,5\n",
-            "line 2: latitude '60 30.5N' is no number: decimal degrees are expected",
+            "time,lat,lon\n1790000000,60 north,5\n",
+            "line 2: latitude '60 north' is no number: degrees are expected",
+        ),
+        (
+            "1790000000,60,5\n1790000060,60,5\n",
+            "line 1: names of columns such as time, latitude and longitude are expected: 1790000000, 60, 5",
+        ),
+        ("\u{7f}ELF\0\0", "it is no text"),
+        (
+            "<kml><LineString><coordinates>1,2 3,4</coordinates></LineString></kml>",
+            "there is no fix in it",
+        ),
+        (
+            "<kml><Placemark><LineString><coordinates>1,2 3,4</coordinates></LineString></Placemark></kml>",
+            "none of 2 points has a time: a track needs one for each",
+        ),
+        (
+            "id,uuid,time,lat,lon\n1,2,1790000000,60,5\n",
+            "the columns 'id' and 'uuid' could both be the deployment: choose one with --id-column",
         ),
         (
             "{\"a\":",

@@ -7,10 +7,14 @@ use jiff::tz::TimeZone;
 
 use crate::text;
 use crate::track::field::FieldValue;
+use crate::track::time::rfc3339;
 use crate::track::{JsonKind, Member, RecordFault};
 
 /// A number beyond this is a time in milliseconds: in seconds it is the year 5138.
 const MILLISECONDS_FROM: f64 = 1e11;
+/// Numbers from 0 on that are all below this (1973) are no UNIX seconds of a track: rather
+/// days of a spreadsheet, or dates such as 20221201.
+const LIKELY_FROM: f64 = 1e8;
 
 /// A time as a row has it.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +28,8 @@ pub(super) enum Time<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     lacks_zone: bool,
+    /// The latest time that was a number, UNIX seconds.
+    latest_number: Option<f64>,
 }
 
 impl Clock {
@@ -36,7 +42,7 @@ impl Clock {
             }
             Time::Parts(..) => Err(fault("date and time of day")),
             Time::Whole(value) => match value.number() {
-                Some(number) => Ok(seconds(number)),
+                Some(number) => Ok(self.number(number)),
                 None => Err(RecordFault::NotNumber(
                     Member::TimeStamp,
                     match value {
@@ -57,7 +63,7 @@ impl Clock {
         if let Ok(number) = written.parse::<f64>()
             && number.is_finite()
         {
-            return Ok(seconds(number));
+            return Ok(self.number(number));
         }
         let changed: String;
         let written_iso = if written.contains('/') || written.ends_with(" UTC") {
@@ -82,18 +88,30 @@ impl Clock {
         Err(fault(written))
     }
 
+    /// The time that a number is.
+    fn number(&mut self, number: f64) -> f64 {
+        let time = if number.abs() > MILLISECONDS_FROM {
+            number / 1e3
+        } else {
+            number
+        };
+        let latest = self.latest_number.map_or(time, |known| known.max(time));
+        self.latest_number = Some(latest);
+        time
+    }
+
     /// The sentence about what was taken for granted.
     pub(super) fn note(&self) -> Option<String> {
-        self.lacks_zone
-            .then(|| "times without a zone are taken as UTC".to_owned())
-    }
-}
-
-fn seconds(number: f64) -> f64 {
-    if number.abs() > MILLISECONDS_FROM {
-        number / 1e3
-    } else {
-        number
+        let latest = self.latest_number;
+        let latest = latest.filter(|latest| (0.0..LIKELY_FROM).contains(latest));
+        let near_1970 = latest.map(|latest| {
+            let latest = rfc3339(latest.floor());
+            format!("times that are numbers are taken as UNIX seconds: the latest is {latest}")
+        });
+        let zone = self.lacks_zone;
+        let zone = zone.then(|| "times without a zone are taken as UTC".to_owned());
+        let notes: Vec<String> = zone.into_iter().chain(near_1970).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 }
 

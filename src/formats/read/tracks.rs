@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::fault::ReadError;
 use super::names::Role;
 use super::times::{Clock, Time};
+use crate::geo::format::parse_degrees;
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
 use crate::track::{JsonKind, Member, RecordFault, Records, Transmission, Unusable};
@@ -252,7 +253,7 @@ fn point(written: &str) -> Option<(f64, f64)> {
     Some((latitude, longitude))
 }
 
-/// Degrees as a number; a text with a comma for the point is one, too.
+/// Degrees as a number, or with minutes and seconds; the point may be a comma.
 pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f64, RecordFault> {
     let kind = |kind| RecordFault::NotNumber(member, kind);
     match value {
@@ -270,16 +271,19 @@ pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f
             if written.is_empty() {
                 return Err(kind(JsonKind::Null));
             }
-            let number = written.replace(',', ".").parse::<f64>();
-            match number {
+            let plain = written.replace(',', ".");
+            let sides = match member {
+                Member::Latitude => ['N', 'S'],
+                _ => ['E', 'W'],
+            };
+            match plain.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(number),
                 Ok(_) => Err(RecordFault::NotFinite(member)),
-                Err(_) => {
+                Err(_) => parse_degrees(&plain, sides).ok_or_else(|| {
                     let written = text::excerpt(written, 40);
-                    let words =
-                        format!("{member} '{written}' is no number: decimal degrees are expected");
-                    Err(RecordFault::Other(words.into()))
-                }
+                    let words = format!("{member} '{written}' is no number: degrees are expected");
+                    RecordFault::Other(words.into())
+                }),
             }
         }
     }

@@ -268,6 +268,12 @@ impl Points<'_> {
                 .iter()
                 .filter(move |child| child.name == name)
         };
+        self.tracks.untimed += texts("coord").count().saturating_sub(texts("when").count());
+        for when in texts("when").skip(texts("coord").count()) {
+            let why = "it has a time and no position".to_owned();
+            let written = || when.text.trim().to_owned();
+            self.tracks.fault(when.line, why, written);
+        }
         for (when, coordinates) in texts("when").zip(texts("coord")) {
             let mut numbers = coordinates.text.split_whitespace();
             let longitude = numbers.next().unwrap_or_default();
@@ -278,6 +284,10 @@ impl Points<'_> {
     }
 
     fn kml_placemark(&mut self, placemark: &Element) -> Result<(), ReadError> {
+        let line = placemark.child("LineString");
+        let places = line.and_then(|line| line.text_of("coordinates"));
+        self.tracks.untimed_vertices +=
+            places.map_or(0, |places| places.split_whitespace().count());
         let point = placemark
             .child("Point")
             .and_then(|point| point.text_of("coordinates"));

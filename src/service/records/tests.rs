@@ -1,5 +1,6 @@
 //! Valid and invalid records, as services send them.
 
+use crate::service::elements::LARGEST;
 use crate::service::records::*;
 use crate::service::wire::ErrorRead;
 use crate::testing::json_rules;
@@ -161,7 +162,7 @@ fn of_the_fields_those_that_are_asked_for_are_kept() {
     let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
     let kept = |asked: &[&str]| {
         let asked = FieldChoice::of(asked.iter().map(ToString::to_string).collect());
-        let mut reader = RecordReader::new(NumberNames::default(), Some(&asked));
+        let mut reader = RecordReader::new(Some(&asked));
         reader.take(body);
         fields(&reader.finish().unwrap()).concat()
     };
@@ -386,29 +387,13 @@ fn of_a_large_body_the_head_alone_is_held() {
         record.repeat(30_000),
         record.trim_end_matches(',')
     );
-    let mut reader = RecordReader::new(NumberNames::default(), None);
+    let mut reader = RecordReader::new(None);
     for piece in body.as_bytes().chunks(50_000) {
         reader.take(piece);
         assert!(reader.head.len() <= HEAD);
     }
     assert_eq!(reader.count(), 30_001);
     assert_eq!(reader.finish().unwrap().transmissions.len(), 30_001);
-}
-
-#[test]
-fn the_three_numbers_are_found_by_the_names_that_they_have() {
-    let names = NumberNames {
-        time_stamp: "t".into(),
-        latitude: "y".into(),
-        longitude: "x".into(),
-    };
-    let mut reader = RecordReader::new(names, None);
-    reader.take(br#"[{"t":1,"y":2,"x":3,"latitude":4},{"t":1,"latitude":2,"x":3}]"#);
-    let records = reader.finish().unwrap();
-    assert_eq!(records.transmissions[0].position.longitude, 3.0);
-    assert_eq!(fields(&records), ["latitude=Number(4.0)"]);
-    let fault = &records.unusable[0].fault;
-    assert_eq!(*fault, RecordFault::Missing(Member::Latitude));
 }
 
 #[test]
@@ -431,19 +416,18 @@ fn the_time_of_a_record_that_cannot_be_used_is_read_wherever_it_stands() {
         .collect();
     let larger = format!("\"a\":[{}1]", "1,".repeat(LARGEST));
     for (record, lacks_position) in [
-        (format!("{{{many}\"t\":7,\"latitude\":null}}"), true),
-        ("{\"t\":7,\"latitude\":1}".to_owned(), true),
         (
-            "{\"t\":7,\"latitude\":91,\"longitude\":2}".to_owned(),
+            format!("{{{many}\"time_stamp\":7,\"latitude\":null}}"),
+            true,
+        ),
+        ("{\"time_stamp\":7,\"latitude\":1}".to_owned(), true),
+        (
+            "{\"time_stamp\":7,\"latitude\":91,\"longitude\":2}".to_owned(),
             false,
         ),
-        (format!("{{\"t\":7,{larger}}}"), false),
+        (format!("{{\"time_stamp\":7,{larger}}}"), false),
     ] {
-        let names = NumberNames {
-            time_stamp: "t".into(),
-            ..NumberNames::default()
-        };
-        let mut reader = RecordReader::new(names, None);
+        let mut reader = RecordReader::new(None);
         reader.take(format!("[{record}]").as_bytes());
         let records = reader.finish().unwrap();
         let shown = text::excerpt(&record, 60);

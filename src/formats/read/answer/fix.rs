@@ -10,20 +10,21 @@ use crate::track::field::FieldValue;
 use crate::track::{JsonKind, Member, RecordFault, Transmission, Unusable};
 
 /// Reads the fixes of records, and remembers what it took for granted of their times.
-pub(super) struct FixReader<'a> {
-    pub(super) shape: &'a AnswerShape,
+#[derive(Debug)]
+pub(super) struct FixReader {
+    pub(super) shape: AnswerShape,
     pub(super) clock: Clock,
 }
 
-impl<'a> FixReader<'a> {
-    pub(super) fn new(shape: &'a AnswerShape) -> Self {
-        let clock = Clock::default();
+impl FixReader {
+    pub(super) fn new(shape: &AnswerShape) -> Self {
+        let (shape, clock) = (shape.clone(), Clock::default());
         Self { shape, clock }
     }
 
     pub(super) fn transmission(&mut self, record: &Record<'_>) -> Result<Transmission, Unusable> {
         let time = self.time(record)?;
-        let shape = self.shape;
+        let shape = &self.shape;
         let number = |member: Member, path: &str| {
             let cell = record.get(path);
             let number = degrees(member, cell.as_ref().map(Cell::value))?;
@@ -41,7 +42,7 @@ impl<'a> FixReader<'a> {
     }
 
     pub(super) fn time(&mut self, record: &Record<'_>) -> Result<f64, RecordFault> {
-        let shape = self.shape;
+        let shape = &self.shape;
         let mut written = String::new();
         for path in &shape.time {
             let cell = record

@@ -19,7 +19,7 @@ const LABELS: [&str; 2] = ["label", "name"];
 /// Takes records as the deployments of a list.
 pub(super) struct ListTaker<'a> {
     list: &'a List,
-    fixes: FixReader<'a>,
+    fixes: FixReader,
     found: Vec<ListedDeployment>,
     known: HashSet<String>,
     /// The first record without an id.

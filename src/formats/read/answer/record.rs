@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::formats::each_member;
 use crate::formats::read::json::{Member as Cell, elements};
+use crate::text;
 
 /// A record: its members, and its JSON; of a row of cells there is none.
 pub(super) struct Record<'a> {
@@ -22,22 +23,18 @@ impl<'a> Record<'a> {
         Self { key, json, members }
     }
 
-    /// The record that a JSON object is.
-    pub(super) fn of(json: &'a str) -> Self {
-        let mut record = Self::new(json);
+    /// The record that a JSON object is, or why it is none: which of two values is meant is
+    /// not known.
+    pub(super) fn of(json: &'a str) -> Result<Self, String> {
+        let (mut record, mut twice) = (Self::new(json), None);
         let _ = each_member(json, |name, value| {
+            if record.members.iter().any(|(known, _)| known == name) {
+                twice = Some(format!("{} twice", text::excerpt(name, 40)));
+            }
             let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
             record.members.push(member);
         });
-        record
-    }
-
-    /// The record that is this member of an object.
-    pub(super) fn keyed(key: &'a str, json: &'a str) -> Self {
-        Self {
-            key,
-            ..Self::of(json)
-        }
+        twice.map_or(Ok(record), Err)
     }
 
     /// The value of a member, or at a pointer.

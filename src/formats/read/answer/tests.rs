@@ -189,6 +189,23 @@ fn one_record_that_cannot_be_used_spoils_no_other() {
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert!(faults[0].contains("longitude is null"), "{faults:?}");
     assert!(faults[3].contains("'x' is no time"), "{faults:?}");
+    for (format, body, fault) in [
+        (
+            "json",
+            r#"[{"t":1,"a":1,"o":1,"a":2},{"t":2,"a":1,"o":1}]"#,
+            "a twice",
+        ),
+        (
+            "csv",
+            "t,a,o\n1,1,5,1\n2,1,1\n",
+            "it has 4 cells under 3 names",
+        ),
+    ] {
+        let table = format!("format = '{format}'\ntime = 't'\nlatitude = 'a'\nlongitude = 'o'");
+        let records = self::read(&table, body).unwrap().records;
+        assert_eq!(records.unusable[0].fault.to_string(), fault);
+        assert_eq!(records.transmissions.len(), 1);
+    }
 }
 
 #[test]

@@ -16,21 +16,22 @@ use crate::track::field::{FieldChoice, FieldValue};
 use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
 
 /// Takes records as those of one deployment.
-pub(super) struct TrackTaker<'a> {
-    fixes: FixReader<'a>,
-    id: &'a str,
+#[derive(Debug)]
+pub(super) struct TrackTaker {
+    fixes: FixReader,
+    id: String,
     /// The fields that are kept; none where all are.
-    asked: Option<&'a FieldChoice>,
+    asked: Option<FieldChoice>,
     gathered: Gathered,
     others: usize,
 }
 
-impl<'a> TrackTaker<'a> {
-    pub(super) fn new(shape: &'a AnswerShape, id: &'a str, asked: Option<&'a FieldChoice>) -> Self {
+impl TrackTaker {
+    pub(super) fn new(shape: &AnswerShape, id: &str, asked: Option<&FieldChoice>) -> Self {
         Self {
             fixes: FixReader::new(shape),
-            id,
-            asked,
+            id: id.to_owned(),
+            asked: asked.cloned(),
             gathered: Gathered::default(),
             others: 0,
         }
@@ -52,8 +53,8 @@ impl<'a> TrackTaker<'a> {
         fields: &[(Cow<'_, str>, Cell<'_>)],
         written: &str,
     ) {
-        let shape = self.fixes.shape;
-        let asked = self.asked;
+        let shape = &self.fixes.shape;
+        let asked = self.asked.as_ref();
         let is_wanted = |name: &str| asked.is_none_or(|asked| asked.takes(name));
         let fields = fields.iter().map(|(name, cell)| {
             let value = match cell {
@@ -103,7 +104,7 @@ impl<'a> TrackTaker<'a> {
         within: &mut Vec<(String, &'r str)>,
         found: &mut Vec<(Cow<'r, str>, Cell<'r>)>,
     ) {
-        let shape = self.fixes.shape;
+        let shape = &self.fixes.shape;
         let of_fix = || shape.time.iter().chain([&shape.latitude, &shape.longitude]);
         let is_top = path.matches('/').count() == 1;
         if of_fix().any(|used| used == path || (is_top && *used == name)) {
@@ -121,15 +122,15 @@ impl<'a> TrackTaker<'a> {
     }
 }
 
-impl Taker for TrackTaker<'_> {
+impl Taker for TrackTaker {
     fn needed(&self) -> Vec<&str> {
-        let shape = self.fixes.shape;
+        let shape = &self.fixes.shape;
         let needed = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
         needed.map(String::as_str).collect()
     }
 
     fn record(&mut self, record: &Record<'_>, written: &str) {
-        let shape = self.fixes.shape;
+        let shape = &self.fixes.shape;
         let is_wanted = |(path, value): &(String, Value)| {
             record.get(path).is_some_and(|cell| is_same(&cell, value))
         };
