@@ -28,7 +28,7 @@ pub(crate) struct Mapping {
     pub window_s: Option<f64>,
     /// The shortest time between two requests.
     pub min_interval: Option<Duration>,
-    /// The list of its deployments, where it has one.
+    /// The list of its deployments.
     pub list: Option<List>,
     /// The first time that is asked for, UNIX seconds.
     pub start: f64,
@@ -66,15 +66,15 @@ pub(crate) struct Service {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct AnswerShape {
     pub format: AnswerFormat,
-    /// The place of the records.
+    /// The JSON pointer to the records.
     pub items: Option<String>,
-    /// `true` if an answer without that place has no fixes.
+    /// `true` if a response without them has no fixes.
     pub may_lack_items: bool,
-    /// The place of the names of the cells, where a record is an array of them.
+    /// The JSON pointer to the names of the cells, if a record is an array of cells.
     pub columns: Option<String>,
-    /// The place of the words of an error in an answer with a status of success.
+    /// The JSON pointer to the message of an error in a response with a status of success.
     pub error: Option<String>,
-    /// The place of the address of the next page.
+    /// The JSON pointer to the URL of the next page.
     pub next: Option<String>,
     /// The members of the time, which are joined with a blank.
     pub time: Vec<String>,
@@ -142,7 +142,7 @@ impl Mapping {
         self.auth != Auth::None && self.command.is_empty()
     }
 
-    /// The base address where none is set: that of its kind, or the origin of its own.
+    /// The base URL if none is set: that of its kind, or the origin of `url`.
     pub(crate) fn usual_base(&self) -> Option<String> {
         let origin = || {
             let (scheme, rest) = self.url.split_once("://")?;

@@ -1,5 +1,5 @@
 //! Tracks of files: tables of text, JSON, GeoJSON, GPX, KML and NetCDF classic. The kind
-//! is told by the content, and every kind becomes rows of cells, which `tracks` gathers.
+//! follows from the content, and every kind becomes rows of cells, which `tracks` gathers.
 
 mod answer;
 mod delimited;

@@ -55,7 +55,7 @@ pub(crate) enum Place<'a> {
 /// A part of a text with placeholders.
 enum Part<'a> {
     Text(&'a str),
-    /// The name of a placeholder, and what stands after its colon.
+    /// The name of a placeholder, and the pattern after its colon.
     Placeholder(&'a str, Option<&'a str>),
 }
 
@@ -121,7 +121,7 @@ impl Mapping {
     /// The text of a track's address, or of an argument.
     ///
     /// # Errors
-    /// Why an id cannot stand there.
+    /// Why an id cannot be inserted there.
     pub(crate) fn fill(
         &self,
         text: &str,
@@ -182,7 +182,7 @@ fn refuse(id: &str, before: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A value as it stands after what is `before` it.
+/// A value, encoded for the part of the URL that is `before` it.
 fn encoded(value: &str, before: &str, place: Place<'_>) -> String {
     match place {
         Place::Argument => value.to_owned(),

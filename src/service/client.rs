@@ -63,7 +63,7 @@ struct Inner {
     /// `true` if the service wants a slash after the address of a deployment's data,
     /// as its last redirect said.
     wants_slash: AtomicBool,
-    /// When a connection of a read was last kept for the next one.
+    /// When a connection of a read was last kept open for the next read.
     kept: LastKept,
     /// Deployments whose records came without the three numbers when fields
     /// were asked for.
@@ -76,11 +76,11 @@ struct ReadRequest<'a> {
     address: Url,
     /// The validators for a conditional request.
     known: &'a Validators,
-    /// The fields of the records that are kept; none where all are.
+    /// The fields of the records to store; `None` for all.
     fields: Option<&'a FieldChoice>,
     /// The deployment, where the service has another shape.
     mapped: Option<Mapped>,
-    /// The fields with a limit, which are kept however many others there are.
+    /// The fields with a limit, which are stored however many others there are.
     limited: &'a [String],
     progress: Option<&'a ProgressSink>,
     /// The failure to report, should the request fail.

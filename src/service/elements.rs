@@ -9,13 +9,13 @@ use crate::track::field::LONGEST_VALUE;
 
 /// So much of an array is scanned at once. No string within it is a long one.
 const PART: usize = 64 << 10;
-/// So much of a string is held: a little more than is kept of one, so that one
-/// that was cut is seen to be too long.
+/// Bytes of a string in memory: a little more than is stored of a string, so that a cut
+/// string is seen to be too long.
 const LONGEST_TEXT: usize = LONGEST_VALUE + 16;
-/// So much of an element is held, its long strings cut: a larger one is no
-/// record, and is not read.
+/// Bytes of an element in memory, its long strings cut: a larger element is no record, and
+/// is not read.
 pub(super) const LARGEST: usize = 4 << 20;
-/// So much of a larger one is held, to quote it.
+/// Bytes in memory of a larger element, to quote it.
 const QUOTED: usize = 4 << 10;
 
 /// A complete element.
@@ -23,7 +23,7 @@ const QUOTED: usize = 4 << 10;
 pub(super) enum Element<'a> {
     /// Its text, long strings cut.
     Text(&'a [u8]),
-    /// The beginning of one that is larger than [`LARGEST`].
+    /// The beginning of an element that is larger than [`LARGEST`].
     TooLarge(&'a [u8]),
 }
 
@@ -233,8 +233,8 @@ impl Elements {
         if self.quote != Quote::None && self.held.len() >= most {
             self.held.truncate(most);
             if known < most {
-                // Its length alone is told, so what the escapes in it stand for does
-                // not matter, but that none is cut in two.
+                // Only its length is reported. So the escapes in it do not matter, but none
+                // may be cut in two.
                 let string = self.held.get_mut(self.string + 1..).unwrap_or_default();
                 for byte in string {
                     if matches!(byte, b'"' | b'\\') {
@@ -262,7 +262,7 @@ fn text_at_start(bytes: &[u8]) -> &str {
     })
 }
 
-/// The place after a byte between elements, or at that byte if it begins one.
+/// The place after a byte between elements, or at that byte if an element begins there.
 fn after_byte(place: Place, byte: u8) -> Place {
     match (place, byte) {
         (place, b' ' | b'\t' | b'\n' | b'\r') => place,

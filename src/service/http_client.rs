@@ -16,10 +16,10 @@ use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 
-/// A connection is kept so long for the next read.
+/// How long a connection stays open for the next read.
 const KEPT_FOR: Duration = Duration::from_secs(30);
 
-/// When a connection was last kept for the next read.
+/// When a connection was last kept open for the next read.
 #[derive(Debug, Default)]
 pub(super) struct LastKept(Mutex<Option<Instant>>);
 

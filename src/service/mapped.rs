@@ -1,4 +1,4 @@
-//! Answers of services of another shape while they download, beside those of the usual one.
+//! Responses while they download: of the usual service, and of services of another shape.
 
 use std::sync::Arc;
 
@@ -187,7 +187,7 @@ impl AnswerReader {
         }
     }
 
-    /// The number of complete records so far, where that is known.
+    /// The number of complete records so far, if that is known.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Array(records) => records.count(),

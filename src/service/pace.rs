@@ -61,7 +61,7 @@ fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
     watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a read that tells `sink` how far it is, and tells it besides whether the
+/// Runs a read that reports its progress to `sink`, and reports besides whether the
 /// read is slow.
 pub(super) async fn watched<R: Future>(
     sink: Option<ProgressSink>,

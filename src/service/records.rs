@@ -13,9 +13,9 @@ use crate::track::field::{
 };
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
-/// Most bytes held of a body that is not an array, to describe it.
+/// Most bytes in memory of a body that is not an array, to describe it.
 const KEPT: usize = 1 << 20;
-/// Most bytes held of an array, to quote it in an error.
+/// Most bytes in memory of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
 
 /// The number that a member of a record is, if it is none of its fields.
@@ -216,7 +216,7 @@ impl Parsed {
             }
             Err(unusable) => {
                 self.fields.undo();
-                // Only after an error: tells an invalid record from invalid JSON.
+                // Only after an error: an invalid record is not invalid JSON.
                 match serde_json::from_str::<&RawValue>(element) {
                     Ok(_) => self.add_unusable(unusable, element),
                     Err(error) => self.fault = Some(ArrayFault::of(&error)),

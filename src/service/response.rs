@@ -181,7 +181,7 @@ pub(super) fn words_of_service(status: StatusCode, body: &[u8]) -> String {
     }
 }
 
-/// The words of the body about an error; a number that is that of the status is said once.
+/// The message of the body about an error, without a number that only repeats the status.
 fn explanation(read: &ErrorRead, status: StatusCode, body: &[u8]) -> String {
     let is_status = |error: &i64| *error == i64::from(status.as_u16());
     match (read.error.filter(|error| !is_status(error)), &read.message) {

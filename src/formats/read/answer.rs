@@ -290,7 +290,7 @@ impl<T: Taker> Reader<'_, T> {
     }
 }
 
-/// Takes the record that an object is; `key` is its name where it is a member of one.
+/// Takes the record that an object is; `key` is its name if it is the member of another.
 fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
     match Record::of(json) {
         Ok(record) => taker.record(&Record { key, ..record }, json),

@@ -95,7 +95,7 @@ pub(super) fn reader<From: Read>(head: &[u8], from: From) -> Reader<From> {
         .from_reader(from)
 }
 
-/// The cell of a column; none where it is empty or computed anew.
+/// The cell of a column; `None` if it is empty or computed again.
 fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
     let written = written.trim();
     if role == Role::Derived || written.is_empty() {

@@ -150,7 +150,7 @@ impl Reader<'_> {
             let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
             self.known.roles = match roles(&names, self.chosen) {
                 Ok(roles) => roles,
-                // The records before have told what the members are.
+                // The members are known from the records before.
                 Err(error) if !self.known.names.is_empty() => {
                     let why = error.to_string();
                     self.tracks.fault(number, why, || json.to_owned());
@@ -299,13 +299,13 @@ struct Geometry {
     coordinates: Value,
 }
 
-/// Longitude and latitude of a place.
+/// Longitude and latitude of a position.
 fn place(coordinates: &Value) -> [Option<f64>; 2] {
     let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
     [number(0), number(1)]
 }
 
-/// The times of the places of a line, as several programs write them.
+/// The times of the positions of a line, under the names that programs give them.
 fn times(properties: &str) -> Option<Value> {
     let mut properties: Value = serde_json::from_str(properties).ok()?;
     ["/coordTimes", "/coordinateProperties/times", "/times"]

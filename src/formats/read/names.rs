@@ -4,7 +4,7 @@ use super::fault::ReadError;
 use crate::formats::columns::COLUMNS;
 use crate::text;
 
-/// The names of columns that tell the deployments of a file apart. Movebank's `event-id`
+/// The names of columns with the deployment of each row. Movebank's `event-id`
 /// numbers the fixes, and is none.
 const IDS: [&str; 7] = [
     "id",
@@ -15,7 +15,7 @@ const IDS: [&str; 7] = [
     "individual-local-identifier",
     "individual_local_identifier",
 ];
-/// The name of such a column where none of these is there.
+/// The name of such a column if none of these is there.
 const TAG_ID: &str = "tag-local-identifier";
 /// Names of a position in one column.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
@@ -36,12 +36,12 @@ pub(super) enum Role {
     Position,
     /// The id of the deployment.
     Id,
-    /// A column of driftline that is computed anew.
+    /// A column of driftline that is computed again.
     Derived,
     Field,
 }
 
-/// The columns that a person names, where their names do not tell.
+/// The columns that the user names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChosenColumns {
     pub(crate) time: Option<String>,
@@ -50,7 +50,7 @@ pub(crate) struct ChosenColumns {
     pub(crate) id: Option<String>,
 }
 
-/// A name in lower case without what stands in brackets after it: a unit or a zone.
+/// A name in lower case without the unit or zone in brackets after it.
 fn plain(name: &str) -> String {
     let name = name.trim();
     let end = name.find(['(', '[']).unwrap_or(name.len());
@@ -173,7 +173,7 @@ fn others(plain: &[String], names: &[&str]) -> Option<usize> {
     plain.iter().position(|name| names.contains(&name.as_str()))
 }
 
-/// The place of the one column that has one of the `known` names.
+/// The index of the only column with one of the `known` names.
 fn only(
     names: &[&str],
     plain: &[String],

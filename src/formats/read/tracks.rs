@@ -16,7 +16,7 @@ const SHOWN: usize = 200;
 /// A track of a file.
 #[derive(Debug)]
 pub(crate) struct FileTrack {
-    /// The id of its deployment, where the file tells several apart.
+    /// The id of its deployment, if the file has a column of ids.
     pub(crate) id: Option<String>,
     pub(crate) records: Records,
 }
@@ -62,8 +62,7 @@ pub(super) struct Gathered {
 }
 
 impl Tracks {
-    /// Adds a row; `line` is its line in the file, and `written` the row as it stands
-    /// there.
+    /// Adds a row; `line` is its line in the file, and `written` the row as it is there.
     pub(super) fn add(&mut self, line: u64, cells: &[Cell<'_>], written: impl FnOnce() -> String) {
         let id = cells.iter().find(|cell| cell.role == Role::Id);
         let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
@@ -148,8 +147,7 @@ fn gathered<'a>(
 }
 
 impl Gathered {
-    /// Adds a record with those of its fields that are wanted; returns why where it cannot
-    /// be used.
+    /// Adds a record with those of its fields that are wanted; returns why if it is invalid.
     pub(super) fn add<'a>(
         &mut self,
         transmission: Result<Transmission, Unusable>,

@@ -148,7 +148,7 @@ pub(super) fn walk(text: &str, elements: &mut impl Elements) -> Result<(), ReadE
     }
 }
 
-/// Counts lines up to a place.
+/// Counts lines up to an offset.
 struct Lines<'a> {
     text: &'a str,
     place: usize,
@@ -203,9 +203,9 @@ fn other_xml(root: &str) -> ReadError {
 struct Points<'a> {
     chosen: &'a ChosenColumns,
     tracks: Tracks,
-    /// Written by driftline: its failed fixes are points beside the track.
+    /// Written by driftline: its failed fixes are points next to the track.
     is_own: bool,
-    /// It has a track, beside which points are places and not fixes.
+    /// It has a track, next to which points are places and not fixes.
     has_track: bool,
 }
 
@@ -260,7 +260,7 @@ impl Points<'_> {
         self.fix(point.line, time, place, &leaves)
     }
 
-    /// Times and places of a gx:Track, which come as two lists.
+    /// Times and positions of a gx:Track, which are two lists.
     fn kml_track(&mut self, track: &Element) -> Result<(), ReadError> {
         let texts = |name: &'static str| {
             track

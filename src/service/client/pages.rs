@@ -125,7 +125,7 @@ fn next_of(header: &str) -> Option<&str> {
     }
 }
 
-/// The place of the comma that ends the parameters of a link, or their length.
+/// The offset of the comma that ends the parameters of a link, or their length.
 fn end_of_link(parameters: &str) -> usize {
     let mut is_quoted = false;
     let end = parameters.find(|character| {

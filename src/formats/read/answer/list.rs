@@ -59,7 +59,7 @@ impl<'a> ListTaker<'a> {
         }
     }
 
-    /// Its last fix; where that has no position, its time alone.
+    /// Its last fix; only its time if it has no position.
     fn fix(&mut self, record: &Record<'_>) -> (Option<f64>, Option<Transmission>) {
         let fix = self.fixes.transmission(record).ok();
         let time = fix.map(|fix| fix.time_stamp);

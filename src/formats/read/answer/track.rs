@@ -20,7 +20,7 @@ use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
 pub(super) struct TrackTaker {
     fixes: FixReader,
     id: String,
-    /// The fields that are kept; none where all are.
+    /// The fields to store; `None` for all.
     asked: Option<FieldChoice>,
     gathered: Gathered,
     others: usize,
