@@ -300,19 +300,13 @@ impl Agenda {
         let readable = entry.answer.is_some();
         let next = next::after_failure(failure, entry.failures, readable, now, refresh_s);
         let spread = ((next.at - now) / 10.0).min(SPREAD_S) * own_part(uuid);
-        let next = NextRequest {
-            at: next.at + spread,
-            ..next
-        };
+        let at = next.at + spread;
+        let next = NextRequest { at, ..next };
         self.set(uuid, next);
-        if readable && failure.means_no_fix() {
-            if self.service.answered(uuid) {
-                self.ask_what_failed(now);
-            }
-            return next;
-        }
         let active = self.active(now);
-        self.service.failed(uuid, failure, readable, &active);
+        if self.service.failed(uuid, failure, readable, &active) {
+            self.ask_what_failed(now);
+        }
         if self.service.is_down() {
             self.probe_at = now + PROBE_S.max(next::retry_after_s(failure));
         }

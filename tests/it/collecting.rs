@@ -91,27 +91,6 @@ fn one_that_asks_to_be_left_alone_holds_up_no_other() {
 }
 
 #[test]
-fn a_round_in_which_nothing_is_due_says_when_something_is() {
-    let home = watching(2, "");
-    let service = Responder::json(200, &fixes(&STAYED));
-    run(&home, &service, &["collect", "--once"]).ends_with(0);
-    let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
-    let lines: Vec<&str> = answer.stderr.lines().collect();
-    let [line] = lines.as_slice() else {
-        panic!("{answer:#?}")
-    };
-    assert!(
-        line.contains(" nothing due first deployment=5b6ac2a0"),
-        "{line}"
-    );
-    assert!(
-        line.contains(" next=2") && line.contains(" min\""),
-        "{line}"
-    );
-    assert_eq!((answer.stdout.as_str(), service.requests().len()), ("", 2));
-}
-
-#[test]
 fn answers_that_break_off_hold_up_no_other_deployment() {
     // Three of five, the first ones, as behind a proxy that cuts long answers.
     let home = watching(5, "");

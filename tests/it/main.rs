@@ -76,6 +76,7 @@ mod settings_dialog;
 mod settings_faults;
 mod shared_file;
 mod shell;
+mod silent;
 mod slow_disk;
 mod soak;
 mod standard_output;

@@ -9,7 +9,7 @@ use crate::driver::wire::{Act, Request, Responder};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// Rows of a table as Datasette sends them, an hour apart.
-fn rows(hours: impl IntoIterator<Item = u32>) -> String {
+pub(crate) fn rows(hours: impl IntoIterator<Item = u32>) -> String {
     let row = |hour: u32| {
         let (day, hour) = (1 + hour / 24, hour % 24);
         format!(
@@ -20,7 +20,7 @@ fn rows(hours: impl IntoIterator<Item = u32>) -> String {
     format!("[{}]", rows.join(","))
 }
 
-const DATASETTE: &str = r#"
+pub(crate) const DATASETTE: &str = r#"
 url = "{base_url}/tracks/fixes.json?_shape=array&_sort=time&id__exact={id}&time__gte={since}"
 time = "time"
 time_format = "iso"
@@ -450,54 +450,6 @@ fn a_word_names_a_deployment_of_the_list_before_it_is_an_id() {
     for word in ["SPO", "0b5bf6e6-6d0c-4d53-9d9c-9b6f8f5a1c02"] {
         go(&home, &[word]).ends_with(2);
     }
-}
-
-/// The alarms that stand: their kinds, the first first, and the text of each.
-fn alarms(home: &Home) -> Vec<(String, String)> {
-    let answer = go(home, &["alarms", "--json"]).ends_with(0);
-    let alarms: Vec<Value> = serde_json::from_str(&answer.stdout).unwrap();
-    let text = |alarm: &Value, name: &str| alarm[name].as_str().unwrap().to_owned();
-    let mut found: Vec<_> = alarms
-        .iter()
-        .map(|alarm| (text(alarm, "kind"), text(alarm, "text")))
-        .collect();
-    found.sort();
-    found
-}
-
-#[test]
-fn a_deployment_that_is_not_found_is_silent_and_its_service_is_not_out_of_reach() {
-    let not_found = || Act::json(404, r#"{"message":"no position"}"#);
-    let members = DATASETTE.replace("/tracks/fixes.json?", "/{id}?");
-    // It had a position before.
-    let service = Responder::new(move |_, number| match number {
-        0 => Act::json(200, &rows(0..6)),
-        _ => not_found(),
-    });
-    let known = home(&service.base_url(), &members);
-    let add = ["deployments", "add", "petrel 1", "--max-age", "1s"];
-    go(&known, &add).ends_with(0);
-    go(&known, &["track", "petrel 1"]).ends_with(0);
-    go(&known, &["track", "petrel 1"]).ends_with(4);
-    let found = alarms(&known);
-    let [(kind, text)] = found.as_slice() else {
-        panic!("{found:?}")
-    };
-    assert_eq!(kind, "overdue");
-    assert!(
-        text.contains("no answer since 2") && text.contains("no position"),
-        "{text}"
-    );
-    // It never had one: the service gives no usable answer, and the clock goes on.
-    let service = Responder::new(move |_, _| not_found());
-    let never = home(&service.base_url(), &members);
-    go(&never, &add).ends_with(0);
-    std::thread::sleep(std::time::Duration::from_millis(1100));
-    go(&never, &["track", "petrel 1"]).ends_with(4);
-    let found = alarms(&never);
-    let kinds: Vec<&str> = found.iter().map(|(kind, _)| kind.as_str()).collect();
-    assert_eq!(kinds, ["overdue", "unreachable"]);
-    assert!(found[0].1.contains("never an answer: "), "{found:?}");
 }
 
 #[test]

@@ -44,7 +44,8 @@ pub(super) fn read(
     let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
     let (lacking, flags): (Vec<_>, Vec<_>) =
         lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
-    if lacking.len() == needed.len() && !has_no_digit_at(names.iter()) {
+    let is_number = |name: &&str| name.trim().parse::<f64>().is_ok();
+    if lacking.len() == needed.len() && names.iter().any(is_number) {
         let shown = text::excerpt(&names.join(", "), 200);
         let why =
             format!("names of columns such as time, latitude and longitude are expected: {shown}");

@@ -61,14 +61,17 @@ impl ServiceState {
     }
 
     /// A request for a deployment failed that `was_readable`, one of these `active` ones
-    /// that are asked for.
+    /// that are asked for; returns whether the service was down and is reached by it.
     pub(super) fn failed(
         &mut self,
         uuid: Uuid,
         failure: &Failure,
         was_readable: bool,
         active: &[Uuid],
-    ) {
+    ) -> bool {
+        if was_readable && failure.means_no_fix() {
+            return self.answered(uuid);
+        }
         let refusal = if was_readable {
             Refusal::of_readable(failure)
         } else {
@@ -76,10 +79,10 @@ impl ServiceState {
         };
         let Some(refusal) = refusal else {
             self.mixed = None;
-            return;
+            return false;
         };
         if !active.contains(&uuid) {
-            return;
+            return false;
         }
         let status = failure.service.as_ref().map(|said| said.status);
         let before = self.known.get(&uuid).map(|(known, _)| *known);
@@ -92,5 +95,6 @@ impl ServiceState {
         self.is_down |= fails && (refusal == Refusal::Withdrawn || !failure.is_refusal());
         let differ = sorts.iter().any(|sort| Some(sort) != sorts.first());
         self.mixed = differ.then_some((known.len(), active.len()));
+        false
     }
 }
