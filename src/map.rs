@@ -2,7 +2,6 @@
 //! terminal cells, `export` as an image.
 
 pub(crate) mod coastline;
-mod colour_scale;
 pub(crate) mod detail;
 mod distances;
 pub(crate) mod fields;
@@ -17,7 +16,6 @@ pub(crate) mod shown_field;
 mod symbols;
 pub(crate) mod view;
 
-pub(crate) use colour_scale::scale_colour;
 pub(crate) use detail::{Kind, Stroke, half_way};
 pub(crate) use distances::DistanceTo;
 pub(crate) use fields::FieldCharts;
@@ -29,6 +27,6 @@ pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
     Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene,
 };
-pub(crate) use shown_field::{LineColour, ShownField, ShownFields};
+pub(crate) use shown_field::{LineColour, ShownField, ShownFields, scale_colour};
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

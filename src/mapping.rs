@@ -1,110 +1,111 @@
-//! How a service of another shape is asked, and how its answers become records: a table of
-//! data, of which `assets/services.toml` has one for each known kind of service.
+//! The mapping of a service whose interface differs from the usual one: how to request its
+//! data, and how to read its responses. `assets/services.toml` has a mapping for each known
+//! kind of service.
 
 mod members;
 mod template;
 
-pub(crate) use template::{Asked, Place};
+pub(crate) use template::{Asked, Use};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How a service of another shape is asked, and what its answers mean.
+/// How to request the data of a service, and how to read its responses.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Mapping {
     /// The name of its kind.
     pub kind: Option<String>,
-    /// The base address of its kind.
+    /// The base URL of its kind.
     pub base_url: Option<String>,
-    /// The address of a track, with placeholders.
+    /// The URL of a track, with placeholders.
     pub url: String,
-    /// The program whose output is the answer, with its arguments; none asks over HTTP.
+    /// The program whose output is the response, with its arguments; empty for HTTP.
     pub command: Vec<String>,
-    /// How the token goes along.
+    /// How requests carry the token.
     pub auth: Auth,
-    /// How the answer is written, and what its records mean.
+    /// The format of a response, and the meaning of its records.
     pub answer: AnswerShape,
-    /// The longest time that an answer reaches back, seconds.
+    /// The longest time before now that a response covers, seconds.
     pub window_s: Option<f64>,
     /// The shortest time between two requests.
     pub min_interval: Option<Duration>,
-    /// The list of its deployments.
+    /// The list of its deployments, if it has one.
     pub list: Option<List>,
-    /// The first time that is asked for, UNIX seconds.
+    /// The first time to request, UNIX seconds.
     pub start: f64,
-    /// The fields that are asked for.
+    /// The fields to request.
     pub fields: Vec<String>,
-    /// What placeholders of its own stand for.
+    /// The values of its own placeholders.
     pub parameters: BTreeMap<String, String>,
     /// The table in force, as TOML.
     pub written: String,
 }
 
-/// Where a service lists its deployments, and what the records of that list mean.
+/// The list of the deployments of a service, and the meaning of its records.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct List {
-    /// Its address, with placeholders.
+    /// Its URL, with placeholders.
     pub url: String,
-    /// How it is written; times and positions are those of the last fixes.
+    /// Its format; times and positions are those of the last fixes.
     pub answer: AnswerShape,
     /// The member that is the id.
     pub id: String,
-    /// The member that names a deployment; none takes the usual ones.
+    /// The member with the name of a deployment; `None` for the usual names.
     pub label: Option<String>,
 }
 
-/// A service of another shape that is in use.
+/// A service in use that has a mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Service {
-    /// Its base address, or the profile of a program.
+    /// Its base URL, or the profile of a program.
     pub name: String,
-    /// How it is asked.
+    /// Its mapping.
     pub mapping: Mapping,
 }
 
-/// How an answer is written, and what its records mean.
+/// The format of a response, and the meaning of its records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct AnswerShape {
     pub format: AnswerFormat,
-    /// The JSON pointer to the records.
+    /// The pointer to the records.
     pub items: Option<String>,
     /// `true` if a response without them has no fixes.
     pub may_lack_items: bool,
-    /// The JSON pointer to the names of the cells, if a record is an array of cells.
+    /// The pointer to the names of the cells, if a record is an array of cells.
     pub columns: Option<String>,
-    /// The JSON pointer to the message of an error in a response with a status of success.
+    /// The pointer to an error message in a response with a status of success.
     pub error: Option<String>,
-    /// The JSON pointer to the URL of the next page.
+    /// The pointer to the URL of the next page.
     pub next: Option<String>,
-    /// The members of the time, which are joined with a blank.
+    /// The members of the time, joined with a blank.
     pub time: Vec<String>,
     pub time_format: TimeFormat,
     pub latitude: String,
     pub longitude: String,
-    /// Numbers that mean none.
+    /// Numbers that mean "no value".
     pub missing: Vec<f64>,
-    /// The member that has to be the id.
+    /// The member that must be the id.
     pub same: Option<String>,
-    /// The members with the values that a record has.
+    /// The values that these members of a record must have.
     pub only: Vec<(String, serde_json::Value)>,
 }
 
-/// How an answer is written.
+/// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumString, strum::VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AnswerFormat {
     /// JSON.
     #[default]
     Json,
-    /// A JSON value a line.
+    /// A JSON value on each line.
     Ndjson,
-    /// Cells that commas, semicolons or tabs part.
+    /// Cells separated by commas, semicolons or tabs.
     Csv,
-    /// Cells that blanks part.
+    /// Cells separated by blanks.
     Table,
 }
 
-/// How a time is written.
+/// The format of a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum TimeFormat {
     /// UNIX seconds.
@@ -112,37 +113,37 @@ pub(crate) enum TimeFormat {
     Unix,
     /// UNIX milliseconds.
     UnixMs,
-    /// A date and a time of day as of ISO 8601.
+    /// A date and a time of day as in ISO 8601.
     Iso,
-    /// A year and a day of it from 1 on, with a fraction.
+    /// A year and the day of the year from 1 on, with a fraction.
     YearDay,
-    /// A pattern of `strptime`.
+    /// A `strptime` pattern.
     Pattern(String),
 }
 
-/// How the token goes along with a request.
+/// How a request carries the token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Auth {
     /// `Authorization: Bearer TOKEN`.
     #[default]
     Bearer,
-    /// There is none.
+    /// There is no token.
     None,
     /// `Authorization: Basic`; the token is `user:password`.
     Basic,
-    /// A header of this name.
+    /// A header with this name.
     Header(String),
-    /// A parameter of this name in the query.
+    /// A query parameter with this name.
     Query(String),
 }
 
 impl Mapping {
-    /// `true` if a token goes along with its requests.
+    /// `true` if its requests carry a token.
     pub(crate) fn needs_token(&self) -> bool {
         self.auth != Auth::None && self.command.is_empty()
     }
 
-    /// The base URL if none is set: that of its kind, or the origin of `url`.
+    /// The base URL if none is set: that of its kind, or the origin of its own URL.
     pub(crate) fn usual_base(&self) -> Option<String> {
         let origin = || {
             let (scheme, rest) = self.url.split_once("://")?;
@@ -164,7 +165,7 @@ impl Mapping {
         toml::to_string(&table).unwrap_or_default()
     }
 
-    /// The address of its tracks, in a few words.
+    /// A short description of its source.
     pub(crate) fn summary(&self) -> String {
         match (&self.kind, self.command.first()) {
             (Some(kind), _) => format!("kind {kind}"),

@@ -3,7 +3,6 @@
 
 pub(crate) mod address;
 mod body;
-mod causes;
 pub(crate) mod client;
 mod connection;
 mod elements;
@@ -12,7 +11,6 @@ mod http_client;
 mod mapped;
 mod not_records;
 mod pace;
-mod plant_answer;
 pub(crate) mod recording;
 pub(crate) mod records;
 mod redact;
@@ -26,8 +24,7 @@ mod validators;
 pub(crate) mod wire;
 
 pub(crate) use address::Address;
-pub(crate) use client::Client;
+pub(crate) use client::{Client, CreateAnswer, DeleteAnswer};
 pub(crate) use connection::Connection;
 pub(crate) use http_client::{Certificate, certificates};
-pub(crate) use plant_answer::{CreateAnswer, DeleteAnswer};
 pub(crate) use recording::ProgressSink;

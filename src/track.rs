@@ -3,21 +3,16 @@
 
 pub(crate) mod agenda;
 pub(crate) mod answer;
-pub(crate) mod apart;
 pub(crate) mod arrange;
 mod assemble;
-pub(crate) mod comparison;
-pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;
 pub(crate) mod field;
 pub(crate) mod field_limit;
 mod fixes;
-mod flag;
 pub(crate) mod forecast;
 pub(crate) mod health;
 pub(crate) mod interval;
-pub(crate) mod limits;
 pub(crate) mod listed;
 mod newer;
 mod options;
@@ -32,33 +27,27 @@ mod record;
 pub(crate) mod remote;
 pub(crate) mod sort;
 mod statistics;
-pub(crate) mod summary;
 pub(crate) mod time;
 mod update;
-pub(crate) mod window;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators, clocks_differ};
 pub(crate) use arrange::{Arrangement, Wording, matching_rows};
-pub(crate) use declared::DeclaredState;
-pub(crate) use deployment::Deployment;
+pub(crate) use deployment::{DeclaredState, Deployment, Limits, Window};
 pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use field_limit::{FieldLimit, FieldLimitChange, Side};
 pub(crate) use fixes::{Fix, Leg, Track};
-pub(crate) use flag::Flag;
 pub(crate) use health::{Health, LastAsked, State, ahead_s};
-pub(crate) use limits::Limits;
 pub(crate) use newer::Newer;
 pub(crate) use options::TrackOptions;
 pub(crate) use overview::{LAST_DAYS_S, Overview};
 pub(crate) use platform::Platform;
-pub(crate) use quality::{FlagOverrides, Reason};
+pub(crate) use quality::{Flag, FlagOverrides, Reason};
 pub(crate) use record::{
     InvalidRecord, InvalidTime, MOST_UNUSABLE, Records, Transmission, Unusable,
 };
 pub(crate) use sort::{DeploymentSort, TrackSort};
-pub(crate) use summary::Summary;
+pub(crate) use statistics::Summary;
 pub(crate) use update::Update;
-pub(crate) use window::Window;

@@ -1,8 +1,8 @@
-//! A value and its limit in print: with digits that tell them apart.
+//! Prints a value and its limit with so many digits that they differ.
 
 use crate::track::time;
 
-/// This many digits more than usual, at most.
+/// Most digits in addition to the usual ones.
 const MOST: usize = 6;
 
 /// A value and its limit as text. `print` writes a number with so many digits more

@@ -1,12 +1,12 @@
-//! From when to when an alarm stands by a whole track, and what that changes of the
-//! alarms that are known.
+//! Episodes: the times in which a whole track raises an alarm, and the changes to the
+//! known alarms that follow from them.
 
 use super::words::Measured;
 
-/// Why an alarm ends that the fixes do not raise any more.
+/// Why an alarm ends which the fixes do not raise any more.
 const WHY: &str = "the fixes as they are now do not raise it";
 
-/// From when to when an alarm stands by the fixes of a whole track, or by the clock.
+/// A time in which the fixes of a whole track, or the clock, raise an alarm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Episode {
     /// When it began, UNIX seconds.
@@ -17,15 +17,15 @@ pub(crate) struct Episode {
     pub value: f64,
     /// Its limit, in the unit of the value.
     pub limit: f64,
-    /// The event in words; of a silence its cause alone, as its numbers go on.
+    /// The event in words; of a silence only its cause, because its age goes on.
     pub text: String,
-    /// Its end, UNIX seconds; `None` while it stands.
+    /// Its end, UNIX seconds; `None` before.
     pub until: Option<f64>,
 }
 
 impl Episode {
     /// An episode that begins with a fix at a time (UNIX seconds), by what was measured.
-    /// `more` is what that does not say; it may be empty.
+    /// `more` is added to the text; it may be empty.
     pub(super) fn by_fix(at: f64, measured: &Measured, more: &str) -> Self {
         let (value, limit) = measured.numbers();
         let mut text = measured.text();
@@ -44,7 +44,7 @@ impl Episode {
     }
 }
 
-/// The known state of an alarm of one rule.
+/// A known alarm of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Known {
     /// Its id.
@@ -53,7 +53,7 @@ pub(crate) struct Known {
     pub raised_at: f64,
     /// The fix that raised it, UNIX seconds.
     pub fix_time: Option<f64>,
-    /// Its end, UNIX seconds; `None` while it stands.
+    /// Its end, UNIX seconds; `None` before.
     pub cleared_at: Option<f64>,
     /// Its text.
     pub text: String,
@@ -62,40 +62,42 @@ pub(crate) struct Known {
 /// A change to the alarms of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// A new alarm, which may have ended by now.
+    /// A new alarm, which may have ended already.
     Raised(Episode),
-    /// An alarm that stands, as the fixes that there are now have it.
+    /// An alarm goes on, with the numbers of the present fixes.
     Still {
         /// Its id.
         id: String,
         /// The episode of the alarm as it is now.
         episode: Episode,
     },
-    /// The end of an alarm that stands.
+    /// The end of an alarm.
     Ended {
         /// Its id.
         id: String,
         /// When, UNIX seconds.
         at: f64,
-        /// Why, where it is not for a fix: "its limit was taken away".
+        /// Why, if no fix ended it: "its limit was taken away".
         why: Option<String>,
     },
 }
 
-/// Ends the episode that stands at a time, UNIX seconds.
+/// Ends the open episode at a time, UNIX seconds.
 pub(super) fn end(episodes: &mut [Episode], at: f64) {
-    if let Some(one) = episodes.last_mut() {
-        one.until = Some(at);
+    if let Some(episode) = episodes.last_mut() {
+        episode.until = Some(at);
     }
 }
 
-/// `true` if an episode stands.
-pub(super) fn stands(episodes: &[Episode]) -> bool {
-    episodes.last().is_some_and(|one| one.until.is_none())
+/// `true` if an episode has not ended.
+pub(super) fn is_open(episodes: &[Episode]) -> bool {
+    episodes
+        .last()
+        .is_some_and(|episode| episode.until.is_none())
 }
 
 impl Known {
-    /// `true` if it stood at a time at which an episode does.
+    /// `true` if it was open at a time of an episode.
     fn meets(&self, episode: &Episode) -> bool {
         let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);
         let from = self.fix_time.unwrap_or(self.raised_at);
@@ -103,23 +105,23 @@ impl Known {
     }
 }
 
-/// The episodes that a rule counts which was set at `since` (UNIX seconds): none
-/// that had ended by then, and none from before.
+/// The episodes of a rule that was set at `since` (UNIX seconds): without those that had
+/// ended by then, and beginning then at the earliest.
 pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
-    episodes.retain(|one| one.until.is_none_or(|until| until > since));
-    for one in &mut episodes {
-        one.at = one.at.max(since);
+    episodes.retain(|episode| episode.until.is_none_or(|until| until > since));
+    for episode in &mut episodes {
+        episode.at = episode.at.max(since);
     }
     episodes
 }
 
-/// The changes to the `known` alarms of a rule that make them those of the episodes of
-/// the whole track, which are in the order of time, at `now` (UNIX seconds): one alarm
-/// for each episode, and the one that stands is that of the episode without an end.
+/// The changes at `now` (UNIX seconds) to the `known` alarms of a rule after which each
+/// episode of the whole track has an alarm, and the open episode has the open alarm. The
+/// episodes are in the order of time.
 pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<Change> {
     let mut open = known.iter().find(|alarm| alarm.cleared_at.is_none());
-    // The alarm that stands is that of the first episode in which or after which it was
-    // raised: a later one is another alarm, even if nobody looked in between.
+    // The open alarm belongs to the first episode in which or after which it was raised: a
+    // later episode is another alarm, even if nobody judged the track in between.
     let own = open.and_then(|open| episodes.iter().position(|episode| open.meets(episode)));
     let (mut changes, mut ended) = (Vec::new(), Vec::new());
     if let Some(alarm) = open.take_if(|_| own.is_none()) {
@@ -129,8 +131,8 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
             why: Some(WHY.to_owned()),
         });
     }
-    for (place, episode) in episodes.into_iter().enumerate() {
-        if let Some(alarm) = open.take_if(|_| own == Some(place)) {
+    for (index, episode) in episodes.into_iter().enumerate() {
+        if let Some(alarm) = open.take_if(|_| own == Some(index)) {
             let id = alarm.id.clone();
             match episode.until {
                 None => changes.push(Change::Still { id, episode }),
@@ -141,19 +143,19 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
         let ends = known.iter().filter(|alarm| alarm.meets(&episode));
         let mut ends = ends.filter_map(|alarm| alarm.cleared_at).peekable();
         match episode.until {
-            // One that has ended for it is not raised before that end.
+            // A new alarm does not begin before the end of an earlier one of this episode.
             None => {
                 let at = ends.fold(episode.at, f64::max);
                 changes.push(Change::Raised(Episode { at, ..episode }));
             }
-            // One alarm stands at a time: what was before it is not told beside it.
+            // Only one alarm is open at a time: an earlier episode is not notified then.
             Some(_) if ends.peek().is_none() && open.is_none() => {
                 changes.push(Change::Raised(episode));
             }
             Some(_) => {}
         }
     }
-    // The one that stands ends before another is raised.
+    // The open alarm ends before another is raised.
     ended.extend(changes);
     ended
 }

@@ -1,9 +1,7 @@
-//! The life of an alarm, from raised to cleared, and its transitions that are reported.
+//! An alarm: its kind, its states from raised to cleared, and the notifications of it.
 
-use strum::{Display, EnumString, IntoStaticStr};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
-
-use super::kind::Kind;
 
 /// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
@@ -19,18 +17,55 @@ pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
 
+/// The kind of an alarm: the condition that raises it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Kind {
+    /// No fix came for longer than 3 T or the maximum age.
+    Overdue,
+    /// It left its watch circle.
+    Outside,
+    /// It moves straight and fast, as aboard a ship.
+    PickedUp,
+    /// A drifter no longer drifts.
+    Stationary,
+    /// A field is under its limit.
+    Below,
+    /// A field is over its limit.
+    Above,
+    /// The service cannot be reached.
+    Unreachable,
+}
+
+impl Kind {
+    /// The name used in files and on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The name in a sentence: `picked up`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::PickedUp => "picked up",
+            _ => self.name(),
+        }
+    }
+}
+
 /// An alarm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Alarm {
-    /// A short name, which stays.
+    /// A short name, which never changes.
     pub id: String,
-    /// The deployment; `None` where it is about the service.
+    /// The deployment; `None` if it is about the service.
     pub deployment: Option<Uuid>,
     /// The user's name for the deployment.
     pub label: Option<String>,
     /// The kind of the alarm.
     pub kind: Kind,
-    /// The field that it is about, as the service has it; empty where it is about none.
+    /// The name of the field that it is about; empty if it is about none.
     pub field: String,
     /// When it happened, UNIX seconds.
     pub raised_at: f64,
@@ -48,21 +83,21 @@ pub(crate) struct Alarm {
     pub value: Option<f64>,
     /// Its limit, in the unit of the value.
     pub limit: Option<f64>,
-    /// The event in words and SI units; of a silence its cause alone. Why it ended is behind it.
+    /// The event in words and SI units, for a silence only its cause; then why it ended.
     pub text: String,
-    /// When it was last told or reminded of, UNIX seconds; `None` before.
+    /// When the last notification was sent, UNIX seconds; `None` before the first.
     pub told_at: Option<f64>,
-    /// How many reminders were told.
+    /// The number of reminders sent.
     pub reminders: u32,
 }
 
-/// Where an alarm is in its life.
+/// The state of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AlarmState {
-    /// Nobody has said anything of it.
+    /// No user has acknowledged or snoozed it.
     Raised,
-    /// A user knows of it.
+    /// A user acknowledged it.
     Acknowledged,
     /// A user snoozed it.
     Snoozed,
@@ -70,7 +105,7 @@ pub(crate) enum AlarmState {
     Cleared,
 }
 
-/// Begins the reason why an alarm has ended, behind its text.
+/// The begin of the reason why an alarm has ended, which follows its text.
 pub(crate) const ENDED: &str = "ended: ";
 
 impl AlarmState {
@@ -88,7 +123,7 @@ pub(crate) enum AlarmEvent {
     Raised,
     /// It ended.
     Cleared,
-    /// It still stands.
+    /// It has not ended, and nobody acknowledged it.
     Reminder,
 }
 
@@ -100,7 +135,7 @@ impl AlarmEvent {
 }
 
 impl Alarm {
-    /// The text without why the alarm has ended, and that where it is known.
+    /// The text without the reason why the alarm has ended, and that reason if it is known.
     pub(crate) fn text_and_end(&self) -> (&str, Option<&str>) {
         let end = self.cleared_at.and_then(|_| self.text.rsplit_once(ENDED));
         match end {
@@ -109,7 +144,7 @@ impl Alarm {
         }
     }
 
-    /// Where it is in its life at `now` (UNIX seconds).
+    /// Its state at `now` (UNIX seconds).
     pub(crate) fn state(&self, now: f64) -> AlarmState {
         if self.cleared_at.is_some() {
             AlarmState::Cleared
@@ -122,9 +157,9 @@ impl Alarm {
         }
     }
 
-    /// `true` if a reminder is due at `now` (UNIX seconds): a day after it was told,
-    /// then weekly, and at the end of a snooze; never of one that is acknowledged
-    /// or was not told.
+    /// `true` if a reminder is due at `now` (UNIX seconds): a day after the notification,
+    /// then weekly, and at the end of a snooze; never if it is acknowledged, or before the
+    /// notification.
     pub(crate) fn is_reminder_due(&self, now: f64) -> bool {
         let Some(told_at) = self.told_at else {
             return false;
@@ -137,27 +172,27 @@ impl Alarm {
             _ => NEXT_REMINDER_S,
         };
         let snooze_ended = self.snoozed_until.is_some_and(|until| told_at < until);
-        // The clock was ahead when it was told.
+        // The clock was ahead when the notification was sent.
         let is_ahead = told_at > now + CLOCKS_DIFFER_S;
         snooze_ended || is_ahead || now >= told_at + wait
     }
 }
 
-/// `true` if something that ended at `at` and was first seen at `seen` (UNIX seconds) is
-/// told: at most a day lies between. What is older is recorded only.
+/// `true` if the end of an alarm at `at` that was first seen at `seen` (UNIX seconds) is
+/// notified: at most a day is between them. An older end is only recorded.
 pub(crate) fn is_told(at: f64, seen: f64) -> bool {
     seen - at <= OLD_S
 }
 
-/// How long what could not be told is not told again, seconds, after so many failures
+/// The wait before a failed notification is sent again, seconds, after this many failures
 /// in a row.
 pub(crate) fn retry_wait(failures: u32) -> f64 {
     let doubled = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
     (FIRST_RETRY_S * 2f64.powi(doubled)).min(LONGEST_RETRY_S)
 }
 
-/// `true` if what was first seen at `seen` and could not be told is given up at `now`
-/// (UNIX seconds).
+/// `true` if a notification of an event that was first seen at `seen` is not tried again at
+/// `now` (UNIX seconds).
 pub(crate) fn is_given_up(seen: f64, now: f64) -> bool {
     now - seen > OLD_S
 }
@@ -168,7 +203,7 @@ mod tests {
 
     const DAY: f64 = 86_400.0;
 
-    fn alarm() -> Alarm {
+    fn notified() -> Alarm {
         Alarm {
             id: "a".to_owned(),
             deployment: None,
@@ -191,24 +226,24 @@ mod tests {
 
     #[test]
     fn a_reminder_comes_after_a_day_then_weekly_unless_somebody_knows() {
-        let mut one = alarm();
-        assert!(!one.is_reminder_due(DAY - 1.0));
-        assert!(one.is_reminder_due(DAY));
-        (one.told_at, one.reminders) = (Some(DAY), 1);
-        assert!(!one.is_reminder_due(7.0 * DAY));
-        assert!(one.is_reminder_due(8.0 * DAY));
-        one.acknowledged_at = Some(5.0);
-        assert!(!one.is_reminder_due(80.0 * DAY));
-        assert_eq!(one.state(0.0), AlarmState::Acknowledged);
-        // What was never told is not reminded of, nor is what has ended.
+        let mut alarm = notified();
+        assert!(!alarm.is_reminder_due(DAY - 1.0));
+        assert!(alarm.is_reminder_due(DAY));
+        (alarm.told_at, alarm.reminders) = (Some(DAY), 1);
+        assert!(!alarm.is_reminder_due(7.0 * DAY));
+        assert!(alarm.is_reminder_due(8.0 * DAY));
+        alarm.acknowledged_at = Some(5.0);
+        assert!(!alarm.is_reminder_due(80.0 * DAY));
+        assert_eq!(alarm.state(0.0), AlarmState::Acknowledged);
+        // No reminder before the notification, nor after the end.
         let untold = Alarm {
             told_at: None,
-            ..alarm()
+            ..notified()
         };
         assert!(!untold.is_reminder_due(9.0 * DAY));
         let ended = Alarm {
             cleared_at: Some(1.0),
-            ..alarm()
+            ..notified()
         };
         assert!(!ended.is_reminder_due(9.0 * DAY));
         assert_eq!(ended.state(9.0), AlarmState::Cleared);
@@ -216,25 +251,25 @@ mod tests {
 
     #[test]
     fn what_was_told_by_a_clock_that_was_ahead_is_reminded_of() {
-        let mut one = alarm();
-        one.told_at = Some(3650.0 * DAY);
-        assert!(one.is_reminder_due(DAY));
-        one.told_at = Some(DAY + 60.0);
-        assert!(!one.is_reminder_due(DAY));
+        let mut alarm = notified();
+        alarm.told_at = Some(3650.0 * DAY);
+        assert!(alarm.is_reminder_due(DAY));
+        alarm.told_at = Some(DAY + 60.0);
+        assert!(!alarm.is_reminder_due(DAY));
     }
 
     #[test]
     fn a_snooze_ends_with_a_reminder() {
-        let mut one = Alarm {
+        let mut alarm = Alarm {
             snoozed_until: Some(2.0 * DAY),
-            ..alarm()
+            ..notified()
         };
-        assert_eq!(one.state(DAY), AlarmState::Snoozed);
-        assert!(!one.is_reminder_due(1.5 * DAY));
-        assert!(one.is_reminder_due(2.0 * DAY));
-        assert_eq!(one.state(2.0 * DAY), AlarmState::Raised);
-        (one.told_at, one.reminders) = (Some(2.0 * DAY), 1);
-        assert!(!one.is_reminder_due(2.1 * DAY));
+        assert_eq!(alarm.state(DAY), AlarmState::Snoozed);
+        assert!(!alarm.is_reminder_due(1.5 * DAY));
+        assert!(alarm.is_reminder_due(2.0 * DAY));
+        assert_eq!(alarm.state(2.0 * DAY), AlarmState::Raised);
+        (alarm.told_at, alarm.reminders) = (Some(2.0 * DAY), 1);
+        assert!(!alarm.is_reminder_due(2.1 * DAY));
     }
 
     #[test]

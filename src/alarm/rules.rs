@@ -1,4 +1,4 @@
-//! The rules: what of a track raises an alarm, and what clears it.
+//! The rules: the conditions of a track that raise an alarm, and those that clear it.
 
 mod band;
 mod motion;
@@ -10,28 +10,28 @@ use crate::track::{
 };
 
 use super::episode::{Episode, counted};
-use super::kind::Kind;
+use super::life::{Alarm, Kind};
 
 /// A rule of a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Rule {
     /// No fix for this long, seconds; `None`: for 3 T.
     Overdue(Option<f64>),
-    /// It stays within this circle or area.
+    /// It has to stay within this circle or area.
     Outside(Inside),
-    /// It does not move straight and fast.
+    /// It may not move straight and fast.
     PickedUp,
-    /// It moves.
+    /// It has to move.
     Stationary,
-    /// A field stays on one side of its limit.
+    /// A field has to stay on one side of its limit.
     Field(FieldLimit),
 }
 
-/// The rules that a deployment on the watch list is held to at `now` (UNIX seconds);
-/// none where it is recovered or lost, and before and after its time window.
+/// The rules for a deployment on the watch list at `now` (UNIX seconds): none if it is
+/// recovered or lost, and before and after its time window.
 pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
-    let is_to_come = entry.window.from.is_some_and(|from| from > now);
-    if !entry.state.is_active() || is_to_come || entry.window.has_ended(now) {
+    let is_early = entry.window.from.is_some_and(|from| from > now);
+    if !entry.state.is_active() || is_early || entry.window.has_ended(now) {
         return Vec::new();
     }
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
@@ -46,8 +46,8 @@ pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
     rules
 }
 
-/// Why a deployment is not held to a rule for alarms of a kind any more at `now` (UNIX
-/// seconds), in words: "its time window ended 2026-11-20T00:00:00Z".
+/// Why a deployment has no rule for alarms of a kind at `now` (UNIX seconds) any more, in
+/// words: "its time window ended 2026-11-20T00:00:00Z".
 pub(crate) fn why_no_rule(entry: &Deployment, kind: Kind, now: f64) -> String {
     match (entry.state, entry.window.until) {
         (DeclaredState::Recovered, _) => "it was declared recovered".to_owned(),
@@ -83,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// The field that it is about; empty where it is about none.
+    /// The field that it is about; empty if it is about none.
     pub(crate) fn field(&self) -> &str {
         match self {
             Self::Field(limit) => &limit.field,
@@ -91,13 +91,13 @@ impl Rule {
         }
     }
 
-    /// The rule as text, which differs between rules that differ.
+    /// The rule as text; different rules have different texts.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Overdue(None) => "3 T".to_owned(),
             Self::Overdue(Some(age)) => age.to_string(),
             Self::Outside(Inside::Circle(circle)) => circle.to_string(),
-            // The whole of it may be long.
+            // The text of an area may be long.
             Self::Outside(Inside::Area(area)) => format!("area {:016x}", area.hash()),
             Self::Field(limit) => limit.with_unit(limit.value),
             Self::PickedUp | Self::Stationary => String::new(),
@@ -105,14 +105,14 @@ impl Rule {
     }
 }
 
-/// From when to when alarms of a rule about fixes stood by a whole track, where the rule
-/// was set at `since` (UNIX seconds): none that had ended by then. Of the rule that is
-/// about the clock there are none.
+/// The episodes in which a whole track raises the alarm of a rule that was set at `since`
+/// (UNIX seconds), without those that had ended by then. The rule about the clock has
+/// none.
 pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
     counted(by_fixes(rule, track, &judged_fixes(rule, track)), since)
 }
 
-/// The same by some of the fixes, whenever the rule was set.
+/// The same for some of the fixes, whenever the rule was set.
 pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode> {
     match rule {
         Rule::Overdue(_) => Vec::new(),
@@ -123,19 +123,11 @@ pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode
     }
 }
 
-/// The last value of a field with a limit in a track, after its time (UNIX seconds);
-/// `None` where there is none.
-pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)> {
-    let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
-    let (fix, value) = band::values(limit, track, &fixes).last()?;
-    Some((fix.time_stamp, value))
-}
-
-/// The fixes that a rule is judged by: the good ones and those under way that are not ahead
-/// of the clock. A suspect one does not count, whatever the rule is about: the record that
-/// put an instrument where it is not may be another's, or of another time. What suspect
-/// fixes alone would raise is said as a limit that cannot be judged. Repeating one position
-/// is what the rule that it moves may be about.
+/// The fixes by which a rule is judged: good fixes and those with the reason `UnderWay`,
+/// none of them ahead of the clock. Suspect fixes do not count for any rule: their record
+/// may come from another instrument or time. If only suspect fixes would raise an alarm,
+/// the limit is reported as one that cannot be judged. The rule `Stationary` also uses
+/// fixes that repeat one position.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {
         Reason::UnderWay => true,
@@ -145,4 +137,48 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let included = track.come_fixes();
     let judged = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
     judged.collect()
+}
+
+/// The last value of a field with a limit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FieldNow {
+    /// The limit.
+    limit: FieldLimit,
+    /// The value, in the unit of the limit.
+    value: f64,
+    /// The time of its fix, UNIX seconds.
+    at: f64,
+}
+
+impl FieldNow {
+    /// The last values in a track of the fields with these limits, if an included fix has
+    /// one.
+    pub(crate) fn of_track(limits: &[FieldLimit], track: &Track) -> Vec<Self> {
+        let all = limits.iter().filter_map(|limit| {
+            let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
+            let (fix, value) = band::values(limit, track, &fixes).last()?;
+            Some(Self {
+                limit: limit.clone(),
+                value,
+                at: fix.time_stamp,
+            })
+        });
+        all.collect()
+    }
+
+    /// The value in a sentence on an alarm: "now 11.4 V at 2026-11-22T10:00:00Z". `None`
+    /// if the alarm is about another field or side, and if there is no value after that
+    /// which raised it.
+    pub(crate) fn text(&self, alarm: &Alarm) -> Option<String> {
+        let is_of_alarm =
+            alarm.field == self.limit.field && alarm.kind == Rule::Field(self.limit.clone()).kind();
+        let is_later = alarm.fix_time.is_none_or(|fix| fix < self.at);
+        (is_of_alarm && is_later).then(|| {
+            format!(
+                "now {} at {}",
+                self.limit.with_unit(self.value),
+                time::rfc3339(self.at.floor())
+            )
+        })
+    }
 }

@@ -1,49 +1,49 @@
-//! No fix for longer than allowed: the alarm that the clock raises, whatever is answered.
+//! The alarm `overdue`: no fix for longer than allowed. The clock raises it, whatever the
+//! service answers.
 
 use super::episode::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
 use crate::track::{Newer, time};
 
-/// A response that was stored less than this ago is the one that is judged, seconds.
+/// A response that was stored less than this ago is the response that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
 
 /// The data from which the alarm of a silence follows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Silence {
-    /// The time of the last included fix, UNIX seconds; `None` where there is none.
+    /// The time of the last included fix, UNIX seconds.
     pub last_fix: Option<f64>,
-    /// When its time window began, UNIX seconds; from then on the age counts where there is
-    /// no fix in it.
+    /// When its time window began, UNIX seconds; without a fix the age counts from then on.
     pub window_from: Option<f64>,
-    /// When it was put on the watch list, UNIX seconds; the age counts from then on where
-    /// there is neither.
+    /// When it was put on the watch list, UNIX seconds; without a fix and a time window the
+    /// age counts from then on.
     pub added_at: f64,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
-    /// What came after the last included fix.
+    /// The reports after the last included fix.
     pub newer: Option<Newer>,
-    /// When the last answer came, UNIX seconds; `None` where none ever did.
+    /// When the last response came, UNIX seconds; `None` before the first.
     pub answered_at: Option<f64>,
-    /// Why the last request failed; `None` where it was answered.
+    /// Why the last request failed; `None` if it was answered.
     pub failure: Option<String>,
     /// `true` if the service gives no usable answer: nothing is known of the deployment.
     pub is_unreachable: bool,
-    /// Until when the service was asked, UNIX seconds: what came since is not known; `None`
-    /// where it is asked now.
+    /// When the service was last asked, UNIX seconds: later fixes are not known. `None` if
+    /// it is being asked now.
     pub asked_until: Option<f64>,
     /// When the limit was set, UNIX seconds.
     pub since: f64,
-    /// `true` if it was another one at the last look.
+    /// `true` if it was another limit when the alarm was last judged.
     pub is_changed: bool,
 }
 
 impl Silence {
     /// The changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
-    /// `None` for 3 T. A new fix ends it; so does another limit, and a clock by which it
-    /// is still to come.
+    /// `None` for 3 T. A new fix ends it, and so does another limit, or a clock that was
+    /// set back to before its start.
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
-        let open = known.iter().find(|one| one.cleared_at.is_none());
+        let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = limit.or_else(|| self.interval_s.map(|t| 3.0 * t));
         let last = self.last_fix.or(self.window_from);
         let last = last.unwrap_or(self.added_at);
@@ -79,20 +79,21 @@ impl Silence {
         }
     }
 
-    /// If a response since the fix was due (UNIX seconds) has told that there is none.
+    /// `true` if a response after the fix was due (UNIX seconds) did not have it.
     fn is_answered(&self, due: f64) -> bool {
         self.failure.is_none() && self.answered_at.is_some_and(|at| at >= due)
     }
 
-    /// If the cause is known at `now` (UNIX seconds): a request has failed, or its response
-    /// has just been stored. A program that sent none does not know of failures since.
+    /// `true` if the cause is known at `now` (UNIX seconds): a request has failed, or its
+    /// response has just been stored. A program that sent no request does not know of later
+    /// failures.
     fn knows_cause(&self, now: f64) -> bool {
         let is_new = |at: f64| (0.0..JUST_NOW_S).contains(&(now - at));
         self.failure.is_some() || self.answered_at.is_some_and(is_new)
     }
 
-    /// Why no fix came that was due at a time (UNIX seconds); empty where the service says
-    /// only that there is none.
+    /// Why the fix that was due at a time (UNIX seconds) did not come; empty if the service
+    /// only did not send it.
     fn cause(&self, due: f64) -> String {
         let mut causes = Vec::new();
         if self.last_fix.is_none() {
@@ -118,12 +119,12 @@ impl Silence {
         causes.join("; ")
     }
 
-    /// The end of the alarm that stands; none while nothing new tells that it is over.
+    /// The end of the open alarm; `None` if there is no new reason for it to end.
     fn end(&self, open: &Known, last: f64, now: f64) -> Option<Change> {
         let is_new = open.fix_time.is_none_or(|fix| last > fix);
-        // Raised while the clock was ahead. One behind the last fix tells nothing.
-        let is_to_come = now < open.raised_at && last <= now;
-        (is_new || self.is_changed || is_to_come).then(|| Change::Ended {
+        // It was raised while the clock was ahead. A clock behind the last fix proves nothing.
+        let is_in_future = now < open.raised_at && last <= now;
+        (is_new || self.is_changed || is_in_future).then(|| Change::Ended {
             id: open.id.clone(),
             at: if last > open.raised_at { last } else { now },
             why: None,

@@ -2,8 +2,7 @@
 //! a length and in units of choice: a new kind has one arm in [`Measured::forms`].
 
 use super::apart::{apart, spans};
-use super::kind::Kind;
-use super::life::{Alarm, ENDED};
+use super::life::{Alarm, ENDED, Kind};
 use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
@@ -35,19 +34,12 @@ pub(crate) enum Measured {
         /// The longest age allowed, seconds.
         limit_s: f64,
     },
-    /// A fix, with its watch circle.
-    OfCircle {
-        /// The distance from the centre, metres.
-        from_centre_m: f64,
-        /// The radius, metres.
-        radius_m: f64,
-    },
-    /// A fix, with its area.
-    OfArea {
+    /// A fix, with its watch circle or area.
+    Outside {
         /// How far it is beyond the edge, metres: negative within it.
         over_m: f64,
-        /// The name of the area: "area north".
-        name: String,
+        /// The edge.
+        edge: Edge,
     },
     /// Legs that are straight and fast.
     Carried {
@@ -72,18 +64,27 @@ pub(crate) enum Measured {
     },
 }
 
+/// The edge that an instrument should stay within.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Edge {
+    /// That of a watch circle with this radius, metres.
+    Circle(f64),
+    /// That of an area with this name: "area north".
+    Area(String),
+}
+
 /// When something was measured.
 #[derive(Debug, Clone, PartialEq)]
 enum When {
-    /// It is true now.
+    /// Now.
     Now,
-    /// By the fix that raised the alarm: its time in words, empty where that is shown
+    /// At the fix that raised the alarm: its time as text, empty if that is shown
     /// elsewhere.
     Start(String),
 }
 
 impl When {
-    /// The time after a value that is not of now; empty where it is shown elsewhere.
+    /// The time, to follow a value that is not of now; empty if it is shown elsewhere.
     fn at(&self) -> String {
         match self {
             Self::Start(at) if !at.is_empty() => format!(" at {at}"),
@@ -92,14 +93,14 @@ impl When {
     }
 }
 
-/// The words of an alarm, of now where that is known, else of its start.
+/// The words of an alarm: of now if a current value is known, else of its start.
 #[derive(Debug, Clone)]
 pub(crate) struct Words<'a> {
     alarm: &'a Alarm,
-    /// `None` where the text of the alarm says it all.
+    /// `None` if the text of the alarm says everything.
     measured: Option<Measured>,
     when: When,
-    /// What came after the last fix.
+    /// The reports after the last good fix.
     newer: Option<Newer>,
 }
 
@@ -113,7 +114,7 @@ struct Forms {
 }
 
 impl Alarm {
-    /// The words of the alarm, with what is true of it now where that is known.
+    /// The words of the alarm, with its current value if that is known.
     pub(crate) fn words(&self, now: Option<Measured>) -> Words<'_> {
         let when = match now {
             Some(_) => When::Now,
@@ -127,8 +128,9 @@ impl Alarm {
         }
     }
 
-    /// The text for programs: numbers in SI units, those of its start but for the age of
-    /// a silence, which is that at `now` (UNIX seconds). Of one that has ended it says so.
+    /// The text for programs: numbers in SI units and of its start, except for the age of a
+    /// silence, which is that at `now` (UNIX seconds). The text of an alarm that has ended
+    /// says so.
     pub(crate) fn report(&self, now: f64) -> String {
         let text = self.report_of_start(now);
         match self.cleared_at {
@@ -137,7 +139,7 @@ impl Alarm {
         }
     }
 
-    /// The same of its start, whether it has ended since or not.
+    /// The same text, whether it has ended or not.
     pub(crate) fn report_of_start(&self, now: f64) -> String {
         match self.kind {
             Kind::Overdue => {
@@ -149,8 +151,8 @@ impl Alarm {
     }
 
     /// The measured value at `now` (UNIX seconds), by the time (UNIX seconds) and
-    /// position of the last fix and where the instrument should stay now. `None` where no
-    /// more is known than at its start, and where it has ended.
+    /// position of the last fix and the present watch circle or area. `None` if nothing
+    /// newer is known than at its start, and if it has ended.
     pub(crate) fn current(
         &self,
         last: Option<(f64, Position)>,
@@ -165,11 +167,11 @@ impl Alarm {
                 let (fix, limit_s) = (self.fix_time?, self.limit?);
                 let last = last.map_or(fix, |(time, _)| time.max(fix));
                 let age_s = now - last;
-                // A fix may have come that the alarm is not judged by yet.
+                // A newer fix may not have been judged yet.
                 (age_s > limit_s).then_some(Measured::Silent { age_s, limit_s })
             }
             Kind::Outside => {
-                // The same fix, or a later one.
+                // An older fix means that the fix which raised it is excluded now.
                 let (_, position) = last.filter(|(time, _)| Some(*time) >= self.fix_time)?;
                 Some(Measured::of(inside?, inside?.over_m(position)))
             }
@@ -179,7 +181,7 @@ impl Alarm {
         }
     }
 
-    /// The measured value that raised it; `None` where its text says more than its numbers.
+    /// The measured value that raised it; `None` if its text says more than its numbers.
     fn at_start(&self) -> Option<Measured> {
         let (value, limit) = (self.value?, self.limit?);
         match self.kind {
@@ -187,14 +189,13 @@ impl Alarm {
                 age_s: value,
                 limit_s: limit,
             }),
-            Kind::Outside if limit > 0.0 => Some(Measured::OfCircle {
-                from_centre_m: value,
-                radius_m: limit,
-            }),
             // An area has no centre, and its limit is 0.
-            Kind::Outside => Some(Measured::OfArea {
-                over_m: value,
-                name: "area".to_owned(),
+            Kind::Outside => Some(Measured::Outside {
+                over_m: value - limit,
+                edge: match limit {
+                    radius_m if radius_m > 0.0 => Edge::Circle(radius_m),
+                    _ => Edge::Area("area".to_owned()),
+                },
             }),
             Kind::PickedUp => Some(Measured::Carried {
                 speed_m_s: value,
@@ -204,14 +205,14 @@ impl Alarm {
                 spread_m: value,
                 limit_m: limit,
             }),
-            // The unit of a field is in the text alone.
+            // Only the text has the unit of a field.
             Kind::Below | Kind::Above | Kind::Unreachable => None,
         }
     }
 }
 
 impl Words<'_> {
-    /// With the time of the fix that raised the alarm in words, for what is not of now.
+    /// With the time of the fix that raised the alarm as text, for a value of its start.
     #[must_use]
     pub(crate) fn at(mut self, fix: String) -> Self {
         if let When::Start(at) = &mut self.when {
@@ -220,13 +221,13 @@ impl Words<'_> {
         self
     }
 
-    /// With what came after the last fix, as the cause of a silence names it.
+    /// With the reports after the last good fix, which the cause of a silence names.
     #[must_use]
     pub(crate) fn with_newer(self, newer: Option<Newer>) -> Self {
         Self { newer, ..self }
     }
 
-    /// The text of the alarm, which is stored in metric units, in these.
+    /// The text of the alarm in these units; it is stored in metric units.
     fn cause(&self, units: Units) -> String {
         let newer = |units| self.newer.and_then(|newer| newer.text(units));
         match newer(Units::Metric).zip(newer(units)) {
@@ -240,7 +241,7 @@ impl Words<'_> {
         let (kind, text) = (self.alarm.kind, &self.alarm.text);
         let Some(measured) = &self.measured else {
             return match (length, &self.when) {
-                // A number without its name and unit says nothing.
+                // A number without its name and unit would mean nothing.
                 (Length::Short, _) => kind.word().to_owned(),
                 (Length::Line, _) if kind == Kind::Unreachable => {
                     format!("{}: {text}", kind.word())
@@ -270,8 +271,7 @@ impl Words<'_> {
         }
     }
 
-    /// Value and limit for two columns of numbers, with a word where the value is that of
-    /// the start.
+    /// Value and limit for two columns of numbers; a value of its start has the word "was".
     pub(crate) fn columns(&self, units: Units) -> Option<(String, String)> {
         let (value, limit) = match &self.measured {
             Some(measured) => {
@@ -291,29 +291,23 @@ impl Words<'_> {
 }
 
 impl Measured {
-    /// A position that is this far beyond the edge of where it should stay, metres.
-    pub(super) fn of(inside: &Inside, over_m: f64) -> Self {
-        match inside {
-            Inside::Circle(circle) => Self::OfCircle {
-                from_centre_m: over_m + circle.radius_m,
-                radius_m: circle.radius_m,
-            },
-            Inside::Area(_) => Self::OfArea {
-                over_m,
-                name: inside.name(),
-            },
-        }
+    /// A position that is this far beyond the edge of its circle or area, metres.
+    pub(crate) fn of(inside: &Inside, over_m: f64) -> Self {
+        let edge = match inside {
+            Inside::Circle(circle) => Edge::Circle(circle.radius_m),
+            Inside::Area(_) => Edge::Area(inside.name()),
+        };
+        Self::Outside { over_m, edge }
     }
 
     /// The value and its limit: seconds, metres, m/s, or in the unit of the field.
     pub(super) fn numbers(&self) -> (f64, f64) {
         match self {
             Self::Silent { age_s, limit_s } => (*age_s, *limit_s),
-            Self::OfCircle {
-                from_centre_m,
-                radius_m,
-            } => (*from_centre_m, *radius_m),
-            Self::OfArea { over_m, .. } => (*over_m, 0.0),
+            Self::Outside { over_m, edge } => match edge {
+                Edge::Circle(radius_m) => (over_m + radius_m, *radius_m),
+                Edge::Area(_) => (*over_m, 0.0),
+            },
             Self::Carried {
                 speed_m_s,
                 limit_m_s,
@@ -346,63 +340,19 @@ impl Measured {
                     limit,
                 }
             }
-            Self::OfCircle {
-                from_centre_m,
-                radius_m,
-            } => {
-                let (value, limit) = distances(*from_centre_m, *radius_m, units);
-                let place = Place {
-                    over_m: from_centre_m - radius_m,
-                    name: "watch circle",
-                    edge: "circle",
-                    found: format!("{value} from the centre, limit {limit}"),
-                    was: format!("{value} from the centre{at}, limit {limit}"),
-                    value,
-                    limit,
-                };
-                place.forms(when, units)
-            }
-            Self::OfArea { over_m, name } => {
-                let by = distances(over_m.abs(), 0.0, units).0;
-                let (value, limit) = distances(*over_m, 0.0, units);
-                let side = if *over_m > 0.0 || !is_now {
-                    "beyond"
-                } else {
-                    "within"
-                };
-                let place = Place {
-                    over_m: *over_m,
-                    name,
-                    edge: "edge",
-                    found: format!("{by} {side} its edge"),
-                    was: format!("{by} beyond the edge{at}"),
-                    value,
-                    limit,
-                };
-                place.forms(when, units)
-            }
+            Self::Outside { over_m, edge } => outside(*over_m, edge, when, units),
             Self::Carried {
                 speed_m_s,
                 limit_m_s,
             } => {
                 let (value, limit) = speeds(*speed_m_s, *limit_m_s, units);
-                Forms {
-                    short: format!("picked up, was {value}"),
-                    cell: format!("was {value}{at}, limit {limit}"),
-                    sentence: format!("picked up{at}: straight on at {value}, limit {limit}"),
-                    value,
-                    limit,
-                }
+                let sentence = format!("picked up{at}: straight on at {value}, limit {limit}");
+                Forms::of_motion(Kind::PickedUp, &at, sentence, value, limit)
             }
             Self::Still { spread_m, limit_m } => {
                 let (value, limit) = distances(*spread_m, *limit_m, units);
-                Forms {
-                    short: format!("stationary, was {value}"),
-                    cell: format!("was {value}{at}, limit {limit}"),
-                    sentence: format!("stationary{at}: within {value} for 48 h, limit {limit}"),
-                    value,
-                    limit,
-                }
+                let sentence = format!("stationary{at}: within {value} for 48 h, limit {limit}");
+                Forms::of_motion(Kind::Stationary, &at, sentence, value, limit)
             }
             Self::OfField { value, limit } => {
                 let sentence = format!(
@@ -424,55 +374,69 @@ impl Measured {
     }
 }
 
-/// A position and the edge of where it should stay, in words.
-struct Place<'a> {
-    /// How far it is beyond the edge, metres: negative within it.
-    over_m: f64,
-    /// The name of the circle or area.
-    name: &'a str,
-    /// The word for its edge.
-    edge: &'a str,
-    /// Its place, as a sentence of now has it.
-    found: String,
-    /// Its place, as a cell of its start has it.
-    was: String,
-    /// The measured value in print.
-    value: String,
-    /// Its limit in print.
-    limit: String,
+impl Forms {
+    /// The words of an alarm about motion, whose value is always that of its start.
+    fn of_motion(kind: Kind, at: &str, sentence: String, value: String, limit: String) -> Self {
+        Self {
+            short: format!("{}, was {value}", kind.word()),
+            cell: format!("was {value}{at}, limit {limit}"),
+            sentence,
+            value,
+            limit,
+        }
+    }
 }
 
-impl Place<'_> {
-    fn forms(self, when: &When, units: Units) -> Forms {
-        let Self {
-            name, edge, found, ..
-        } = self;
-        let by = distances(self.over_m.abs(), 0.0, units).0;
-        let (short, cell, sentence) = match (*when == When::Now, self.over_m > 0.0) {
-            (true, true) => (
-                format!("outside by {by}"),
-                format!("{by} beyond {edge}"),
-                format!("outside its {name}: now {found}"),
-            ),
-            // Not far enough within it, or not twice.
-            (true, false) => (
-                "inside again".to_owned(),
-                format!("inside again by {by}"),
-                format!("inside its {name} again: {found}"),
-            ),
-            (false, _) => (
-                format!("was outside by {by}"),
-                format!("was {}", self.was),
-                format!("outside its {name}{}: {found}", when.at()),
-            ),
-        };
-        Forms {
-            value: self.value,
-            limit: self.limit,
-            short,
-            cell,
-            sentence,
+/// The words of a position that is this far beyond an edge, metres.
+fn outside(over_m: f64, edge: &Edge, when: &When, units: Units) -> Forms {
+    let (at, is_now) = (when.at(), *when == When::Now);
+    let by = distances(over_m.abs(), 0.0, units).0;
+    let (value, limit) = match edge {
+        Edge::Circle(radius_m) => distances(over_m + radius_m, *radius_m, units),
+        Edge::Area(_) => distances(over_m, 0.0, units),
+    };
+    let (name, edge_name, found, was) = match edge {
+        Edge::Circle(_) => (
+            "watch circle",
+            "circle",
+            format!("{value} from the centre, limit {limit}"),
+            format!("{value} from the centre{at}, limit {limit}"),
+        ),
+        Edge::Area(name) => {
+            let is_within = is_now && over_m <= 0.0;
+            let side = if is_within { "within" } else { "beyond" };
+            (
+                name.as_str(),
+                "edge",
+                format!("{by} {side} its edge"),
+                format!("{by} beyond the edge{at}"),
+            )
         }
+    };
+    let (short, cell, sentence) = match (is_now, over_m > 0.0) {
+        (true, true) => (
+            format!("outside by {by}"),
+            format!("{by} beyond {edge_name}"),
+            format!("outside its {name}: now {found}"),
+        ),
+        // Within it, but not far enough or not twice, so that the alarm has not ended.
+        (true, false) => (
+            "inside again".to_owned(),
+            format!("inside again by {by}"),
+            format!("inside its {name} again: {found}"),
+        ),
+        (false, _) => (
+            format!("was outside by {by}"),
+            format!("was {was}"),
+            format!("outside its {name}{at}: {found}"),
+        ),
+    };
+    Forms {
+        value,
+        limit,
+        short,
+        cell,
+        sentence,
     }
 }
 

@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::sql::{self, OptionalExtension, Row, ValueRef, number, params, sound_text};
 use super::{Archive, ArchiveError};
 use crate::track::overview::ReadOverview;
-use crate::track::overview::packed::basis;
+use crate::track::overview::basis;
 use crate::track::{Overview, TrackOptions};
 
 /// So many are looked for one by one; for more of them all rows are read.

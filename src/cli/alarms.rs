@@ -365,11 +365,9 @@ mod tests {
             label: Some("buoy".to_owned()),
             ..one
         };
+        let circle = crate::geo::Inside::from_stored("60,5,200").unwrap();
         let known = Now {
-            current: Some(Measured::OfCircle {
-                from_centre_m: 312.0,
-                radius_m: 200.0,
-            }),
+            current: Some(Measured::of(&circle, 112.0)),
             more: Some("lost: last fix 5 d old".to_owned()),
             ..Now::default()
         };

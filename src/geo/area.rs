@@ -5,7 +5,6 @@
 mod crossing;
 mod edge;
 mod geojson;
-mod polygon;
 mod ring;
 #[cfg(test)]
 mod tests;
@@ -15,8 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Position;
 use edge::Edges;
-use polygon::{Polygon, contains};
-use ring::Ring;
+use ring::{Polygon, Ring, contains};
 
 use crate::hash::hash64;
 

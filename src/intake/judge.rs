@@ -13,7 +13,7 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::track::agenda::LastAnswer;
-use crate::track::overview::packed::basis;
+use crate::track::overview::basis;
 use crate::track::{Deployment, LastAsked, Track, TrackOptions};
 
 /// So often another program may store a response while a deployment is judged.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::prepared::PreparedTrack;
+use crate::geo::geodesic::leg;
+use crate::geo::vector::Vector;
 use crate::track::Track;
-use crate::track::apart::distances_m;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 
 /// Another instrument, whose distance is shown.
@@ -41,4 +42,107 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
         }
     }
     FieldRows::new(table)
+}
+
+/// The distance in metres from each fix of a track to another instrument at that time, which
+/// is assumed to move evenly between its included fixes. `None` before its first fix, after
+/// its last fix, and within a data gap.
+fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
+    let theirs = (0..other.len()).filter(|index| other.is_included(*index));
+    let theirs: Vec<usize> = theirs.collect();
+    let times = other.time_stamps();
+    let time_of = |index: usize| times.get(*theirs.get(index)?).copied();
+    let mut next = 0;
+    let times = track.time_stamps().iter().enumerate();
+    times
+        .map(|(fix, time)| {
+            while time_of(next).is_some_and(|theirs| theirs < *time) {
+                next += 1;
+            }
+            let after = *theirs.get(next)?;
+            let (here, there) = (track.position(fix), other.position(after));
+            let reached = time_of(next)?;
+            if reached == *time {
+                return Some(leg(here, there).0);
+            }
+            let before = *theirs.get(next.checked_sub(1)?)?;
+            let left = time_of(next - 1)?;
+            if other.is_gap(reached - left) {
+                return None;
+            }
+            let share = (time - left) / (reached - left);
+            let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
+            Some(leg(here, way.position()).0)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::chance::Chance;
+    use crate::testing::track::track;
+    use crate::track::Platform;
+
+    fn hourly(fixes: &[(f64, f64, f64)]) -> Track {
+        let fixes = fixes
+            .iter()
+            .map(|(hour, north, east)| (3600.0 * hour, *north, *east));
+        track(Platform::Generic, 1e9, fixes)
+    }
+
+    /// A degree of latitude at 60° N is 111.42 km on WGS84 (from 60° to 61°: 111 420.7 m).
+    #[test]
+    fn between_two_fixes_the_other_moved_evenly() {
+        let still: Vec<_> = (0..9).map(|n| (f64::from(n) / 2.0, 60.0, 5.0)).collect();
+        let moving: Vec<_> = (1..4)
+            .map(|n| (f64::from(n), 60.0 + 0.01 * f64::from(n), 5.0))
+            .collect();
+        let apart = distances_m(&hourly(&still), &hourly(&moving));
+        let shown: Vec<Option<i64>> = apart.iter().map(|m| m.map(|m| m.round() as i64)).collect();
+        let none = None;
+        assert_eq!(shown[..2], [none, none]);
+        assert_eq!(shown[7..], [none, none]);
+        for (fix, hundredths) in [(2, 1.0), (3, 1.5), (4, 2.0), (5, 2.5), (6, 3.0)] {
+            let expected = 1114.1 * hundredths;
+            let found = apart[fix].unwrap();
+            assert!((found - expected).abs() < 0.5, "{fix}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_data_gap_and_a_failed_fix_say_nothing_of_where_the_other_was() {
+        let still: Vec<_> = (0..40).map(|n| (f64::from(n), 60.0, 5.0)).collect();
+        let mut theirs: Vec<_> = (0..40).map(|n| (f64::from(n), 60.1, 5.0)).collect();
+        theirs[30].1 = 75.0;
+        theirs.drain(10..20);
+        let apart = distances_m(&hourly(&still), &hourly(&theirs));
+        assert!(apart[10..20].iter().all(Option::is_none), "{apart:?}");
+        // The spike is passed over: both neighbours are at one place.
+        let (before, spike) = (apart[29].unwrap(), apart[30].unwrap());
+        assert!((before - spike).abs() < 1.0, "{before} {spike}");
+    }
+
+    /// At the times that both have, each is as far from the other, also over the pole and
+    /// the antimeridian; and an instrument is nowhere apart from itself.
+    #[test]
+    fn each_is_as_far_from_the_other() {
+        let chance = Chance::new("apart");
+        for _ in 0..200 {
+            let centre = [(89.9, 0.0), (0.0, 179.99), (-60.0, 20.0)][chance.below(3)];
+            let wandering = || {
+                let jitter = || chance.below(1000) as f64 / 1e5;
+                let fix = |n: u32| (f64::from(n), centre.0 + jitter(), centre.1 + jitter());
+                hourly(&(0..12).map(fix).collect::<Vec<_>>())
+            };
+            let (a, b) = (wandering(), wandering());
+            let (from_a, from_b) = (distances_m(&a, &b), distances_m(&b, &a));
+            for (x, y) in from_a.iter().zip(&from_b) {
+                let both = x.zip(*y);
+                assert!(both.is_none_or(|(x, y)| (x - y).abs() < 1e-6), "{both:?}");
+            }
+            let own = distances_m(&a, &a);
+            assert!(own.iter().flatten().all(|m| *m < 1e-6), "{own:?}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The members of a mapping as a table of TOML has them.
+//! Reads a mapping from a TOML table.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use crate::track::time::{parse, parse_duration};
 
 /// The kinds of services.
 const KINDS: &str = include_str!("../../assets/services.toml");
-/// Members that other tables than a profile's may not have.
+/// The member that names the kind.
 const KIND: &str = "kind";
-/// Placeholders that every address and argument may have.
+/// Placeholders that every URL and argument may have.
 const PLACEHOLDERS: [&str; 5] = ["base_url", "id", "since", "until", "fields"];
 
 /// The members of a table that are not read yet.
@@ -88,10 +88,10 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 impl Mapping {
-    /// The mapping that the table of a profile makes, with what its kind has.
+    /// The mapping of the table of a profile, over that of its kind.
     ///
     /// # Errors
-    /// The member that is wrong, without its value.
+    /// The name of the wrong member, without its value.
     pub(crate) fn read(own: &Table) -> Result<Self, Fault> {
         let mut table = match own.get(KIND) {
             Some(kind) => of_kind(kind)?,
@@ -134,7 +134,7 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Takes what is left of the members: values of placeholders of its own.
+    /// Reads the remaining members: values of its own placeholders.
     fn take_parameters(&mut self, left: Table) -> Result<(), Fault> {
         let list = self.list.iter().map(|list| &list.url);
         let texts = self.command.iter().chain([&self.url]);
@@ -145,11 +145,11 @@ impl Mapping {
         let used = |name: &str| {
             texts
                 .iter()
-                .any(|text| placeholders(text).any(|one| one == name))
+                .any(|text| placeholders(text).any(|placeholder| placeholder == name))
         };
         let mut parameters = std::collections::BTreeMap::new();
         for (name, value) in left {
-            // The id itself comes from the watch list: of a table this is its column.
+            // The id itself comes from the watch list: here it names a column.
             let name = if name == "id" {
                 "column".to_owned()
             } else {
@@ -203,7 +203,7 @@ fn of_kind(kind: &Value) -> Result<Table, Fault> {
     }
 }
 
-/// Where the deployments are listed: as tracks are written, but for what the mapping says.
+/// The list of deployments: in the format of tracks, except for what the mapping says.
 fn list_of_deployments(members: &mut Members, answer: &AnswerShape) -> Result<Option<List>, Fault> {
     let url = members.text("list")?;
     let items = members.pointer("list_items")?;

@@ -1,4 +1,4 @@
-//! Texts with placeholders: the address of a track, and the arguments of a program.
+//! Texts with placeholders: the URL of a track, and the arguments of a program.
 
 use jiff::Timestamp;
 use jiff::fmt::strtime;
@@ -33,20 +33,20 @@ const IN_PATH: &AsciiSet = &IN_QUERY
 /// RFC 3339 in whole seconds.
 const RFC_3339: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// What is asked for.
+/// The data to request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
-    /// What the service calls the deployment.
+    /// The id of the deployment at the service.
     pub id: &'a str,
-    /// From when on and until when fixes are wanted, UNIX seconds.
+    /// The first and the last time of the fixes, UNIX seconds.
     pub since: f64,
     pub until: f64,
 }
 
-/// Where a text with placeholders stands.
+/// The use of a text with placeholders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
-    /// An address below this one.
+pub(crate) enum Use<'a> {
+    /// A URL below this base URL.
     Address(&'a str),
     /// An argument of a program.
     Argument,
@@ -112,20 +112,20 @@ pub(super) fn has_sound_times(text: &str) -> bool {
 }
 
 impl Mapping {
-    /// `true` if its answers begin at the time that is asked for.
+    /// `true` if its responses begin at the requested time.
     pub(crate) fn asks_since(&self) -> bool {
         let mut texts = self.command.iter().chain([&self.url]);
         texts.any(|text| placeholders(text).any(|name| name == "since"))
     }
 
-    /// The text of a track's address, or of an argument.
+    /// A URL or an argument with the values of its placeholders.
     ///
     /// # Errors
-    /// Why an id cannot be inserted there.
+    /// Why it cannot have this id.
     pub(crate) fn fill(
         &self,
         text: &str,
-        place: Place<'_>,
+        used_as: Use<'_>,
         asked: Asked<'_>,
     ) -> Result<String, String> {
         let mut filled = String::new();
@@ -138,12 +138,12 @@ impl Mapping {
                 Part::Placeholder(name, pattern) => (name, pattern),
             };
             let is_id = name == "id";
-            let value = match (name, place) {
-                ("base_url", Place::Address(base)) => {
+            let value = match (name, used_as) {
+                ("base_url", Use::Address(base)) => {
                     filled.push_str(base);
                     continue;
                 }
-                ("base_url", Place::Argument) => String::new(),
+                ("base_url", Use::Argument) => String::new(),
                 ("id", _) => asked.id.to_owned(),
                 ("since", _) => written(asked.since, pattern),
                 ("until", _) => written(asked.until, pattern),
@@ -151,30 +151,36 @@ impl Mapping {
                     if self.fields.is_empty() && filled.ends_with(',') {
                         filled.pop();
                     }
-                    let encoded = self.fields.iter().map(|name| encoded(name, &filled, place));
+                    let encoded = self
+                        .fields
+                        .iter()
+                        .map(|name| encoded(name, &filled, used_as));
                     let list = encoded.collect::<Vec<_>>().join(",");
                     filled.push_str(&list);
                     continue;
                 }
                 (name, _) => self.parameters.get(name).cloned().unwrap_or_default(),
             };
-            if let (true, Place::Address(_)) = (is_id, place) {
+            if let (true, Use::Address(_)) = (is_id, used_as) {
                 refuse(&value, &filled)?;
             }
-            let value = encoded(&value, &filled, place);
+            let value = encoded(&value, &filled, used_as);
             filled.push_str(&value);
         }
         Ok(filled)
     }
 }
 
-/// Refuses an id that would be another address, or text of a query of the service.
+/// Refuses an id that would change the path, or the query of the service.
 fn refuse(id: &str, before: &str) -> Result<(), String> {
     let is_quoted = ["'", "\"", "%27", "%22"]
         .iter()
         .any(|quote| before.ends_with(quote));
     if is_quoted && id.contains(['\'', '"', '\\']) {
-        return Err("it may not hold a quote or a backslash: it stands between quotes in the service's address".to_owned());
+        return Err(
+            "it may not hold a quote or a backslash: the service's address has it between quotes"
+                .to_owned(),
+        );
     }
     if matches!(id, "." | "..") {
         return Err("it may be neither '.' nor '..'".to_owned());
@@ -182,14 +188,12 @@ fn refuse(id: &str, before: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A value, encoded for the part of the URL that is `before` it.
-fn encoded(value: &str, before: &str, place: Place<'_>) -> String {
-    match place {
-        Place::Argument => value.to_owned(),
-        Place::Address(_) if before.contains('?') => {
-            utf8_percent_encode(value, IN_QUERY).to_string()
-        }
-        Place::Address(_) => utf8_percent_encode(value, IN_PATH).to_string(),
+/// A value, encoded for its position behind the text `before` it.
+fn encoded(value: &str, before: &str, used_as: Use<'_>) -> String {
+    match used_as {
+        Use::Argument => value.to_owned(),
+        Use::Address(_) if before.contains('?') => utf8_percent_encode(value, IN_QUERY).to_string(),
+        Use::Address(_) => utf8_percent_encode(value, IN_PATH).to_string(),
     }
 }
 
@@ -202,7 +206,7 @@ fn written(time: f64, pattern: Option<&str>) -> String {
         Some("unix_ms") => seconds.saturating_mul(1000).to_string(),
         pattern => {
             let moment = Timestamp::from_second(seconds).unwrap_or_default();
-            // One that no time can be written by was refused with the settings.
+            // Invalid patterns were refused with the settings.
             strtime::format(pattern.unwrap_or(RFC_3339), moment).unwrap_or_default()
         }
     }
@@ -221,7 +225,7 @@ mod tests {
             ..Mapping::default()
         };
         let (since, until) = (1_670_718_579.5, 1_670_804_979.0);
-        mapping.fill(text, Place::Address(BASE), Asked { id, since, until })
+        mapping.fill(text, Use::Address(BASE), Asked { id, since, until })
     }
 
     #[test]
@@ -253,11 +257,11 @@ mod tests {
             since: 0.0,
             until: 0.0,
         };
-        let url = without.fill("{base_url}?lat,{fields}&x", Place::Address(BASE), asked);
+        let url = without.fill("{base_url}?lat,{fields}&x", Use::Address(BASE), asked);
         assert_eq!(url.unwrap(), format!("{BASE}?lat&x"));
         let argument = without.fill(
             "id={id}",
-            Place::Argument,
+            Use::Argument,
             Asked {
                 id: "a b'",
                 ..asked

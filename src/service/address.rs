@@ -18,7 +18,7 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A base URL: http or https, a host, optionally a port and a path prefix.
 ///
-/// It is held in one canonical form (lower-case host, no default port, no
+/// It is stored in one canonical form (lower-case host, no default port, no
 /// trailing slash), which [`fmt::Display`] prints and [`FromStr`] parses back
 /// unchanged. It never contains a user, a password, a query or a fragment.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -89,8 +89,8 @@ impl Address {
         loopback::is_host(self.host())
     }
 
-    /// Checks that a token may be sent to this URL: over https, to loopback, or
-    /// where the profile allows plain http.
+    /// Checks that a token may be sent to this URL: over https, to loopback, or if the
+    /// profile allows plain http.
     ///
     /// # Errors
     /// [`AddressError::Insecure`] names the origin.
@@ -120,8 +120,7 @@ impl Address {
         self.below("plants")
     }
 
-    /// URL of one plant: its identifier as a single percent-encoded path
-    /// segment.
+    /// URL of a plant: its identifier as a single percent-encoded path segment.
     ///
     /// # Errors
     /// [`AddressError::Segment`] for an identifier that is empty, `.` or `..`

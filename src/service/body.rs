@@ -22,11 +22,11 @@ use tokio::{
     time::Instant,
 };
 
-use super::causes::{chain, links};
 use super::gzip::{GzipFault, Unpacking};
-use super::mapped::{AnswerReader, Taken};
+use super::mapped::{AnswerReader, Content};
 use super::not_records::NotRecordArray;
 use super::recording::ProgressSink;
+use super::transport::{chain, links};
 use crate::exchange::Progress;
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
@@ -37,7 +37,7 @@ const TOO_SLOW: f64 = 10.0;
 const RATE_WINDOW: Duration = Duration::from_secs(60);
 
 /// Shortest interval between two progress reports.
-const TELL_EVERY: Duration = Duration::from_millis(50);
+const REPORT_EVERY: Duration = Duration::from_millis(50);
 
 /// Why a body was not read to its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ pub(super) enum BodyFault {
 const WAITING: usize = 4;
 
 /// Reads the body of `response`, at most `most` bytes after decompression.
-pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
+pub(super) async fn read_all(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
     let mut body = Vec::new();
     let mut pieces = Pieces::new(response, most)?;
     while let Some(piece) = pieces.next().await? {
@@ -72,31 +72,32 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
     Ok(body)
 }
 
-/// Reads a body of records as [`take_in`] does and parses it with `records` on another
-/// task during the download. Reports progress to `progress`. Returns the number of bytes received and the records.
-pub(super) async fn take_in_records(
+/// Reads a body of records and parses it with `records` on another task during the
+/// download. Reports progress to `progress`. Returns the number of bytes received, and the
+/// content.
+pub(super) async fn read_records(
     response: Response,
     most: u64,
     records: AnswerReader,
     progress: Option<&ProgressSink>,
-) -> Result<(u64, Result<Taken, NotRecordArray>), BodyFault> {
+) -> Result<(u64, Result<Content, NotRecordArray>), BodyFault> {
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
-    // A task, and no thread that waits: a few answers that never end would hold
-    // all threads that there are for disks. A piece takes well under 1 ms.
+    // A task and not a blocking thread: a few responses that never end would occupy all
+    // threads for disks. A piece takes well under 1 ms.
     let reader = tokio::spawn(async move { read(records, waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
-    let mut told = None::<Instant>;
-    let mut tell = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
+    let mut last_report = None::<Instant>;
+    let mut report = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
         let Some(sink) = progress else { return };
-        if let (Some(now), Some(last)) = (now, told)
-            && now.duration_since(last) < TELL_EVERY
+        if let (Some(now), Some(last)) = (now, last_report)
+            && now.duration_since(last) < REPORT_EVERY
         {
             return;
         }
-        told = now;
+        last_report = now;
         sink(Progress {
             bytes,
             records: elements.load(Ordering::Relaxed),
@@ -107,14 +108,14 @@ pub(super) async fn take_in_records(
     while let Some(piece) = pieces.next().await? {
         // A parser thread that has ended is detected when it is joined below.
         let _ = send.send(piece).await;
-        tell(pieces.bytes, pieces.total, Some(Instant::now()));
+        report(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
     let records = reader.await.map_err(|error| stopped(&error))?;
-    tell(pieces.bytes, pieces.total, None);
-    // A body that is not an array is examined as a whole.
-    let understood = tokio::task::spawn_blocking(move || records.finish()).await;
-    match understood {
+    report(pieces.bytes, pieces.total, None);
+    // A body that is not an array is examined as a whole, which may take long.
+    let content = tokio::task::spawn_blocking(move || records.finish()).await;
+    match content {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
         Ok(Err(records)) if !framed && records.is_cut() => {
@@ -155,10 +156,10 @@ async fn read<Piece: Deref<Target = [u8]>>(
     records
 }
 
-/// The chunks of a body, checked against the limits.
+/// The chunks of a body, decompressed and checked against the limits.
 struct Pieces {
     response: Response,
-    /// The unpacker, where the body is packed with gzip.
+    /// The decompressor of a body in gzip.
     unpacking: Option<Unpacking>,
     most: u64,
     bytes: u64,
@@ -169,7 +170,7 @@ struct Pieces {
 impl Pieces {
     fn new(response: Response, most: u64) -> Result<Self, BodyFault> {
         let unpacking = is_gzip(&response).then(Unpacking::new);
-        // Of a packed body the length says nothing of what it holds.
+        // The length of a compressed body is not that of its content.
         let total = response.content_length().filter(|_| unpacking.is_none());
         if total.is_some_and(|total| total > most) {
             return Err(BodyFault::TooLarge(most));
@@ -192,7 +193,7 @@ impl Pieces {
         if self.bytes > self.most {
             return Err(BodyFault::TooLarge(self.most));
         }
-        // Blanks between records may be sent for ever, and bring nothing.
+        // A service may send blanks between records for ever.
         let is_blank = piece.iter().all(u8::is_ascii_whitespace);
         let data = if is_blank { 0 } else { piece.len() };
         match self.pace.too_slow(data, Instant::now()) {
@@ -201,26 +202,28 @@ impl Pieces {
         }
     }
 
-    /// The next piece as the service meant it.
+    /// The next piece, decompressed.
     async fn unpacked(&mut self) -> Result<Option<Vec<u8>>, BodyFault> {
         loop {
             if let Some(unpacking) = &mut self.unpacking
-                && let Some(piece) = unpacking.next().map_err(|it| packed(it, self.bytes))?
+                && let Some(piece) = unpacking
+                    .next()
+                    .map_err(|fault| packed(fault, self.bytes))?
             {
                 return Ok(Some(piece));
             }
-            let came = match self.response.chunk().await {
-                Ok(came) => came.map(Vec::from),
+            let received = match self.response.chunk().await {
+                Ok(chunk) => chunk.map(Vec::from),
                 Err(error) => return Err(fault(&error, self.bytes, self.total)),
             };
             let Some(unpacking) = &mut self.unpacking else {
-                return Ok(came);
+                return Ok(received);
             };
-            let done = match came {
-                Some(came) => unpacking.take(came).map(|()| None),
+            let done = match received {
+                Some(chunk) => unpacking.take(chunk).map(|()| None),
                 None => unpacking.end().map(Some),
             };
-            if let Some(rest) = done.map_err(|it| packed(it, self.bytes))? {
+            if let Some(rest) = done.map_err(|fault| packed(fault, self.bytes))? {
                 return Ok(rest);
             }
         }
@@ -235,8 +238,8 @@ fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
     }
 }
 
-/// `true` if the body is packed with gzip, by the one name it has (RFC 9110,
-/// section 8.4.1.3) or its old one.
+/// `true` if the body is compressed with gzip, by its name in RFC 9110, section 8.4.1.3,
+/// or its old one.
 fn is_gzip(response: &Response) -> bool {
     let coding = response.headers().get(CONTENT_ENCODING);
     coding.is_some_and(|name| {

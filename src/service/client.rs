@@ -5,7 +5,6 @@ mod command;
 mod fields;
 mod mapped;
 mod pages;
-mod redirected;
 
 use std::{
     collections::HashSet,
@@ -21,14 +20,14 @@ use reqwest::{
     header::{DATE, RETRY_AFTER},
 };
 
-use super::address::Address;
 use super::body::BodyFault;
 use super::connection::Connection;
-use super::http_client::{JSON, LastKept, authorized, build_client, connect_timeout, with_token};
+use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
 use super::mapped::{AnswerReader, Mapped};
 use super::recording::{ProgressSink, Recording};
 use super::transport::TransportError;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
+pub(crate) use changes::{CreateAnswer, DeleteAnswer};
 use pages::Page;
 
 use crate::clock::unix_now;
@@ -57,17 +56,27 @@ pub(crate) struct Client {
 
 struct Inner {
     connection: Connection,
-    reader: OnceLock<Result<reqwest::Client, String>>,
-    deleter: OnceLock<Result<reqwest::Client, String>>,
-    creator: OnceLock<Result<reqwest::Client, String>>,
-    /// `true` if the service wants a slash after the address of a deployment's data,
-    /// as its last redirect said.
+    /// A client for each purpose.
+    clients: [OnceLock<Result<reqwest::Client, String>>; 3],
+    /// `true` if the service's last redirect added a slash to the URL of a deployment's
+    /// data.
     wants_slash: AtomicBool,
-    /// When a connection of a read was last kept open for the next read.
-    kept: LastKept,
+    last_open: LastOpen,
     /// Deployments whose records came without the three numbers when fields
     /// were asked for.
     without_fields: Mutex<HashSet<uuid::Uuid>>,
+}
+
+/// The use of an HTTP client.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// A read, which may use an open connection.
+    Read,
+    /// A delete, or a read again: on a new connection, which the service cannot just have
+    /// closed.
+    NewConnection,
+    /// A create, on a new connection to the sandbox.
+    Create,
 }
 
 /// A request for the records of a deployment, sent at each attempt.
@@ -76,9 +85,9 @@ struct ReadRequest<'a> {
     address: Url,
     /// The validators for a conditional request.
     known: &'a Validators,
-    /// The fields of the records to store; `None` for all.
+    /// The fields of the records to store; `None` stores all.
     fields: Option<&'a FieldChoice>,
-    /// The deployment, where the service has another shape.
+    /// The request by the mapping of the service, if it has one.
     mapped: Option<Mapped>,
     /// The fields with a limit, which are stored however many others there are.
     limited: &'a [String],
@@ -115,11 +124,9 @@ impl Client {
         Self {
             inner: Arc::new(Inner {
                 connection,
-                reader: OnceLock::new(),
-                deleter: OnceLock::new(),
-                creator: OnceLock::new(),
+                clients: Default::default(),
                 wants_slash: AtomicBool::new(false),
-                kept: LastKept::default(),
+                last_open: LastOpen::default(),
                 without_fields: Mutex::default(),
             }),
         }
@@ -159,7 +166,7 @@ impl Client {
     /// Reads the deployments that the service lists.
     ///
     /// # Errors
-    /// [`Failure`], after the last attempt; [`FailureKind::Usage`] where it has no list.
+    /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self, token: &Token) -> Result<Vec<ListedDeployment>, Failure> {
         let answer = self.read_list(token).await;
         let answer = answer.map(|answer| redact::data(token, answer));
@@ -169,22 +176,21 @@ impl Client {
 
     /// Sends a read of a page until it is answered, or was tried often enough.
     async fn read_page(&self, read: &ReadRequest<'_>) -> Result<Page, Failure> {
-        let base = &self.inner.connection.base;
-        let mut client = self.http_client(&self.inner.reader, base, true)?;
+        let mut client = self.http_client(Purpose::Read)?;
         let mut attempt = Attempt {
             number: 1,
             most: retry::TRIES,
         };
         let mut has_hung = false;
         loop {
-            let may_be_kept = !has_hung && self.inner.kept.may_be_open();
+            let may_be_open = !has_hung && self.inner.last_open.may_be_open();
             let mut failed = match self.read_once(client, read, attempt).await {
                 Ok(page) => return Ok(page),
                 Err(failed) => failed,
             };
-            if failed.is_silent && may_be_kept {
-                // The network may have forgotten the connection, or the service.
-                client = self.http_client(&self.inner.deleter, base, false)?;
+            if failed.is_silent && may_be_open {
+                // The network or the service may have forgotten the open connection.
+                client = self.http_client(Purpose::NewConnection)?;
                 (failed.tries, has_hung) = (attempt.number + 1, true);
             }
             let wait = retry::backoff(attempt.number).max(failed.asked_wait.unwrap_or_default());
@@ -287,13 +293,13 @@ impl Client {
             })?;
             let response = match request.send().await {
                 Ok(response) => {
-                    self.inner.kept.note(response.headers());
+                    self.inner.last_open.note(response.headers());
                     response
                 }
                 Err(error) => {
                     let found = self.explain(&error, &url);
                     recording.failed(found.why.clone());
-                    let tries = if found.passing { retry::TRIES } else { 1 };
+                    let tries = if found.transient { retry::TRIES } else { 1 };
                     let is_silent = found.sent && error.is_timeout();
                     let error = found.into_error(&read.what);
                     return Err(FailedAttempt {
@@ -308,7 +314,8 @@ impl Client {
                 return Ok((recording, response));
             }
             hops += 1;
-            url = match self.followed(&response, &url, hops, &read.what) {
+            let base = &self.inner.connection.base;
+            url = match redirect::followed(&response, &url, hops, base, &read.what) {
                 Ok(next) => {
                     if read.mapped.is_none()
                         && let Some(slash) = redirect::slash_only(&url, &next)
@@ -327,7 +334,7 @@ impl Client {
         }
     }
 
-    /// A read that the service refuses, with what its body says of it.
+    /// A read that the service refuses, with the explanation in its body.
     async fn refused_read(
         &self,
         read: &ReadRequest<'_>,
@@ -340,24 +347,23 @@ impl Client {
             retry_after.and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
         let explanation = self.explanation(response).await;
         let is_broken = explanation.is_none();
-        let said = explanation.unwrap_or_default();
-        recording.bytes(said.len());
+        let body = explanation.unwrap_or_default();
+        recording.bytes(body.len());
         let base = &self.inner.connection.base;
-        let mut error = response::refusal(status, &said, &read.what, base);
+        let mut error = response::refusal(status, &body, &read.what, base);
         // To many services of another shape a deployment without a fix is not found.
         error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {
-            // What many a service says of a deployment that it never saw, and any of a
-            // fault of its own.
-            error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.".to_owned();
+            // Many services answer 500 for a deployment that they do not know.
+            error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else report it to the service's operator.".to_owned();
         }
         let words = response::words(status);
         if is_broken {
             recording.unusable(format!("{words}; its body broke off"));
-        } else if response::is_web_page(&said) {
+        } else if response::is_web_page(&body) {
             recording.unusable(format!("{words}, a web page"));
         } else {
-            recording.failed(response::words_of_service(status, &said));
+            recording.failed(response::words_of_service(status, &body));
         }
         let tries = retry::tries_for_status(status.as_u16());
         FailedAttempt {
@@ -366,7 +372,7 @@ impl Client {
         }
     }
 
-    /// The answer with the records of the response, and the next page that its body names.
+    /// The answer with the records of the response, and the URL of the next page in its body.
     async fn with_records(
         &self,
         read: &ReadRequest<'_>,
@@ -388,16 +394,16 @@ impl Client {
         });
         let most = connection.max_response;
         let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
-        let came = body::take_in_records(response, most, reader, progress.as_ref()).await;
-        let (bytes, records) = match came {
-            Ok(came) => came,
+        let read_body = body::read_records(response, most, reader, progress.as_ref()).await;
+        let (bytes, content) = match read_body {
+            Ok(read) => read,
             Err(fault) => {
                 let error = transport::body_error(&fault, &read.what, connection.timeout);
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
                 recording.unusable(error.reason.clone());
-                let tries = if transport::is_transient(&fault) {
+                let tries = if error.is_of_deployment {
                     retry::TRIES
                 } else {
                     1
@@ -406,18 +412,18 @@ impl Client {
             }
         };
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
-        match records {
-            Ok(taken) => {
-                recording.done(taken.counted());
+        match content {
+            Ok(content) => {
+                recording.done(content.counted());
                 let answer = Answer {
-                    records: Arc::new(taken.records),
+                    records: Arc::new(content.records),
                     bytes,
                     received_at: unix_now(),
-                    notes: taken.notes,
-                    listed: taken.listed,
+                    notes: content.notes,
+                    listed: content.listed,
                     ..answer
                 };
-                Ok((answer, taken.next))
+                Ok((answer, content.next))
             }
             Err(found) => {
                 recording.unusable(found.to_string());
@@ -431,7 +437,7 @@ impl Client {
     /// off, is too large, or is not complete in time.
     async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
         let time = EXPLANATION.min(self.inner.connection.timeout);
-        let body = body::take_in(response, MOST_OF_A_REFUSAL);
+        let body = body::read_all(response, MOST_OF_A_REFUSAL);
         tokio::time::timeout(time, body).await.ok()?.ok()
     }
 
@@ -453,20 +459,29 @@ impl Client {
         transport::no_answer(error, url, connect_timeout(timeout), timeout)
     }
 
-    /// The HTTP client for `address`, built at its first use, because reading
-    /// trust stores would delay the start. `pooled` keeps connections open for
-    /// the next request; a change uses a new connection, which the service
-    /// cannot just have closed.
-    fn http_client<'c>(
-        &self,
-        slot: &'c OnceLock<Result<reqwest::Client, String>>,
-        address: &Address,
-        pooled: bool,
-    ) -> Result<&'c reqwest::Client, Failure> {
-        address.may_carry_token(self.inner.connection.allows_http())?;
+    /// The HTTP client for a purpose, built at its first use, because reading trust stores
+    /// would delay the start.
+    fn http_client(&self, purpose: Purpose) -> Result<&reqwest::Client, Failure> {
         let connection = &self.inner.connection;
+        let (address, most_idle) = match purpose {
+            Purpose::Read => (&connection.base, usize::MAX),
+            Purpose::NewConnection => (&connection.base, 0),
+            Purpose::Create => (&connection.sandbox, 0),
+        };
+        address.may_carry_token(connection.allows_http())?;
+        let [read, new, create] = &self.inner.clients;
+        let slot = match purpose {
+            Purpose::Read => read,
+            Purpose::NewConnection => new,
+            Purpose::Create => create,
+        };
         slot.get_or_init(|| {
-            build_client(address, connection.timeout, &connection.extra_roots, pooled)
+            build_client(
+                address,
+                connection.timeout,
+                &connection.extra_roots,
+                most_idle,
+            )
         })
         .as_ref()
         .map_err(|why| {
@@ -485,8 +500,8 @@ impl Client {
 /// Seconds by which the service's clock is ahead of this computer's, from the
 /// `Date` header.
 fn clock_ahead(response: &Response) -> Option<f64> {
-    let said = response.headers().get(DATE)?.to_str().ok()?;
-    let moment = httpdate::parse_http_date(said).ok()?;
+    let date = response.headers().get(DATE)?.to_str().ok()?;
+    let moment = httpdate::parse_http_date(date).ok()?;
     Some(match moment.duration_since(SystemTime::now()) {
         Ok(ahead) => ahead.as_secs_f64(),
         Err(behind) => -behind.duration().as_secs_f64(),

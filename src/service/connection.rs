@@ -16,7 +16,7 @@ pub(crate) struct Connection {
     pub base: Address,
     /// Base URL at which plants are created.
     pub sandbox: Address,
-    /// The service, if it has another shape.
+    /// The service, if it has a mapping.
     pub service: Option<Arc<Service>>,
     /// `true` if the profile allows a token over plain http.
     pub allow_insecure_http: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// The name of the service, by which its answers are known.
+    /// The name of the service, which is stored with its responses.
     pub(crate) fn service_name(&self) -> String {
         match &self.service {
             Some(service) => service.name.clone(),
@@ -42,7 +42,7 @@ impl Connection {
         }
     }
 
-    /// `true` if a token goes along with its requests.
+    /// `true` if its requests carry a token.
     pub(crate) fn needs_token(&self) -> bool {
         self.service
             .as_ref()

@@ -1,21 +1,20 @@
-//! The elements of a JSON array while it downloads, found by quotes and brackets
-//! alone: what is between them, a parser reads. Memory holds no more than one
-//! element, and of that no long string.
+//! Finds the elements of a JSON array while it downloads, by quotes and brackets only: a
+//! parser reads each element. The buffer has at most one element, with long strings cut.
 
 use serde_json::error::Category;
 
 use crate::text;
 use crate::track::field::LONGEST_VALUE;
 
-/// So much of an array is scanned at once. No string within it is a long one.
+/// Bytes of an array that are scanned at once. A string within them is never too long.
 const PART: usize = 64 << 10;
-/// Bytes of a string in memory: a little more than is stored of a string, so that a cut
-/// string is seen to be too long.
+/// Bytes of a string that are buffered: a few more than a stored value may have, so that a
+/// cut string is still recognised as too long.
 const LONGEST_TEXT: usize = LONGEST_VALUE + 16;
-/// Bytes of an element in memory, its long strings cut: a larger element is no record, and
-/// is not read.
+/// Bytes of an element that are buffered, its long strings cut. A larger element cannot be
+/// a record and is not parsed.
 pub(super) const LARGEST: usize = 4 << 20;
-/// Bytes in memory of a larger element, to quote it.
+/// Bytes of a larger element that are buffered, to quote it.
 const QUOTED: usize = 4 << 10;
 
 /// A complete element.
@@ -29,20 +28,20 @@ pub(super) enum Element<'a> {
 
 /// A reader of elements.
 pub(super) trait ReadElement {
-    /// Reads the element at the start of `text`, if it is a usual one that ends there,
-    /// and returns its length.
+    /// Reads the element at the start of `text` if it is a usual record that ends within
+    /// it, and returns its length.
     fn read_usual(&mut self, text: &str) -> Option<usize>;
 
     /// Reads a complete element.
     fn read(&mut self, element: Element<'_>);
 }
 
-/// Why an array is not a whole one.
+/// Why an array is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ArrayFault {
-    /// The words of a parser.
+    /// The message, in the words of `serde_json`.
     pub(super) why: String,
-    /// The text is valid up to its end, and ends too early.
+    /// `true` if the text is valid so far, and ends too early.
     pub(super) is_cut: bool,
 }
 
@@ -73,7 +72,7 @@ pub(super) fn too_large() -> String {
 
 /// The part of the text that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum State {
     /// The array, after its opening bracket.
     Opened,
     /// The array, after a comma.
@@ -102,56 +101,57 @@ enum Quote {
 /// The scan of an array, from the byte after its opening bracket.
 #[derive(Debug)]
 pub(super) struct Elements {
-    place: Place,
+    state: State,
     /// Objects and arrays that are open in the element.
     depth: usize,
     quote: Quote,
-    /// The index in `held` at which its last string begins.
+    /// The index in `buffer` at which the last string begins.
     string: usize,
-    /// The beginning of an element that has not come to its end.
-    held: Vec<u8>,
+    /// The beginning of an element whose end has not been received.
+    buffer: Vec<u8>,
     is_too_large: bool,
 }
 
 impl Elements {
     pub(super) fn new() -> Self {
         Self {
-            place: Place::Opened,
+            state: State::Opened,
             depth: 0,
             quote: Quote::None,
             string: 0,
-            held: Vec::new(),
+            buffer: Vec::new(),
             is_too_large: false,
         }
     }
 
-    /// Scans the next piece of the array and has every element read that ends in it.
+    /// Scans the next piece of the array, and passes every element that ends in it to
+    /// `reader`.
     pub(super) fn take(&mut self, piece: &[u8], reader: &mut impl ReadElement) {
         for part in piece.chunks(PART) {
             let text = text_at_start(part);
             let mut rest = part;
             while let Some((&byte, after)) = rest.split_first() {
-                match self.place {
-                    Place::Wrong(_) => return,
-                    Place::Scalar | Place::Nested => match self.end_in(rest) {
+                match self.state {
+                    State::Wrong(_) => return,
+                    State::Scalar | State::Nested => match self.end_in(rest) {
                         Some(end) => {
                             let (element, after) = rest.split_at(end);
                             self.end(element, reader);
                             rest = after;
                         }
                         None => {
-                            self.hold(rest);
+                            self.buffer_bytes(rest);
                             break;
                         }
                     },
-                    place => {
-                        self.place = after_byte(place, byte);
-                        if !matches!(self.place, Place::Scalar | Place::Nested) {
+                    state => {
+                        self.state = after_byte(state, byte);
+                        if !matches!(self.state, State::Scalar | State::Nested) {
                             rest = after;
                         } else if let Some(text) = text.get(part.len() - rest.len()..)
                             && let Some(length) = reader.read_usual(text)
                         {
-                            self.place = Place::Element;
+                            self.state = State::Element;
                             rest = rest.get(length..).unwrap_or_default();
                         }
                     }
@@ -162,11 +162,11 @@ impl Elements {
 
     /// The fault of the array after its last byte, if it has one.
     pub(super) fn fault(&self) -> Option<ArrayFault> {
-        let (why, is_cut) = match self.place {
-            Place::Closed => return None,
-            Place::Wrong(why) => (why, false),
-            Place::Nested if self.depth == 0 => ("EOF while parsing a string", true),
-            Place::Nested => ("EOF while parsing a record", true),
+        let (why, is_cut) = match self.state {
+            State::Closed => return None,
+            State::Wrong(why) => (why, false),
+            State::Nested if self.depth == 0 => ("EOF while parsing a string", true),
+            State::Nested => ("EOF while parsing a record", true),
             _ => ("EOF while parsing a list", true),
         };
         let why = why.to_owned();
@@ -175,7 +175,7 @@ impl Elements {
 
     /// The index after the element, if it ends in these bytes.
     fn end_in(&mut self, bytes: &[u8]) -> Option<usize> {
-        if self.place == Place::Scalar {
+        if self.state == State::Scalar {
             return bytes
                 .iter()
                 .position(|byte| b",]} \t\n\r{[:\"".contains(byte));
@@ -184,7 +184,7 @@ impl Elements {
             match (self.quote, *byte) {
                 (Quote::None, b'"') => {
                     self.quote = Quote::Open;
-                    self.string = self.held.len() + at;
+                    self.string = self.buffer.len() + at;
                     continue;
                 }
                 (Quote::None, b'{' | b'[') => self.depth += 1,
@@ -207,35 +207,35 @@ impl Elements {
         None
     }
 
-    /// Has the element read whose last bytes these are.
+    /// Passes the element that ends with these bytes to `reader`.
     fn end(&mut self, bytes: &[u8], reader: &mut impl ReadElement) {
-        self.place = Place::Element;
-        if self.held.is_empty() {
+        self.state = State::Element;
+        if self.buffer.is_empty() {
             return reader.read(Element::Text(bytes));
         }
-        self.hold(bytes);
+        self.buffer_bytes(bytes);
         reader.read(if self.is_too_large {
-            Element::TooLarge(&self.held)
+            Element::TooLarge(&self.buffer)
         } else {
-            Element::Text(&self.held)
+            Element::Text(&self.buffer)
         });
-        self.held.clear();
+        self.buffer.clear();
         self.is_too_large = false;
     }
 
-    fn hold(&mut self, bytes: &[u8]) {
+    fn buffer_bytes(&mut self, bytes: &[u8]) {
         if self.is_too_large {
             return;
         }
-        let known = self.held.len();
-        self.held.extend_from_slice(bytes);
+        let known = self.buffer.len();
+        self.buffer.extend_from_slice(bytes);
         let most = self.string + LONGEST_TEXT;
-        if self.quote != Quote::None && self.held.len() >= most {
-            self.held.truncate(most);
+        if self.quote != Quote::None && self.buffer.len() >= most {
+            self.buffer.truncate(most);
             if known < most {
-                // Only its length is reported. So the escapes in it do not matter, but none
-                // may be cut in two.
-                let string = self.held.get_mut(self.string + 1..).unwrap_or_default();
+                // Only the length of this string is reported, so its escapes may be
+                // replaced. They must be: none may be cut in two.
+                let string = self.buffer.get_mut(self.string + 1..).unwrap_or_default();
                 for byte in string {
                     if matches!(byte, b'"' | b'\\') {
                         *byte = b' ';
@@ -243,13 +243,13 @@ impl Elements {
                 }
             }
             if self.quote == Quote::Escape {
-                self.held.push(b'\\');
+                self.buffer.push(b'\\');
             }
         }
-        if self.held.len() > LARGEST {
+        if self.buffer.len() > LARGEST {
             self.is_too_large = true;
-            self.held.truncate(QUOTED);
-            self.held.shrink_to_fit();
+            self.buffer.truncate(QUOTED);
+            self.buffer.shrink_to_fit();
         }
     }
 }
@@ -262,18 +262,18 @@ fn text_at_start(bytes: &[u8]) -> &str {
     })
 }
 
-/// The place after a byte between elements, or at that byte if an element begins there.
-fn after_byte(place: Place, byte: u8) -> Place {
-    match (place, byte) {
-        (place, b' ' | b'\t' | b'\n' | b'\r') => place,
-        (Place::Opened | Place::Element, b']') => Place::Closed,
-        (Place::Element, b',') => Place::Comma,
-        (Place::Element, _) => Place::Wrong("expected `,` or `]`"),
-        (Place::Closed, _) => Place::Wrong("trailing characters"),
-        (Place::Comma, b']') => Place::Wrong("trailing comma"),
-        (_, b'"' | b'{' | b'[') => Place::Nested,
-        (_, b',' | b'}' | b':') => Place::Wrong("expected value"),
-        _ => Place::Scalar,
+/// The state after a byte between elements, or at that byte if it begins an element.
+fn after_byte(state: State, byte: u8) -> State {
+    match (state, byte) {
+        (state, b' ' | b'\t' | b'\n' | b'\r') => state,
+        (State::Opened | State::Element, b']') => State::Closed,
+        (State::Element, b',') => State::Comma,
+        (State::Element, _) => State::Wrong("expected `,` or `]`"),
+        (State::Closed, _) => State::Wrong("trailing characters"),
+        (State::Comma, b']') => State::Wrong("trailing comma"),
+        (_, b'"' | b'{' | b'[') => State::Nested,
+        (_, b',' | b'}' | b':') => State::Wrong("expected value"),
+        _ => State::Scalar,
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
         for piece in body.chunks(size) {
             scan.take(piece, &mut found);
             let most = LARGEST.max(2 * LONGEST_TEXT) + PART;
-            assert!(scan.held.len() <= most && scan.held.capacity() <= 2 * most);
+            assert!(scan.buffer.len() <= most && scan.buffer.capacity() <= 2 * most);
         }
         (found.0, scan.fault())
     }

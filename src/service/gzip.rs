@@ -1,37 +1,36 @@
-//! A body packed with gzip, unpacked while it comes: any number of members one
-//! after the other, as RFC 1952 allows and some services send.
+//! Decompresses a body in gzip during its download: any number of members one after the
+//! other, as RFC 1952 allows and some services send.
 
 use std::io::Write;
 
 use flate2::write::MultiGzDecoder;
 
-/// So much is unpacked at once: it becomes a thousand times as much at most.
+/// Bytes that are decompressed at once, to at most a thousand times as many.
 const AT_ONCE: usize = 4 << 10;
 
-/// How a packed body begins.
+/// The first bytes of gzip.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// Why a body cannot be unpacked.
+/// Why a body cannot be decompressed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum GzipFault {
     /// It ends too early.
     Cut,
-    /// It is not packed with gzip, or not to its end, or its checksum is that of another
-    /// body.
+    /// It is not gzip, or something else follows it, or its checksum is wrong.
     Wrong(String),
 }
 
-/// A body on its way.
+/// The decompression of a body.
 pub(super) struct Unpacking {
     decoder: MultiGzDecoder<Vec<u8>>,
-    /// Bytes that were received and are not unpacked yet, from `at` on.
+    /// The last piece received; from `at` on it is not decompressed yet.
     packed: Vec<u8>,
     at: usize,
-    /// Bytes that came, as far as they tell how it begins.
+    /// Bytes received, counted up to the length of `MAGIC`.
     begun: usize,
-    /// The last bytes that came.
+    /// The last bytes received.
     last: [u8; 4],
-    /// The number of bytes that were unpacked.
+    /// The number of bytes after decompression.
     length: usize,
 }
 
@@ -47,7 +46,7 @@ impl Unpacking {
         }
     }
 
-    /// Takes in a piece, once the last one is unpacked.
+    /// Accepts a piece, once the last piece is decompressed.
     pub(super) fn take(&mut self, piece: Vec<u8>) -> Result<(), GzipFault> {
         let unseen = MAGIC.get(self.begun..).unwrap_or_default();
         if unseen.iter().zip(&piece).any(|(magic, byte)| magic != byte) {
@@ -62,7 +61,7 @@ impl Unpacking {
         Ok(())
     }
 
-    /// The next bytes of what was received; none if all of it is unpacked.
+    /// The next bytes of the last piece; `None` if all of it is decompressed.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, GzipFault> {
         while self.at < self.packed.len() {
             let end = self.packed.len().min(self.at + AT_ONCE);
@@ -79,11 +78,10 @@ impl Unpacking {
         Ok(None)
     }
 
-    /// The last unpacked bytes, once the body has come to its end.
+    /// The last bytes, after the end of the body.
     pub(super) fn end(&mut self) -> Result<Option<Vec<u8>>, GzipFault> {
         if self.begun > 0 {
-            // What came was sound as far as it went: only its end and its
-            // checksum are looked at here.
+            // The data was valid so far: only the end and the checksum are checked here.
             let ended = self.decoder.try_finish();
             let rest = self.unpacked();
             return match ended {
@@ -95,9 +93,9 @@ impl Unpacking {
         Ok(None)
     }
 
-    /// `true` if the last bytes are the length of what was unpacked, as they are where a body of
-    /// one member came whole (RFC 1952, section 2.3.1). The decoder says the same of a body
-    /// that was cut and of one with a wrong checksum.
+    /// `true` if the last bytes are the decompressed length, as in a complete body of one
+    /// member (RFC 1952, section 2.3.1). The decoder does not distinguish a cut body from a
+    /// wrong checksum.
     fn has_length_at_end(&self) -> bool {
         let length = u32::from_le_bytes(self.last);
         self.length > 0 && self.length & 0xffff_ffff == length as usize
@@ -156,8 +154,8 @@ mod tests {
         // The checksum is in the last eight bytes, before the length.
         for at in [5, 8] {
             let mut packed = sound.clone();
-            let place = packed.len() - at;
-            packed[place] ^= 1;
+            let index = packed.len() - at;
+            packed[index] ^= 1;
             for size in [1, packed.len()] {
                 let read = unpack(&packed, size);
                 assert!(matches!(read, Err(GzipFault::Wrong(_))), "{at}: {read:?}");

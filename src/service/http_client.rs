@@ -10,21 +10,21 @@ use reqwest::{
 };
 
 use super::address::Address;
-use super::causes;
 use super::resolve::Resolver;
+use super::transport::chain;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 
-/// How long a connection stays open for the next read.
-const KEPT_FOR: Duration = Duration::from_secs(30);
+/// An idle connection is kept open this long for the next read.
+const IDLE: Duration = Duration::from_secs(30);
 
-/// When a connection was last kept open for the next read.
+/// When a response last left its connection open.
 #[derive(Debug, Default)]
-pub(super) struct LastKept(Mutex<Option<Instant>>);
+pub(super) struct LastOpen(Mutex<Option<Instant>>);
 
-impl LastKept {
-    /// Takes note of a response with these headers.
+impl LastOpen {
+    /// Records a response with these headers.
     pub(super) fn note(&self, headers: &HeaderMap) {
         let closes = headers.get(CONNECTION);
         if closes.is_none_or(|value| !value.as_bytes().eq_ignore_ascii_case(b"close")) {
@@ -32,10 +32,10 @@ impl LastKept {
         }
     }
 
-    /// True if the next request may go out on a connection that was kept.
+    /// `true` if the next request may use an open connection.
     pub(super) fn may_be_open(&self) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.is_some_and(|at| at.elapsed() <= KEPT_FOR)
+        last.is_some_and(|at| at.elapsed() <= IDLE)
     }
 }
 
@@ -60,7 +60,8 @@ pub(super) fn connect_timeout(silence: Duration) -> Duration {
     (silence / 2).min(Duration::from_secs(10))
 }
 
-/// HTTP client with defaults unsafe for a token off.
+/// HTTP client without the defaults that are unsafe for a token, and with at most
+/// `most_idle` open connections for the next requests.
 ///
 /// # Errors
 /// A message, if no trust store can be read.
@@ -68,7 +69,7 @@ pub(super) fn build_client(
     address: &Address,
     timeout: Duration,
     extra_roots: &[Certificate],
-    pooled: bool,
+    most_idle: usize,
 ) -> Result<reqwest::Client, String> {
     // Fails only if a provider is already installed, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -77,16 +78,14 @@ pub(super) fn build_client(
         .http1_only()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
-        // Unpacked by our own, which reads more than one member.
+        // `gzip.rs` decompresses, which reads more than one member.
         .no_gzip()
         .retry(reqwest::retry::never())
         .dns_resolver(Resolver)
         .connect_timeout(connect_timeout(timeout))
         .read_timeout(timeout)
-        .pool_idle_timeout(KEPT_FOR);
-    if !pooled {
-        builder = builder.pool_max_idle_per_host(0);
-    }
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(most_idle);
     if !address.is_https() || address.is_loopback() {
         // Over plain http a proxy would see the token unencrypted.
         builder = builder.no_proxy();
@@ -98,7 +97,7 @@ pub(super) fn build_client(
         builder = builder.tls_certs_merge(extra_roots.iter().cloned());
     }
     builder.build().map_err(|error| {
-        causes::chain(std::error::Error::source(&error))
+        chain(std::error::Error::source(&error))
             .last()
             .cloned()
             .unwrap_or_else(|| "no reason was given".to_owned())
@@ -113,7 +112,7 @@ pub(super) fn bearer(request: RequestBuilder, token: &Token) -> Result<RequestBu
     authorized(request, token, &Auth::Bearer, JSON)
 }
 
-/// Adds the token to a request, where it goes into a header, and what is accepted.
+/// Adds the accepted media types to a request, and the token unless it is in the query.
 pub(super) fn authorized(
     request: RequestBuilder,
     token: &Token,
@@ -131,8 +130,8 @@ pub(super) fn authorized(
         .header(ACCEPT_ENCODING, "gzip, br"))
 }
 
-/// The URL with the token, where that goes into the query. A page that the service names
-/// may have it already.
+/// The URL, with the token if that is a parameter of the query. The URL of a next page may
+/// have it already.
 pub(super) fn with_token(url: &Url, auth: &Auth, token: &Token) -> Url {
     let mut url = url.clone();
     if let Auth::Query(name) = auth
@@ -143,12 +142,12 @@ pub(super) fn with_token(url: &Url, auth: &Auth, token: &Token) -> Url {
     url
 }
 
-/// The value of a header that is not shown.
+/// The value of a header, marked so that no log shows it.
 fn secret(text: &str) -> Result<HeaderValue, Failure> {
     let mut value = HeaderValue::from_str(text).map_err(|_| {
         Failure::new(
             FailureKind::Usage,
-            "the token cannot stand in a header",
+            "the token cannot be sent in a header",
             "Log in again with `driftline auth login`.",
         )
     })?;

@@ -1,4 +1,4 @@
-//! Responses while they download: of the usual service, and of services of another shape.
+//! Reads responses during their download: the usual array of records, or by a mapping.
 
 use std::sync::Arc;
 
@@ -14,36 +14,36 @@ use crate::track::Records;
 use crate::track::field::FieldChoice;
 use crate::track::listed::ListedDeployment;
 
-/// What is asked of a service of another shape.
+/// A request to a service with a mapping.
 #[derive(Debug, Clone)]
 pub(super) struct Mapped {
     pub(super) service: Arc<Service>,
     pub(super) wanted: Wanted,
 }
 
-/// What is wanted of a service of another shape.
+/// The data that is requested from a service with a mapping.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
-    /// The track of what the service calls so.
+    /// The track of the deployment with this id.
     Track(String),
-    /// The deployments that it has.
+    /// The list of its deployments.
     List(Box<List>),
 }
 
-/// What an answer has.
+/// The content of a response.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct Content {
     pub(super) records: Records,
     /// The deployments of a list.
     pub(super) listed: Vec<ListedDeployment>,
-    /// The address of the next page, where the body has it.
+    /// The URL of the next page, if the body has one.
     pub(super) next: Option<String>,
-    /// Sentences for a person about the answer.
+    /// Sentences for the user about the response.
     pub(super) notes: Vec<String>,
 }
 
-impl Taken {
-    /// What the answer for a track has.
+impl Content {
+    /// The content of a response with a track.
     fn of_track(read: MappedAnswer) -> Self {
         let mut notes = Vec::from_iter(read.note);
         if read.others > 0 {
@@ -58,7 +58,7 @@ impl Taken {
         }
     }
 
-    /// What it has of what was wanted, in words.
+    /// The number of records or deployments, with its noun.
     pub(super) fn counted(&self) -> String {
         match self.listed.len() {
             0 => text::counted(self.records.count(), "record", "records"),
@@ -67,23 +67,23 @@ impl Taken {
     }
 }
 
-/// Reads an answer piece by piece.
+/// Reads a response piece by piece.
 #[derive(Debug)]
 pub(super) enum AnswerReader {
-    /// The usual array, record by record.
+    /// The array of the interface, record by record.
     Array(Box<RecordReader>),
-    /// An answer by a mapping.
+    /// A response by a mapping.
     Mapped(Box<MappedReader>),
 }
 
-/// Reads an answer by a mapping: an array record by record, any other as a whole.
+/// Reads a response by a mapping: an array record by record, any other format as a whole.
 #[derive(Debug)]
 pub(super) struct MappedReader {
     mapped: Mapped,
     asked: Option<FieldChoice>,
-    /// All of the body, or of an array as much as shows that it is one.
+    /// The whole body, or the beginning of an array.
     body: Vec<u8>,
-    /// The array, once the body has begun as one.
+    /// The array, once its beginning has been read.
     array: Option<Elements>,
     items: Option<Items>,
 }
@@ -93,7 +93,7 @@ pub(super) struct MappedReader {
 struct Items {
     reader: ItemReader,
     count: usize,
-    /// Why an element is no JSON; the whole body is then none.
+    /// Why an element is not JSON; the whole body is then invalid.
     fault: Option<ArrayFault>,
 }
 
@@ -138,12 +138,12 @@ impl MappedReader {
         }
     }
 
-    fn finish(self) -> Result<Taken, NotRecordArray> {
+    fn finish(self) -> Result<Content, NotRecordArray> {
         let (Some(array), Some(items)) = (self.array, self.items) else {
-            return self.mapped.taken(&self.body, self.asked.as_ref());
+            return self.mapped.content(&self.body, self.asked.as_ref());
         };
         match items.fault.or_else(|| array.fault()) {
-            None => Ok(Taken::of_track(items.reader.finish())),
+            None => Ok(Content::of_track(items.reader.finish())),
             Some(fault) if fault.is_cut => Err(NotRecordArray::Cut { whole: items.count }),
             Some(fault) => {
                 let why = format!("the answer is no JSON: {}", fault.why);
@@ -154,18 +154,15 @@ impl MappedReader {
 }
 
 impl AnswerReader {
-    /// A reader that keeps of the fields those that were `asked` for, or all, and the
-    /// `limited` ones however many others there are.
+    /// A reader that stores the fields that were `asked` for, or all, and the `limited`
+    /// ones however many others there are.
     pub(super) fn new(
         mapped: Option<Mapped>,
         asked: Option<&FieldChoice>,
         limited: &[String],
     ) -> Self {
         match mapped {
-            None => {
-                let records = RecordReader::new(asked);
-                Self::Array(Box::new(records.keeping(limited)))
-            }
+            None => Self::Array(Box::new(RecordReader::new(asked, limited))),
             Some(mapped) => {
                 let shape = &mapped.service.mapping.answer;
                 let reader = match &mapped.wanted {
@@ -187,7 +184,7 @@ impl AnswerReader {
         }
     }
 
-    /// The number of complete records so far, if that is known.
+    /// The number of complete records so far; 0 for a mapping.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Array(records) => records.count(),
@@ -195,7 +192,7 @@ impl AnswerReader {
         }
     }
 
-    /// Takes the next piece.
+    /// Reads the next piece.
     pub(super) fn take(&mut self, piece: &[u8]) {
         match self {
             Self::Array(records) => records.take(piece),
@@ -203,17 +200,17 @@ impl AnswerReader {
         }
     }
 
-    /// What the complete body has.
+    /// The content of the complete body.
     ///
     /// # Errors
     /// [`NotRecordArray`] describes a body without records.
-    pub(super) fn finish(self) -> Result<Taken, NotRecordArray> {
+    pub(super) fn finish(self) -> Result<Content, NotRecordArray> {
         match self {
             Self::Array(records) => {
                 let records = records.finish()?;
-                Ok(Taken {
+                Ok(Content {
                     records,
-                    ..Taken::default()
+                    ..Content::default()
                 })
             }
             Self::Mapped(mapped) => mapped.finish(),
@@ -222,7 +219,7 @@ impl AnswerReader {
 }
 
 impl Mapped {
-    /// The media types of its answer.
+    /// The media types that it accepts.
     pub(super) fn accepted(&self) -> &'static str {
         match self.service.mapping.answer.format {
             AnswerFormat::Json => JSON,
@@ -230,40 +227,40 @@ impl Mapped {
         }
     }
 
-    /// What a complete body has.
-    pub(super) fn taken(
+    /// The content of a complete body.
+    pub(super) fn content(
         &self,
         body: &[u8],
         asked: Option<&FieldChoice>,
-    ) -> Result<Taken, NotRecordArray> {
+    ) -> Result<Content, NotRecordArray> {
         let shape = &self.service.mapping.answer;
         let written = text::without_byte_order_mark(body);
         let is_utf16 = matches!(body, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let first = written.iter().find(|byte| !byte.is_ascii_whitespace());
         let is_empty_json = first.is_none() && shape.format == AnswerFormat::Json;
-        // Nothing is none of the records of a command, whatever its format.
+        // A command that prints nothing has no records, whatever its format.
         let is_of_command = !self.service.mapping.command.is_empty();
         if is_empty_json && is_of_command {
-            return Ok(Taken::default());
+            return Ok(Content::default());
         }
         if is_utf16 || first == Some(&b'<') || is_empty_json {
             return Err(not_records(body));
         }
-        // Bytes that are not UTF-8 spoil their record alone.
+        // Bytes that are not UTF-8 affect only their record.
         let written = String::from_utf8_lossy(written);
         let id = match &self.wanted {
             Wanted::Track(id) => id,
             Wanted::List(list) => {
                 let (listed, next) = listed(&written, list).map_err(fault)?;
-                return Ok(Taken {
+                return Ok(Content {
                     listed,
                     next,
-                    ..Taken::default()
+                    ..Content::default()
                 });
             }
         };
         let read = answer(&written, shape, id, asked).map_err(fault)?;
-        // An error in place of the only record.
+        // The only object may be an error instead of a record.
         if read.records.transmissions.is_empty()
             && first == Some(&b'{')
             && shape.items.is_none()
@@ -271,7 +268,7 @@ impl Mapped {
         {
             return Err(NotRecordArray::Error(error));
         }
-        Ok(Taken::of_track(read))
+        Ok(Content::of_track(read))
     }
 }
 

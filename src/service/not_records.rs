@@ -1,5 +1,4 @@
-//! Answers that are no array of records: what they are instead, in words for the
-//! user.
+//! Describes a response that is not an array of records, in words for the user.
 
 use std::fmt;
 
@@ -31,7 +30,7 @@ pub(crate) enum NotRecordArray {
         /// The first 200 characters, sanitized.
         excerpt: String,
     },
-    /// The body is not what the mapping of the service says, for this reason.
+    /// The body does not match the mapping of the service, for this reason.
     Unlike(String),
     /// The body ends in the middle of a record.
     Cut {
@@ -98,7 +97,7 @@ impl fmt::Display for NotRecordArray {
     }
 }
 
-/// Why a complete body is no array of records that does not begin as one.
+/// Describes a complete body that does not begin as an array of records.
 pub(super) fn not_records(body: &[u8]) -> NotRecordArray {
     let body = text::without_byte_order_mark(body);
     if matches!(

@@ -1,5 +1,5 @@
-//! The detection of reads so slow that others need not wait for them: reported
-//! while a read goes on, also where nothing comes at all.
+//! Detects and reports reads that are so slow that other reads should not wait for them,
+//! also if no data arrives at all.
 
 use std::{
     collections::VecDeque,
@@ -15,21 +15,21 @@ use crate::exchange::Progress;
 /// Below this rate, in bytes a second, a read is slow.
 const SLOW: u64 = 1000;
 
-/// Seconds over which the rate is taken.
+/// Seconds over which the rate is measured.
 const WINDOW_S: u64 = 10;
 
-/// How far a read is, and how much had come at each of the last seconds.
+/// The progress of a read, and its bytes at the end of each of the last seconds.
 #[derive(Default)]
 struct Watch {
     last: Progress,
-    /// Bytes of the tries before this one.
+    /// Bytes of earlier attempts.
     before: u64,
     /// Bytes at the end of each second, the oldest first.
     seconds: VecDeque<u64>,
 }
 
 impl Watch {
-    /// Takes in how far the transfer is, and adds whether it is slow.
+    /// Updates the progress, and adds `is_slow`.
     fn progress(&mut self, now: Progress) -> Progress {
         if now.bytes < self.last.bytes {
             self.before += self.last.bytes;
@@ -41,15 +41,15 @@ impl Watch {
         self.last
     }
 
-    /// Counts a second; returns what to report if that changed anything.
+    /// Counts a second. Returns the progress if `is_slow` changed.
     fn second(&mut self) -> Option<Progress> {
         let bytes = self.before + self.last.bytes;
         self.seconds.push_back(bytes);
         if (self.seconds.len() as u64) <= WINDOW_S {
             return None;
         }
-        let came = bytes - self.seconds.pop_front().unwrap_or_default();
-        let is_slow = came < SLOW * WINDOW_S;
+        let received = bytes - self.seconds.pop_front().unwrap_or_default();
+        let is_slow = received < SLOW * WINDOW_S;
         let changed = is_slow != self.last.is_slow;
         self.last.is_slow = is_slow;
         changed.then_some(self.last)
@@ -61,8 +61,8 @@ fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
     watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a read that reports its progress to `sink`, and reports besides whether the
-/// read is slow.
+/// Runs a read that reports its progress to `sink`, and reports there also when it
+/// becomes slow or fast again.
 pub(super) async fn watched<R: Future>(
     sink: Option<ProgressSink>,
     read: impl FnOnce(Option<ProgressSink>) -> R,
@@ -71,11 +71,11 @@ pub(super) async fn watched<R: Future>(
         return read(None).await;
     };
     let watch = Arc::new(Mutex::new(Watch::default()));
-    let (seen, told) = (Arc::clone(&watch), Arc::clone(&sink));
+    let (seen, report) = (Arc::clone(&watch), Arc::clone(&sink));
 
     let mut read = std::pin::pin!(read(Some(Arc::new(move |progress| {
         let progress = lock(&seen).progress(progress);
-        told(progress);
+        report(progress);
     }))));
     let mut seconds = interval(Duration::from_secs(1));
     // After a suspended minute one second has passed, not sixty.
@@ -98,8 +98,8 @@ pub(super) async fn watched<R: Future>(
 mod tests {
     use super::*;
 
-    /// The seconds at which a read that brings this many bytes in each second is
-    /// told to be slow or not slow any more. `None` begins a new try.
+    /// The seconds at which a read that receives this many bytes in each second is
+    /// reported to be slow, or not slow again. `None` begins a new attempt.
     fn changes(seconds: impl IntoIterator<Item = Option<u64>>) -> Vec<(usize, bool)> {
         let (mut watch, mut bytes) = (Watch::default(), 0);
         let mut found = Vec::new();
@@ -113,7 +113,7 @@ mod tests {
                 ..Progress::default()
             });
             assert_eq!(shown.is_slow, watch.last.is_slow);
-            found.extend(watch.second().map(|told| (second, told.is_slow)));
+            found.extend(watch.second().map(|progress| (second, progress.is_slow)));
         }
         found
     }

@@ -81,9 +81,9 @@ impl Recording {
         self.exchange.bytes = bytes as u64;
     }
 
-    /// Records success; `held` describes the content of the response.
-    pub(super) fn done(&mut self, held: impl Into<String>) {
-        self.end(ExchangeOutcome::Done(held.into()));
+    /// Records success; `content` describes the response.
+    pub(super) fn done(&mut self, content: impl Into<String>) {
+        self.end(ExchangeOutcome::Done(content.into()));
     }
 
     /// Records failure and its reason.

@@ -13,20 +13,10 @@ use crate::track::field::{
 };
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
-/// Most bytes in memory of a body that is not an array, to describe it.
-const KEPT: usize = 1 << 20;
-/// Most bytes in memory of an array, to quote it in an error.
+/// Most bytes buffered of a body that is not an array, to describe it.
+const UNREADABLE: usize = 1 << 20;
+/// Most bytes buffered of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
-
-/// The number that a member of a record is, if it is none of its fields.
-fn number_of(name: &str) -> Option<Member> {
-    match name {
-        "time_stamp" => Some(Member::TimeStamp),
-        "latitude" => Some(Member::Latitude),
-        "longitude" => Some(Member::Longitude),
-        _ => None,
-    }
-}
 
 /// Reads a body of records during its download.
 #[derive(Debug)]
@@ -46,25 +36,20 @@ enum Body {
 }
 
 impl RecordReader {
-    /// A reader that keeps of the fields those that were `asked` for, or all.
-    pub(crate) fn new(asked: Option<&FieldChoice>) -> Self {
+    /// A reader that stores the fields that were `asked` for, or all, and the `limited`
+    /// ones however many others there are.
+    pub(crate) fn new(asked: Option<&FieldChoice>, limited: &[String]) -> Self {
         Self {
             head: Vec::new(),
             body: Body::Unknown,
             parsed: Parsed {
                 asked: asked.cloned(),
                 records: Records::default(),
-                fields: FieldTable::default(),
+                fields: FieldTable::default().keeping(limited),
                 count: 0,
                 fault: None,
             },
         }
-    }
-
-    /// The same with room for the fields with these names, however many others there are.
-    pub(crate) fn keeping(mut self, always: &[String]) -> Self {
-        self.parsed.fields = self.parsed.fields.keeping(always);
-        self
     }
 
     /// The number of complete elements so far.
@@ -77,7 +62,7 @@ impl RecordReader {
         let known = self.head.len();
         let most = match self.body {
             Body::Array(_) => HEAD,
-            Body::Unknown | Body::Other => KEPT,
+            Body::Unknown | Body::Other => UNREADABLE,
         };
         let room = most.saturating_sub(known).min(piece.len());
         self.head
@@ -85,7 +70,7 @@ impl RecordReader {
         if let Body::Unknown = self.body {
             let start = array_start(&self.head);
             self.body = match start {
-                None if self.head.len() < KEPT => return,
+                None if self.head.len() < UNREADABLE => return,
                 None | Some(ArrayStart::NoArray) => Body::Other,
                 Some(ArrayStart::At(start)) => {
                     piece = piece.get(start - known..).unwrap_or_default();
@@ -152,8 +137,7 @@ pub(super) fn array_start(head: &[u8]) -> Option<ArrayStart> {
 /// The elements parsed so far.
 #[derive(Debug)]
 struct Parsed {
-    /// The fields that are kept, or all: a service may send more than it is asked
-    /// for.
+    /// The fields to store, or all: a service may send more than was requested.
     asked: Option<FieldChoice>,
     records: Records,
     fields: FieldTable,
@@ -170,7 +154,7 @@ impl ReadElement for Parsed {
         self.fields.begin();
         let mut members = Members::default();
         let read = usual_members(text, |name, json| self.add_member(&mut members, name, json));
-        // Of a record that cannot be used the fault is found in its whole text.
+        // The fault of an invalid record is found in its whole text, by `read`.
         let transmission = read.and_then(|length| Some((members.transmission().ok()?, length)));
         let Some((transmission, length)) = transmission else {
             self.fields.undo();
@@ -181,7 +165,7 @@ impl ReadElement for Parsed {
         Some(length)
     }
 
-    /// Parses an element. After one that is not JSON, further elements are
+    /// Parses an element. After an element that is not JSON, further elements are
     /// ignored.
     fn read(&mut self, element: Element<'_>) {
         if self.fault.is_some() {
@@ -216,7 +200,7 @@ impl Parsed {
             }
             Err(unusable) => {
                 self.fields.undo();
-                // Only after an error: an invalid record is not invalid JSON.
+                // An invalid record affects only itself, invalid JSON the whole body.
                 match serde_json::from_str::<&RawValue>(element) {
                     Ok(_) => self.add_unusable(unusable, element),
                     Err(error) => self.fault = Some(ArrayFault::of(&error)),
@@ -248,13 +232,13 @@ impl Parsed {
     }
 
     fn add_member<'a>(&mut self, members: &mut Members<'a>, name: &str, json: &'a str) {
-        let fault = match number_of(name) {
-            Some(member) => {
+        let fault = match name.parse::<Member>() {
+            Ok(member) => {
                 let known = members.numbers.get_mut(member as usize);
                 let twice = known.and_then(|number| number.replace(json));
                 twice.map(|_| RecordFault::Twice(member))
             }
-            None => self.add_field(name, json).err().map(|SecondValue| {
+            Err(_) => self.add_field(name, json).err().map(|SecondValue| {
                 RecordFault::Other(format!("{} twice", text::excerpt(name, 40)).into())
             }),
         };
@@ -271,7 +255,7 @@ impl Parsed {
             Some(b'n') => FieldValue::Null,
             Some(b't') => FieldValue::Truth(true),
             Some(b'f') => FieldValue::Truth(false),
-            // A longer string is cut while it downloads: its length alone is told.
+            // A longer string is cut while it downloads: only its length is reported.
             Some(b'"') if json.len() <= LONGEST_VALUE + 2 => {
                 match json.get(1..json.len() - 1) {
                     Some(text) if !text.contains('\\') => FieldValue::Text(text),
@@ -280,8 +264,8 @@ impl Parsed {
                             decoded = text;
                             FieldValue::Text(&decoded)
                         }
-                        // A string with half a surrogate pair is no text: it is kept
-                        // as it is.
+                        // A string with half a surrogate pair is not text: the JSON is
+                        // stored.
                         Err(_) => FieldValue::Text(json),
                     },
                 }
@@ -340,7 +324,7 @@ fn number(member: Member, json: Option<&str>) -> Result<f64, RecordFault> {
 /// As [`RecordReader::finish`].
 #[cfg(any(test, feature = "bench"))]
 pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray> {
-    let mut reader = RecordReader::new(None);
+    let mut reader = RecordReader::new(None, &[]);
     for piece in body.chunks(size.max(1)) {
         reader.take(piece);
     }

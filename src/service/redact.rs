@@ -1,7 +1,7 @@
 //! Redacts the token from service text: an error message that echoes a header
 //! must not show the token on the screen, in the plant log or in a log.
 
-use super::plant_answer::CreateAnswer;
+use super::client::CreateAnswer;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     if let Some(message) = error
         .service
         .as_mut()
-        .and_then(|said| said.message.as_mut())
+        .and_then(|error| error.message.as_mut())
     {
         withhold(message);
     }
@@ -32,11 +32,11 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     let withholding = token.withholding();
     let Validators { etag, modified } = &mut answer.validators;
     for validator in [etag, modified] {
-        // One that was changed would be of no use.
-        validator.take_if(|said| withholding.from(said.clone()) != *said);
+        // A changed validator would be useless.
+        validator.take_if(|text| withholding.from(text.clone()) != *text);
     }
     for listed in &mut answer.listed {
-        // The id is what is asked for, as it is.
+        // The id stays: it is sent to the service again.
         let label = listed.label.take();
         listed.label = label.map(|label| withholding.from(label));
     }

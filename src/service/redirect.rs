@@ -1,7 +1,12 @@
 //! Redirect targets. A token follows a redirect within the origin only (scheme,
 //! host and port); every hop is checked.
 
-use reqwest::Url;
+use reqwest::header::{HeaderValue, LOCATION};
+use reqwest::{Response, Url};
+
+use super::address::Address;
+use super::response::unexpected;
+use crate::failure::{Failure, FailureKind};
 
 /// Most redirects that a read follows.
 pub(super) const MOST: usize = 5;
@@ -14,7 +19,7 @@ pub(super) enum Target {
     /// The same host over https, at this origin: the token is sent there only
     /// if the user sets it.
     Secure(String),
-    /// A URL of another origin, without secrets.
+    /// Another origin, without secrets.
     Elsewhere(String),
     /// A missing or invalid URL.
     Nowhere,
@@ -42,6 +47,35 @@ pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
         format!("{}:", url.scheme())
     };
     Target::Elsewhere(crate::text::excerpt(&name, 200))
+}
+
+/// The URL to which a read is redirected for the `hops`th time, at a service with this base
+/// URL. `what` names the read in the failure.
+pub(super) fn followed(
+    response: &Response,
+    from: &Url,
+    hops: usize,
+    base: &Address,
+    what: &str,
+) -> Result<Url, Failure> {
+    let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
+    let (why, hint) = match target(from, location) {
+        Target::Within(url) if hops <= MOST => return Ok(url),
+        Target::Within(_) => (
+            format!("the service redirects more than {MOST} times"),
+            "Check the base address; if it is right, report it to the service's operator.".to_owned(),
+        ),
+        Target::Secure(origin) => (
+            format!("the service redirects to {origin}, where the token may not go by itself"),
+            format!("Set base_url to {}.", base.at(&origin)),
+        ),
+        Target::Elsewhere(origin) => (
+            format!("the service redirects to {origin}, where the token may not go"),
+            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.".to_owned(),
+        ),
+        Target::Nowhere => return Err(unexpected(response.status(), what)),
+    };
+    Err(Failure::new(FailureKind::Unreachable, why, hint).of(what))
 }
 
 /// `Some` if two URLs differ only by a slash at the end of the path;

@@ -25,7 +25,7 @@ impl fmt::Display for NotLoopback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the name {} stands for {} here, which is not this machine",
+            "the name {} resolves to {} here, which is not this machine",
             self.name,
             self.address.ip()
         )
@@ -50,7 +50,7 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let name = name.as_str().to_owned();
         Box::pin(async move {
-            let (tell, answer) = oneshot::channel();
+            let (send, answer) = oneshot::channel();
             let asked = name.clone();
             thread::Builder::new()
                 .name("resolver".to_owned())
@@ -60,7 +60,7 @@ impl Resolve for Resolver {
                         .map(Iterator::collect::<Vec<_>>);
                     // Fails if the request has ended meanwhile, which needs no
                     // handling.
-                    let _ = tell.send(found);
+                    let _ = send.send(found);
                 })?;
             let found = match answer.await {
                 Ok(Ok(found)) if !found.is_empty() => found,

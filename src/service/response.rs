@@ -16,9 +16,9 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
-            "The token is DRIFTLINE_TOKEN where that is set, else that of `driftline auth login`: give a valid one there.".to_owned(),
+            "The token is DRIFTLINE_TOKEN if that is set, else that of `driftline auth login`: give a valid one there.".to_owned(),
         ),
-        // About what was asked for: the token may be good for all else.
+        // About what was requested: the token may be good for everything else.
         403 => (
             FailureKind::Forbidden,
             format!(
@@ -40,7 +40,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         500..600 => (
             FailureKind::Service,
             format!("the service answered {}", words(status)),
-            "Try again later; if it stays, tell the service's operator.".to_owned(),
+            "Try again later; if it stays, report it to the service's operator.".to_owned(),
         ),
         _ => (
             FailureKind::Service,
@@ -49,19 +49,19 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         ),
     };
     reason.push_str(&explanation(&read, status, body));
+    with_error(Failure::new(kind, reason, hint).of(what), status, read)
+}
+
+/// A failure with the error that the service returned.
+fn with_error(failure: Failure, status: StatusCode, read: ErrorRead) -> Failure {
     Failure {
-        kind,
-        what: what.to_owned(),
-        reason,
-        short: String::new(),
-        hint,
         service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             error: read.error,
             message: read.message,
             retry_after_s: None,
         })),
-        is_of_deployment: false,
+        ..failure
     }
 }
 
@@ -72,20 +72,9 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
         words(status),
         explanation(&read, status, b"")
     );
-    Failure {
-        kind: FailureKind::Service,
-        what: what.to_owned(),
-        reason,
-        short: String::new(),
-        hint: "Check the identifier, and what else was typed.".to_owned(),
-        service: Some(Box::new(ServiceError {
-            status: status.as_u16(),
-            error: read.error,
-            message: read.message,
-            retry_after_s: None,
-        })),
-        is_of_deployment: false,
-    }
+    let hint = "Check the identifier, and what else was typed.";
+    let failure = Failure::new(FailureKind::Service, reason, hint);
+    with_error(failure.of(what), status, read)
 }
 
 /// The error for a body without records.
@@ -95,31 +84,18 @@ pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) 
         NotRecordArray::WebPage(_) => {
             "This network may ask to sign in first: open a web page. Else check the base address."
         }
-        _ => "Check the base address; if it is right, tell the service's operator.",
+        _ => "Check the base address; if it is right, report it to the service's operator.",
     };
-    Failure {
-        service: Some(Box::new(ServiceError {
-            status: status.as_u16(),
-            ..ServiceError::default()
-        })),
-        ..Failure::new(FailureKind::NotUnderstood, found.to_string(), hint).of(what)
-    }
+    let failure = Failure::new(FailureKind::NotUnderstood, found.to_string(), hint);
+    with_error(failure.of(what), status, ErrorRead::default())
 }
 
 /// The error for a status that does not match the request.
 pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
-    Failure {
-        service: Some(Box::new(ServiceError {
-            status: status.as_u16(),
-            ..ServiceError::default()
-        })),
-        ..Failure::new(
-            FailureKind::NotUnderstood,
-            format!("unexpected status {}", words(status)),
-            "Check the base address; if it is right, tell the service's operator.",
-        )
-        .of(what)
-    }
+    let reason = format!("unexpected status {}", words(status));
+    let hint = "Check the base address; if it is right, report it to the service's operator.";
+    let failure = Failure::new(FailureKind::NotUnderstood, reason, hint);
+    with_error(failure.of(what), status, ErrorRead::default())
 }
 
 /// Parses the body of a 200 response as an Error object. Both members are
@@ -181,7 +157,7 @@ pub(super) fn words_of_service(status: StatusCode, body: &[u8]) -> String {
     }
 }
 
-/// The message of the body about an error, without a number that only repeats the status.
+/// The explanation in a body; an error number that repeats the status is left out.
 fn explanation(read: &ErrorRead, status: StatusCode, body: &[u8]) -> String {
     let is_status = |error: &i64| *error == i64::from(status.as_u16());
     match (read.error.filter(|error| !is_status(error)), &read.message) {

@@ -11,7 +11,6 @@ use reqwest::Url;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
-use super::causes::{chain, links};
 use super::resolve::{NotFound, NotLoopback};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
@@ -21,8 +20,8 @@ use crate::text;
 pub(super) struct TransportError {
     /// `true` if a connection was open and the request may have been sent.
     pub sent: bool,
-    /// `true` if the cause is transient.
-    pub passing: bool,
+    /// `true` if the cause is transient, so that a retry may succeed.
+    pub transient: bool,
     /// `true` if the request can never succeed as it was made.
     pub usage: bool,
     /// The failure with its reason, as a clause.
@@ -34,14 +33,28 @@ pub(super) struct TransportError {
 }
 
 impl TransportError {
-    fn new(sent: bool, passing: bool, why: impl Into<String>, hint: &str) -> Self {
+    /// An error before the request was sent, whose cause stays.
+    fn new(why: impl Into<String>, hint: &str) -> Self {
         Self {
-            sent,
-            passing,
+            sent: false,
+            transient: false,
             usage: false,
             why: why.into(),
             short: String::new(),
             hint: hint.to_owned(),
+        }
+    }
+
+    /// The same error of a request that may have been sent.
+    fn sent(self) -> Self {
+        Self { sent: true, ..self }
+    }
+
+    /// The same error with a transient cause.
+    fn transient(self) -> Self {
+        Self {
+            transient: true,
+            ..self
         }
     }
 
@@ -77,7 +90,7 @@ pub(super) fn no_answer(
     if error.is_builder() {
         return TransportError {
             usage: true,
-            ..TransportError::new(false, false, "the request cannot be made", "")
+            ..TransportError::new("the request cannot be made", "")
         };
     }
     // A timeout during connecting matches both; nothing was sent then.
@@ -102,8 +115,6 @@ fn before_sending(
             return TransportError {
                 usage: true,
                 ..TransportError::new(
-                    false,
-                    false,
                     wrong.to_string(),
                     "A token is never sent over plain http to another machine; use https, or correct the hosts file.",
                 )
@@ -111,11 +122,10 @@ fn before_sending(
         }
         if link.downcast_ref::<NotFound>().is_some() {
             return TransportError::new(
-                false,
-                true,
                 format!("the name {host} cannot be found"),
                 "Check the base address, and whether this machine is online.",
             )
+            .transient()
             .in_short(format!("no host {host}"));
         }
         if let Some(tls) = link.downcast_ref::<rustls::Error>() {
@@ -125,20 +135,18 @@ fn before_sending(
             match io.kind() {
                 Io::ConnectionRefused => {
                     return TransportError::new(
-                        false,
-                        true,
                         format!("{host} refused the connection on port {port}"),
                         "Check the base address, and whether the service is running.",
                     )
+                    .transient()
                     .in_short(format!("refused {host}:{port}"));
                 }
                 Io::NetworkUnreachable | Io::HostUnreachable => {
                     return TransportError::new(
-                        false,
-                        true,
                         format!("no route to {host}"),
                         "Check whether this machine is online.",
                     )
+                    .transient()
                     .in_short(format!("no route to {host}"));
                 }
                 Io::ConnectionReset
@@ -146,11 +154,10 @@ fn before_sending(
                 | Io::BrokenPipe
                 | Io::UnexpectedEof => {
                     return TransportError::new(
-                        false,
-                        true,
                         format!("{host} broke off while the connection was being made"),
                         "Try again; if it stays, check scheme and port of the base address.",
                     )
+                    .transient()
                     .in_short(format!("broke off {host}:{port}"));
                 }
                 _ => {}
@@ -159,23 +166,20 @@ fn before_sending(
     }
     if error.is_timeout() {
         return TransportError::new(
-            false,
-            true,
             format!(
                 "no connection to {host} port {port} within {}",
                 seconds(connect)
             ),
             "Check the network, or allow more time with --timeout.",
         )
+        .transient()
         .in_short(format!("timed out {host}:{port}"));
     }
-    let links = chain(error.source());
+    let causes = chain(error.source());
     TransportError::new(
-        false,
-        false,
         format!(
             "no connection to {host} port {port} ({})",
-            links.last().map_or("no reason was given", String::as_str)
+            causes.last().map_or("no reason was given", String::as_str)
         ),
         "Check the base address and the network.",
     )
@@ -190,16 +194,15 @@ fn after_connecting(
 ) -> TransportError {
     if error.is_timeout() {
         return TransportError::new(
-            true,
-            false,
             format!("{host} did not answer within {}", seconds(silence)),
             "Try again, or allow more time with --timeout.",
         )
+        .sent()
         .in_short(format!("no answer {host}:{port}"));
     }
-    let links = chain(error.source());
-    let last = links.last().map_or("no reason was given", String::as_str);
-    let dropped = super::transport::links(error).any(|link| {
+    let causes = chain(error.source());
+    let last = causes.last().map_or("no reason was given", String::as_str);
+    let dropped = links(error).any(|link| {
         let closed = link.downcast_ref::<hyper::Error>();
         let broken = link.downcast_ref::<io::Error>();
         closed.is_some_and(|error| {
@@ -217,24 +220,23 @@ fn after_connecting(
     });
     if dropped {
         TransportError::new(
-            true,
-            true,
             format!("{host} closed the connection without a whole answer ({last})"),
             "Try again.",
         )
+        .sent()
+        .transient()
     } else {
         TransportError::new(
-            true,
-            false,
             format!("{host} does not speak HTTP on port {port} ({last})"),
             "Check the base address: scheme, host and port.",
         )
+        .sent()
     }
 }
 
 /// Explains an error that rustls reports, with a hint.
 fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> TransportError {
-    let fatal = |why: String, hint: &str| TransportError::new(false, false, why, hint);
+    let fatal = |why: String, hint: &str| TransportError::new(why, hint);
     let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
     match error {
         rustls::Error::InvalidCertificate(wrong) => match wrong {
@@ -360,18 +362,13 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         BodyFault::Undecodable(why) => (
             FailureKind::NotUnderstood,
             format!("the answer is not compressed the way it says ({why})"),
-            "Tell the service's operator.",
+            "Report it to the service's operator.",
         ),
     };
     Failure {
-        is_of_deployment: is_transient(fault),
+        is_of_deployment: matches!(fault, BodyFault::Broken(..)),
         ..Failure::new(kind, why, hint).of(what)
     }
-}
-
-/// `true` if the fault of a body is transient.
-pub(super) fn is_transient(fault: &BodyFault) -> bool {
-    matches!(fault, BodyFault::Broken(..))
 }
 
 /// The proxy in use, without its password, and the variable that names it.
@@ -392,6 +389,45 @@ fn proxy_in_use(url: &Url) -> Option<String> {
                 None => format!("proxy {host} from {variable}"),
             })
         })
+}
+
+/// The causes of an error, outermost first, sanitized and shortened.
+pub(super) fn chain(first: Option<&(dyn StdError + 'static)>) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut link = first;
+    while let Some(error) = link {
+        let message = text::excerpt(&error.to_string(), 160);
+        // A cause often repeats the message of its wrapper.
+        if words.last() != Some(&message) {
+            words.push(message);
+        }
+        link = error.source();
+    }
+    words
+}
+
+/// The causes of an error, including those inside an I/O error.
+pub(super) fn links<'e>(
+    error: &'e reqwest::Error,
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
+    let mut link = error.source();
+    while let Some(error) = link {
+        found.push(error);
+        // `source` of an I/O error skips the error that it wraps.
+        let mut inner = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        while let Some(wrapped) = inner {
+            found.push(wrapped);
+            inner = wrapped
+                .downcast_ref::<io::Error>()
+                .and_then(io::Error::get_ref);
+        }
+        link = error.source();
+    }
+    found.sort_by_key(|link| link.downcast_ref::<rustls::Error>().is_none());
+    found.into_iter()
 }
 
 /// A duration in seconds, without trailing zeros.

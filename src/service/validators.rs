@@ -16,9 +16,9 @@ const LONGEST: usize = 1024;
 /// may be another change in the same second (section 8.8.2.2).
 const SETTLED: Duration = Duration::from_secs(1);
 
-/// The validators of a response. One that holds anything but printable ASCII
-/// counts as missing, and so does a date of the last change that is not older than the
-/// response by a second.
+/// The validators of a response. A validator with anything but printable ASCII counts as
+/// missing, and so does a date of the last change that is less than a second older than the
+/// response.
 pub(super) fn read(headers: &HeaderMap) -> Validators {
     let text = |name| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -35,8 +35,8 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
     }
 }
 
-/// `true` if a response was made a second after the last change, or later; also where one of
-/// the two dates is not known.
+/// `true` if a response was made at least a second after the last change, and if one of the
+/// two dates is unknown.
 fn is_settled(modified: &str, headers: &HeaderMap) -> bool {
     let made = headers.get(DATE).and_then(|date| date.to_str().ok());
     let made = made.and_then(|date| httpdate::parse_http_date(date).ok());

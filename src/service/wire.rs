@@ -46,11 +46,10 @@ pub(crate) struct ErrorRead {
     pub message: Option<String>,
 }
 
-/// Characters of a service's words that are shown.
+/// Characters of a service's message that are shown.
 const SHOWN: usize = 500;
 
-/// The members that services put the words of an error in, those that count more first
-/// (RFC 9457 has `detail` and `title`, RFC 6749 `error_description`).
+/// The members in which services explain an error, in the order of preference (RFC 9457 has `detail` and `title`, RFC 6749 `error_description`).
 const WORDS: [&str; 5] = [
     "message",
     "detail",
@@ -72,8 +71,8 @@ impl ErrorRead {
         })
     }
 
-    /// Reads a body as an Error object that has both of its members, so that
-    /// an odd echo is not taken for one.
+    /// Reads a body as an Error object that has both of its members, so that an unusual
+    /// plant is not mistaken for an error.
     pub(crate) fn strict(body: &[u8]) -> Option<Self> {
         let text = text_of(body);
         let members = Members::of(&text)?;
@@ -120,9 +119,9 @@ impl<'a> Members<'a> {
             if key == "error" {
                 members.error = Some(value);
             }
-            let place = WORDS.iter().position(|name| *name == key);
-            if let Some(place) = place.and_then(|place| members.words.get_mut(place)) {
-                *place = Some(value);
+            let index = WORDS.iter().position(|name| *name == key);
+            if let Some(words) = index.and_then(|index| members.words.get_mut(index)) {
+                *words = Some(value);
             }
         })
         .ok()?;
@@ -133,8 +132,8 @@ impl<'a> Members<'a> {
         let direct = self.words.into_iter().flatten().find_map(string);
         direct.or_else(|| {
             let error = self.error?;
-            // Some services put the words where the number belongs, or an
-            // object that has them.
+            // Some services send a text instead of the number, or an object with the
+            // text.
             match whole_number(error.get()) {
                 Some(_) => None,
                 None => string(error).or_else(|| {
@@ -146,7 +145,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// A whole number, also one that is written as a string.
+/// A whole number, or a string with a whole number.
 fn whole_number(json: &str) -> Option<i64> {
     json.parse()
         .ok()
@@ -157,18 +156,18 @@ fn string(raw: &RawValue) -> Option<String> {
     string_of(raw.get())
 }
 
-/// The string that a JSON text is, unless there is nothing in it.
+/// A JSON string, unless it is blank.
 fn string_of(json: &str) -> Option<String> {
     let string: String = serde_json::from_str(json).ok()?;
     (!string.trim().is_empty()).then_some(string)
 }
 
-/// The first line of a plain text that holds anything; none of what is a web
-/// page, other JSON, or no text.
+/// The first line of a plain text that is not blank; `None` of a web page, other JSON or
+/// binary data.
 fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let is_text = !line
-        .contains(|one: char| (one.is_control() && one != '\t') || one == '\u{fffd}')
+        .contains(|char: char| (char.is_control() && char != '\t') || char == '\u{fffd}')
         && !line.starts_with(['<', '{', '[']);
     (is_text && serde_json::from_str::<IgnoredAny>(text).is_err()).then(|| line.to_owned())
 }

@@ -2,7 +2,6 @@
 //! commands for the whole list ask it; it has no clock of its own. While the service fails,
 //! one request a minute tries it, and when that is answered the others follow at once.
 
-mod due;
 mod next;
 mod service;
 #[cfg(test)]
@@ -13,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use uuid::Uuid;
 
 use crate::failure::Failure;
-use due::{Due, own_part};
+use next::{Due, own_part};
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why};
 pub(crate) use service::ServiceState;
 
@@ -40,8 +39,9 @@ pub(crate) struct Agenda {
     asking: Vec<(Uuid, f64)>,
     /// The deployments that are not being asked for, by when they are due.
     waiting: BTreeSet<Due>,
-    /// The place of the next entry: of equals the one that was put first comes first.
-    places: u64,
+    /// The number of the next entry: of entries that are due at the same time, the earlier
+    /// number comes first.
+    next_number: u64,
     service: ServiceState,
     /// When the service is tried next while it fails, UNIX seconds.
     probe_at: f64,
@@ -52,7 +52,7 @@ pub(crate) struct Agenda {
 /// A deployment on the agenda.
 #[derive(Debug, Clone)]
 struct Entry {
-    place: u64,
+    number: u64,
     next: NextRequest,
     /// `true` if a person asks for it: nothing holds it up then.
     is_asked_for: bool,
@@ -87,7 +87,7 @@ impl Agenda {
         let answer = answer.filter(|one| one.at <= now + AHEAD_S);
         let idle = answer.filter(|one| one.idle.bytes_of_day > 0);
         let entry = Entry {
-            place: self.places,
+            number: self.next_number,
             next: answer.map_or(NextRequest { at: now, why: None }, |one| {
                 self.spread(uuid, one.next(self.refresh_s), one.at)
             }),
@@ -101,7 +101,7 @@ impl Agenda {
                 .collect(),
             counts_until: f64::INFINITY,
         };
-        self.places += 1;
+        self.next_number += 1;
         self.entries.insert(uuid, entry);
         self.wait(uuid);
     }
@@ -483,8 +483,8 @@ impl Agenda {
 
     fn waits(&self, uuid: Uuid) -> Option<Due> {
         let entry = self.entries.get(&uuid).filter(|_| !self.is_asking(uuid))?;
-        let (at, place) = (entry.next.at, entry.place);
-        Some(Due { at, place, uuid })
+        let (at, number) = (entry.next.at, entry.number);
+        Some(Due { at, number, uuid })
     }
 
     fn wait(&mut self, uuid: Uuid) {

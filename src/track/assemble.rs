@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 
 use super::field::FieldRows;
 use super::fixes::Track;
-use super::flag::Flag;
 use super::interval::Intervals;
 use super::options::TrackOptions;
 use super::places::Places;
 use super::quality;
+use super::quality::Flag;
 use super::quality::judgement::Verdict;
 use super::quality::{LocationClass, location_class};
 use super::record::{InvalidRecord, InvalidTime, Records, Transmission};

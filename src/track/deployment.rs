@@ -1,11 +1,13 @@
 //! A deployment on the watch list, with what the user set for it.
 
+use std::ops::Range;
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::declared::DeclaredState;
 use super::remote::Remote;
-use super::window::Window;
-use super::{Limits, Platform, TrackOptions};
+use super::{FieldLimit, Platform, TrackOptions};
+use crate::geo::Inside;
 
 /// A deployment on the watch list.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,90 @@ pub(crate) struct Deployment {
     pub notes: Option<String>,
     /// The group that the user put it in.
     pub group: Option<String>,
+}
+
+/// Limits of a deployment, set by hand.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Limits {
+    /// The maximum age of the last fix, seconds.
+    pub max_age_s: Option<f64>,
+    /// The limit that the instrument should stay within.
+    pub inside: Option<Inside>,
+    /// The speed limit of the quality tests instead of the platform's, m/s.
+    pub max_speed_m_s: Option<f64>,
+    /// Limits of fields, in the order of their names.
+    pub fields: Vec<FieldLimit>,
+}
+
+/// The time in which the fixes of a deployment count, both ends included:
+/// before it the instrument was not in the water yet, after it no more.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Window {
+    /// The start, UNIX seconds; `None`: from the first fix on.
+    pub from: Option<f64>,
+    /// The end, UNIX seconds; `None`: up to the last fix.
+    pub until: Option<f64>,
+}
+
+impl Window {
+    /// `true` if its end is before its start.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
+    }
+
+    /// `true` if its end is before `now` (UNIX seconds), so that no report is expected.
+    pub(crate) fn has_ended(&self, now: f64) -> bool {
+        self.until.is_some_and(|until| until < now)
+    }
+
+    /// The indices of the elements in it, of a column in the order of time.
+    pub(super) fn indices<T>(&self, column: &[T], time: impl Fn(&T) -> f64) -> Range<usize> {
+        let from = self
+            .from
+            .map_or(0, |from| column.partition_point(|one| time(one) < from));
+        let until = self.until.map_or(column.len(), |until| {
+            column.partition_point(|one| time(one) <= until)
+        });
+        from..until.max(from)
+    }
+}
+
+/// The state that the user declares for a deployment, whatever its last fix
+/// says.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Hash,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum DeclaredState {
+    /// It should report.
+    #[default]
+    Active,
+    /// It was recovered: it is never late.
+    Recovered,
+    /// It is lost: it is never late.
+    Lost,
+}
+
+impl DeclaredState {
+    /// The name used on the command line and in files.
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// `true` if it should report, so that it can be late and raise an alarm.
+    pub(crate) fn is_active(self) -> bool {
+        self == Self::Active
+    }
 }
 
 /// A hint for a text that names no deployment: what it may be, and what names a
@@ -184,5 +270,16 @@ mod tests {
         for none in ["", "fac", "buoy", "43c5"] {
             assert!(found(none).is_empty(), "{none}");
         }
+    }
+
+    #[test]
+    fn both_ends_are_in_a_window() {
+        let times = [1.0, 2.0, 2.0, 3.0, 4.0];
+        let indices = |from, until| Window { from, until }.indices(&times, |time| *time);
+        assert_eq!(indices(None, None), 0..5);
+        assert_eq!(indices(Some(2.0), None), 1..5);
+        assert_eq!(indices(None, Some(2.0)), 0..3);
+        assert_eq!(indices(Some(2.5), Some(2.6)), 3..3);
+        assert_eq!(indices(Some(9.0), Some(0.0)), 5..5);
     }
 }

@@ -3,19 +3,18 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::declared::DeclaredState;
+use super::deployment::{DeclaredState, Window};
 use super::field::{FieldChoice, FieldRows};
-use super::flag::Flag;
 use super::health::Health;
 use super::interval::Intervals;
 use super::options::limit_text;
 use super::places::Places;
 use super::platform::Platform;
+use super::quality::Flag;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime};
-use super::summary::Summary;
-use super::window::Window;
+use super::statistics::Summary;
 use crate::geo::{Position, Units, geodesic};
 
 /// A valid transmission of a track, with the verdict on it.

@@ -1,7 +1,6 @@
 //! The reporting status of an instrument.
 
-use super::declared::DeclaredState;
-use super::window::Window;
+use super::deployment::{DeclaredState, Window};
 
 /// How the age of the last fix compares with the usual interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

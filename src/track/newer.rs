@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::fixes::{Fix, Track};
-use super::flag::Flag;
 use super::health::State;
+use super::quality::Flag;
 use super::quality::Reason;
 use crate::geo::{Units, geodesic};
 

@@ -1,9 +1,8 @@
 //! The choices that a track is assembled with.
 
-use super::declared::DeclaredState;
+use super::deployment::{DeclaredState, Window};
 use super::platform::Platform;
 use super::quality::FlagOverrides;
-use super::window::Window;
 use crate::geo::Units;
 
 /// The choices that a track is assembled with.

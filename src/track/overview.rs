@@ -1,7 +1,5 @@
 //! Overviews of tracks for a list and a map of many deployments, without the fixes.
 
-pub(crate) mod packed;
-
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -13,8 +11,10 @@ use super::health::{Health, LastAsked};
 use super::newer::Newer;
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
-use super::recent::Reports;
+use super::quality::method::method_text;
+use super::recent::{RECENT, Reports};
 use crate::geo::{Position, sphere};
+use crate::hash::hash64;
 
 /// How far back the speed and the line of the last days go from the last fix,
 /// seconds.
@@ -137,7 +137,7 @@ impl Overview {
 
     /// The last expected reports, `true` for each that came, the latest at the end:
     /// those that were expected up to `now` (UNIX seconds) and could be asked for;
-    /// at most [`RECENT`](super::recent::RECENT), fewer where the track is shorter,
+    /// at most [`RECENT`], fewer where the track is shorter,
     /// none where it has no interval T.
     pub(crate) fn recent_reports(&self, asked: LastAsked, now: f64) -> Vec<bool> {
         let last = self.latest.map(|latest| latest.time_stamp);
@@ -175,6 +175,46 @@ impl Overview {
             longitude: f64::from(*longitude),
         })
     }
+
+    /// The overview as bytes for the archive; empty if it cannot be written.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads [`Overview::to_bytes`]; `None` for other bytes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (overview, rest): (Self, _) = postcard::take_from_bytes(bytes).ok()?;
+        let is_sound = rest.is_empty()
+            && usize::from(overview.reports.count) <= RECENT
+            && overview.speeds.len() <= HOURS;
+        is_sound.then_some(overview)
+    }
+}
+
+/// A number that changes with the revision of the stored records, the options (except their
+/// time), the quality tests and the version: a stored overview is valid while it is the same.
+pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
+    let TrackOptions {
+        platform,
+        now: _,
+        max_speed_m_s,
+        window,
+        // The list has what is declared from the entry itself.
+        declared: _,
+        exclude_failed,
+        overrules,
+    } = options;
+    let limit = max_speed_m_s.unwrap_or_else(|| platform.max_speed_m_s());
+    let numbers =
+        [*max_speed_m_s, window.from, window.until].map(|number| number.map(f64::to_bits));
+    let basis = format!(
+        "{} {} {} {revision} {numbers:?} {exclude_failed:?} {}",
+        env!("CARGO_PKG_VERSION"),
+        method_text(*platform, limit),
+        platform.name(),
+        overrules.digest(),
+    );
+    hash64(basis.bytes())
 }
 
 /// The highest speed in each hour of the last days before `last` (UNIX seconds), of the

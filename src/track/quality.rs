@@ -1,7 +1,6 @@
 //! Which positions to believe: flags, their reasons, and the tests that set
 //! them, in their order, each on the fixes that no earlier one failed.
 
-mod constants;
 pub(super) mod judgement;
 mod jump;
 pub(super) mod location_class;
@@ -19,11 +18,77 @@ pub(crate) use location_class::{LocationClass, is_location_class};
 pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
 
-use super::flag::Flag;
 use super::options::TrackOptions;
 use super::record::Transmission;
 use crate::geo::sphere;
+use crate::geo::units::NAUTICAL_MILE_M;
 use judgement::{Judgement, Verdict};
+
+/// A drifting platform is on a ship or an aircraft if two legs are faster than this, m/s: 4
+/// knots.
+const UNDER_WAY_M_S: f64 = 4.0 * NAUTICAL_MILE_M / 3600.0;
+
+/// The highest speed of a ship or a slow aircraft, m/s: 60 knots.
+const CARRIED_M_S: f64 = 15.0 * UNDER_WAY_M_S;
+
+/// A small group of fixes this far from all others has a lost clock, seconds: five years.
+const LOST_CLOCK_S: f64 = 5.0 * 365.25 * 86_400.0;
+
+/// The most fixes of such a group.
+const LOST_FIXES: usize = 5;
+
+/// A receiver that repeats a position this often is stuck.
+const REPEATS: usize = 5;
+
+/// The QARTOD flag of a fix (U.S. IOOS, Manual for Real-Time Oceanographic
+/// Data Quality Control Flags, 2020).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub(crate) enum Flag {
+    /// Passed every test.
+    #[default]
+    Pass = 1,
+    /// Not evaluated.
+    NotEvaluated = 2,
+    /// Suspect: of high interest.
+    Suspect = 3,
+    /// Failed.
+    Fail = 4,
+    /// A value is null or missing.
+    Missing = 9,
+}
+
+impl Flag {
+    /// All flags, by their numbers.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Pass,
+        Self::NotEvaluated,
+        Self::Suspect,
+        Self::Fail,
+        Self::Missing,
+    ];
+
+    /// The number in files.
+    pub(crate) fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The flag with this number.
+    pub(crate) fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|flag| flag.code() == code)
+    }
+
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::NotEvaluated => "not evaluated",
+            Self::Suspect => "suspect",
+            Self::Fail => "fail",
+            Self::Missing => "missing",
+        }
+    }
+}
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those
 /// outside the window are not evaluated: where the instrument was before it was

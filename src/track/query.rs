@@ -2,7 +2,6 @@
 //! all of them required. Quotes keep a blank in a word: `"Fram Strait" battery<12`.
 
 use super::arrange::Wording;
-use super::comparison::Comparison;
 use super::{FieldLimitChange, Fix, Side, Track, time};
 use crate::geo::circle;
 use crate::geo::speed;
@@ -276,6 +275,32 @@ impl Reading<'_> {
     }
 }
 
+/// A comparison as a user types it: `battery<12`, `sog>2kn`, `gap>6h`, `age>1d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Comparison<'a> {
+    /// The name of a field or of a column.
+    pub name: &'a str,
+    /// The side of the value.
+    pub side: Side,
+    /// The value, with or without a unit.
+    pub value: &'a str,
+}
+
+impl<'a> Comparison<'a> {
+    /// Reads a comparison; `None` without a `<` or `>` between two texts.
+    pub(crate) fn parse(typed: &'a str) -> Option<Self> {
+        let at = typed.find(['<', '>'])?;
+        let (name, rest) = typed.split_at_checked(at)?;
+        let side = match rest.starts_with('<') {
+            true => Side::Below,
+            false => Side::Above,
+        };
+        let value = rest.trim_start_matches(['<', '>', '=']).trim();
+        let name = name.trim();
+        (!name.is_empty() && !value.is_empty()).then_some(Self { name, side, value })
+    }
+}
+
 /// The words of a text in lower case, without the quotes around them. `group:`,
 /// `status:` and `flag:` take the word behind them, also after a blank, and a comparison
 /// its value and unit. A quote that is not closed reaches to the end.
@@ -430,5 +455,16 @@ mod tests {
         assert_eq!(admits("buoy", Some(2.0), 3.0), Some(false));
         assert_eq!(admits("buoy", Some(1.0), 4.0), Some(false));
         assert_eq!(admits("buoy", None, 3.0), None);
+    }
+
+    #[test]
+    fn a_comparison_has_a_name_a_side_and_a_value() {
+        let of = |typed| Comparison::parse(typed).map(|read| (read.name, read.side, read.value));
+        assert_eq!(of("battery<12"), Some(("battery", Side::Below, "12")));
+        assert_eq!(of(" sog > 2 kn"), Some(("sog", Side::Above, "2 kn")));
+        assert_eq!(of("gap>=6h"), Some(("gap", Side::Above, "6h")));
+        for none in ["", "battery", "<12", "battery<", "battery=12"] {
+            assert_eq!(of(none), None, "{none}");
+        }
     }
 }

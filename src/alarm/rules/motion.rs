@@ -1,7 +1,7 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
 use crate::alarm::apart::apart;
-use crate::alarm::episode::{Episode, end, stands};
+use crate::alarm::episode::{Episode, end, is_open};
 use crate::alarm::rules::still::{Window, spread};
 use crate::alarm::words::Measured;
 use crate::geo::geodesic;
@@ -29,31 +29,31 @@ const STILL_M: f64 = 100.0;
 /// It moves again when one of them is farther, metres.
 const MOVING_M: f64 = 150.0;
 
-/// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more (those under
-/// a quarter of an hour together with the one before), with displacement over length above
-/// 0.9. A day without such a leg clears it.
+/// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more (a leg of less
+/// than a quarter of an hour together with the leg before it), with displacement over length
+/// above 0.9. A day without such a leg clears it.
 pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
     let legs: Vec<Option<Leg>> = std::iter::once(None)
         .chain(fixes.windows(2).map(Leg::between))
         .collect();
-    let is_fast = |place: usize| {
-        let leg = legs.get(place).copied().flatten();
+    let is_fast = |index: usize| {
+        let leg = legs.get(index).copied().flatten();
         leg.is_some_and(|leg| leg.is_fast())
     };
     let mut last_fast = fixes
         .first()
         .map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
     let mut episodes = Vec::new();
-    for (place, fix) in fixes.iter().enumerate() {
-        let fast = is_fast(place);
+    for (index, fix) in fixes.iter().enumerate() {
+        let fast = is_fast(index);
         if fast {
             last_fast = fix.time_stamp;
         }
-        if stands(&episodes) {
+        if is_open(&episodes) {
             if fix.time_stamp - last_fast >= SLOW_S {
                 end(&mut episodes, fix.time_stamp);
             }
-        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place) {
+        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, index) {
             let measured = Measured::Carried {
                 speed_m_s: run.length_m / run.duration_s,
                 limit_m_s: FAST_M_S,
@@ -95,20 +95,20 @@ struct Run {
 }
 
 impl Run {
-    /// The shortest run of a picked up instrument that ends with the fix at
-    /// `last`; none where there is none.
+    /// The shortest run of a picked up instrument that ends with the fix at `last`, if
+    /// there is one.
     fn that_ends(fixes: &[Fix], legs: &[Option<Leg>], last: usize) -> Option<Self> {
         let end = fixes.get(last)?;
         let (mut length_m, mut duration_s) = (0.0, 0.0);
-        // Of short legs those that are not yet long enough together.
+        // Short legs that together are not long enough yet.
         let mut part = Leg::default();
-        for place in (1..=last).rev() {
-            let leg = legs.get(place).copied().flatten()?;
+        for index in (1..=last).rev() {
+            let leg = legs.get(index).copied().flatten()?;
             length_m += leg.distance_m;
             duration_s += leg.duration_s;
             part.distance_m += leg.distance_m;
             part.duration_s += leg.duration_s;
-            let count = last - place + 1;
+            let count = last - index + 1;
             if part.duration_s >= SHORT_S {
                 if !part.is_fast() {
                     return None;
@@ -118,7 +118,7 @@ impl Run {
             if count < 2 || duration_s < FAST_S || !part.is_fast() || !leg.is_fast() {
                 continue;
             }
-            let displacement_m = geodesic::length_m(fixes.get(place - 1)?.position, end.position);
+            let displacement_m = geodesic::length_m(fixes.get(index - 1)?.position, end.position);
             if displacement_m > STRAIGHT * length_m {
                 return Some(Self {
                     legs: count,
@@ -151,21 +151,20 @@ impl Run {
 pub(super) fn stationary(fixes: &[Fix]) -> Vec<Episode> {
     let mut episodes = Vec::new();
     let mut moving = Window::new(fixes);
-    for (place, fix) in fixes.iter().enumerate() {
+    for (index, fix) in fixes.iter().enumerate() {
         let began = fix.time_stamp - STILL_S;
-        let window = moving.move_to(place, began);
-        if stands(&episodes) {
+        let window = moving.move_to(index, began);
+        if is_open(&episodes) {
             if !moving.is_within(MOVING_M) {
                 end(&mut episodes, fix.time_stamp);
             }
             continue;
         }
-        // A track that has begun since, or a window with a long silence in it,
-        // does not tell of 48 h.
-        let reaches_back = (fixes.first()).is_some_and(|one| one.time_stamp <= began);
+        // A track that began later, or a window with a long silence, does not cover 48 h.
+        let reaches_back = (fixes.first()).is_some_and(|fix| fix.time_stamp <= began);
         let spans = window
             .first()
-            .is_some_and(|one| one.time_stamp <= began + STILL_S / 2.0);
+            .is_some_and(|fix| fix.time_stamp <= began + STILL_S / 2.0);
         if !reaches_back || !spans || window.len() < STILL_FIXES {
             continue;
         }

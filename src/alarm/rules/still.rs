@@ -1,30 +1,30 @@
 //! The fixes of a time window that moves on with each fix: whether all are within a
 //! distance of their median, without a walk over all of them for each fix.
 //!
-//! The median is kept by two columns in order. Of the distances from it, the last whole
-//! measurement is kept: a bound of the farthest, and which fix that was. While these
+//! Two sorted columns of coordinates give the median. Of the last measurement of all
+//! distances from it, the farthest fix and its distance are remembered: while these bounds
 //! decide, nothing is measured again.
 
 use crate::geo::{Position, geodesic};
 use crate::track::Fix;
 use crate::track::interval::median;
 
-/// So near a limit a bound does not decide, metres: positions are rounded.
+/// A bound this near the limit does not decide, metres: positions are rounded.
 const UNSURE_M: f64 = 1e-3;
-/// The columns hold fixes within so many degrees of longitude of the first alone. Near a
+/// The columns have fixes only within this many degrees of longitude of the first. Near a
 /// pole, and for an instrument that moves far, the window is measured as a whole.
 const NEAR_DEGREES: f64 = 1.0;
 
 /// A window of fixes that moves on.
 pub(super) struct Window<'a> {
     fixes: &'a [Fix],
-    /// The first fix in it.
+    /// The index of its first fix.
     start: usize,
-    /// The fix after its last.
+    /// The index after its last fix.
     end: usize,
     columns: Option<Columns>,
-    measured: Option<Measured>,
-    /// A fix that was far from the last one.
+    distances: Option<Distances>,
+    /// The index of a fix that was far from the last fix.
     apart: usize,
 }
 
@@ -38,14 +38,14 @@ struct Columns {
     easts: Vec<f64>,
 }
 
-/// Distances of the fixes from a position, as they were measured.
-struct Measured {
+/// Measured distances of the fixes from a position.
+struct Distances {
     from: Position,
-    /// The fix after the last one that was measured.
+    /// The index after the last measured fix.
     end: usize,
     /// The greatest distance, metres.
     farthest_m: f64,
-    /// The fix with it.
+    /// The index of the fix with it.
     farthest: usize,
 }
 
@@ -57,19 +57,19 @@ impl<'a> Window<'a> {
             start: 0,
             end: 0,
             columns: None,
-            measured: None,
+            distances: None,
             apart: 0,
         }
     }
 
-    /// Moves on to the fix at `place` with those from `began` (UNIX seconds) on; returns
-    /// the fixes in it.
-    pub(super) fn move_to(&mut self, place: usize, began: f64) -> &'a [Fix] {
-        let is_before = |one: &Fix| one.time_stamp < began;
+    /// Moves on to the fixes from `began` (UNIX seconds) up to the index `last`; returns
+    /// them.
+    pub(super) fn move_to(&mut self, last: usize, began: f64) -> &'a [Fix] {
+        let is_before = |fix: &Fix| fix.time_stamp < began;
         while self.fixes.get(self.start).is_some_and(is_before) {
             self.start += 1;
         }
-        self.end = place + 1;
+        self.end = last + 1;
         self.fixes.get(self.start..self.end).unwrap_or_default()
     }
 
@@ -86,23 +86,23 @@ impl<'a> Window<'a> {
         let Some(centre) = self.centre() else {
             return whole();
         };
-        let distance = |place: usize| {
-            let one = self.fixes.get(place);
-            one.map_or(0.0, |one| geodesic::length_m(one.position, centre))
+        let distance = |index: usize| {
+            let fix = self.fixes.get(index);
+            fix.map_or(0.0, |fix| geodesic::length_m(fix.position, centre))
         };
-        let known = self.measured.as_ref();
+        let known = self.distances.as_ref();
         let witness = known.map_or(self.start, |known| known.farthest);
-        let is_far = |place: usize| distance(place) > limit_m + UNSURE_M;
+        let is_far = |index: usize| distance(index) > limit_m + UNSURE_M;
         if witness >= self.start && is_far(witness) || is_far(self.start) || is_far(self.end - 1) {
             return false;
         }
-        if let Some(known) = self.measured.as_mut() {
-            // Those that have come since; what has gone is no farther than was measured.
-            for place in known.end..self.end {
-                if let Some(one) = self.fixes.get(place) {
-                    let away = geodesic::length_m(one.position, known.from);
+        if let Some(known) = self.distances.as_mut() {
+            // The new fixes; those that left the window were no farther than measured.
+            for index in known.end..self.end {
+                if let Some(fix) = self.fixes.get(index) {
+                    let away = geodesic::length_m(fix.position, known.from);
                     if away >= known.farthest_m {
-                        (known.farthest_m, known.farthest) = (away, place);
+                        (known.farthest_m, known.farthest) = (away, index);
                     }
                 }
             }
@@ -114,24 +114,24 @@ impl<'a> Window<'a> {
         }
         let measured = self.measure(centre);
         let farthest_m = measured.farthest_m;
-        self.measured = Some(measured);
+        self.distances = Some(measured);
         match (farthest_m - limit_m).abs() <= UNSURE_M {
             true => whole(),
             false => farthest_m < limit_m,
         }
     }
 
-    /// `true` if one of the fixes is so far from the last one that both cannot be within
-    /// `limit_m` metres of one position: looked for where it was found last, then at the
-    /// ends.
+    /// `true` if a fix is known to be so far from the last fix that both cannot be within
+    /// `limit_m` metres of the same position: tries the fix that was found before, then the
+    /// first.
     fn has_two_apart(&mut self, window: &[Fix], limit_m: f64) -> bool {
         let Some(last) = window.last() else {
             return false;
         };
-        let is_apart = |place: &usize| {
-            let one = self.fixes.get(*place);
-            one.is_some_and(|one| {
-                geodesic::length_m(one.position, last.position) > 2.0 * limit_m + UNSURE_M
+        let is_apart = |index: &usize| {
+            let fix = self.fixes.get(*index);
+            fix.is_some_and(|fix| {
+                geodesic::length_m(fix.position, last.position) > 2.0 * limit_m + UNSURE_M
             })
         };
         let known = self.apart.max(self.start);
@@ -142,7 +142,7 @@ impl<'a> Window<'a> {
         found.is_some()
     }
 
-    /// The median position of the window; `None` where the columns do not hold it.
+    /// The median position of the window; `None` if the columns cannot have its fixes.
     fn centre(&mut self) -> Option<Position> {
         let (start, end) = (self.start, self.end);
         let fits = |known: &Columns| known.end > start && known.start <= start && known.end <= end;
@@ -150,11 +150,11 @@ impl<'a> Window<'a> {
             Some(known) => known,
             None => Columns::new(self.fixes, start)?,
         };
-        for place in columns.start..start {
-            columns.leave(self.fixes.get(place)?);
+        for index in columns.start..start {
+            columns.leave(self.fixes.get(index)?);
         }
-        for place in columns.end.max(start)..end {
-            columns.enter(self.fixes.get(place)?)?;
+        for index in columns.end.max(start)..end {
+            columns.enter(self.fixes.get(index)?)?;
         }
         (columns.start, columns.end) = (start, end);
         let centre = columns.median();
@@ -163,18 +163,18 @@ impl<'a> Window<'a> {
     }
 
     /// The distances of all fixes of the window from a position.
-    fn measure(&self, from: Position) -> Measured {
-        let mut measured = Measured {
+    fn measure(&self, from: Position) -> Distances {
+        let mut measured = Distances {
             from,
             end: self.end,
             farthest_m: 0.0,
             farthest: self.start,
         };
-        for place in self.start..self.end {
-            let one = self.fixes.get(place);
-            let away = one.map_or(0.0, |one| geodesic::length_m(one.position, from));
+        for index in self.start..self.end {
+            let fix = self.fixes.get(index);
+            let away = fix.map_or(0.0, |fix| geodesic::length_m(fix.position, from));
             if away > measured.farthest_m {
-                (measured.farthest_m, measured.farthest) = (away, place);
+                (measured.farthest_m, measured.farthest) = (away, index);
             }
         }
         measured
@@ -182,7 +182,7 @@ impl<'a> Window<'a> {
 }
 
 impl Columns {
-    /// Columns without fixes before the one at `start`.
+    /// Empty columns for the fixes from the index `start` on.
     fn new(fixes: &[Fix], start: usize) -> Option<Self> {
         Some(Self {
             start,
@@ -194,24 +194,24 @@ impl Columns {
     }
 
     /// The longitude from the reference, degrees in [-180, 180).
-    fn east(&self, one: &Fix) -> f64 {
-        (one.position.longitude - self.reference + 540.0).rem_euclid(360.0) - 180.0
+    fn east(&self, fix: &Fix) -> f64 {
+        (fix.position.longitude - self.reference + 540.0).rem_euclid(360.0) - 180.0
     }
 
-    /// Takes a fix in; `None` where it is not near.
-    fn enter(&mut self, one: &Fix) -> Option<()> {
-        let east = self.east(one);
+    /// Adds a fix; `None` if it is not near.
+    fn enter(&mut self, fix: &Fix) -> Option<()> {
+        let east = self.east(fix);
         if east.abs() > NEAR_DEGREES {
             return None;
         }
-        put(&mut self.latitudes, one.position.latitude);
+        put(&mut self.latitudes, fix.position.latitude);
         put(&mut self.easts, east);
         Some(())
     }
 
-    fn leave(&mut self, one: &Fix) {
-        let east = self.east(one);
-        take(&mut self.latitudes, one.position.latitude);
+    fn leave(&mut self, fix: &Fix) {
+        let east = self.east(fix);
+        take(&mut self.latitudes, fix.position.latitude);
         take(&mut self.easts, east);
     }
 
@@ -224,13 +224,13 @@ impl Columns {
 }
 
 fn put(column: &mut Vec<f64>, value: f64) {
-    let place = column.partition_point(|one| one.total_cmp(&value).is_lt());
-    column.insert(place, value);
+    let index = column.partition_point(|other| other.total_cmp(&value).is_lt());
+    column.insert(index, value);
 }
 
 fn take(column: &mut Vec<f64>, value: f64) {
-    if let Ok(place) = column.binary_search_by(|one| one.total_cmp(&value)) {
-        column.remove(place);
+    if let Ok(index) = column.binary_search_by(|other| other.total_cmp(&value)) {
+        column.remove(index);
     }
 }
 
@@ -243,24 +243,24 @@ fn middle(column: &[f64]) -> Option<f64> {
     }
 }
 
-/// The greatest distance of the fixes from their median position, metres; none
-/// where it is over `limit`.
+/// The greatest distance of the fixes from their median position, metres; `None` if it is
+/// over `limit`.
 pub(super) fn spread(window: &[Fix], limit: f64) -> Option<f64> {
     let last = window.last()?.position;
-    // Two within the limit of one position are within twice the limit of each
-    // other. The oldest ones tell first.
-    let apart = |one: &Fix| geodesic::length_m(one.position, last) > 2.0 * limit;
+    // Two fixes within the limit of a position are within twice the limit of each other.
+    // The oldest fixes are the most likely to be far.
+    let apart = |fix: &Fix| geodesic::length_m(fix.position, last) > 2.0 * limit;
     if window.iter().any(apart) {
         return None;
     }
     // Longitudes around that of the last fix, across the antimeridian too.
     let east =
-        |one: &Fix| (one.position.longitude - last.longitude + 540.0).rem_euclid(360.0) - 180.0;
+        |fix: &Fix| (fix.position.longitude - last.longitude + 540.0).rem_euclid(360.0) - 180.0;
     let centre = Position {
-        latitude: median(window.iter().map(|one| one.position.latitude).collect())?,
+        latitude: median(window.iter().map(|fix| fix.position.latitude).collect())?,
         longitude: last.longitude + median(window.iter().map(east).collect())?,
     };
-    let away = |one: &Fix| geodesic::length_m(one.position, centre);
+    let away = |fix: &Fix| geodesic::length_m(fix.position, centre);
     let farthest = window.iter().map(away).fold(0.0, f64::max);
     (farthest <= limit).then_some(farthest)
 }

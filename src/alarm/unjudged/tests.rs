@@ -67,12 +67,12 @@ fn suspect_fixes_raise_nothing_and_what_they_would_raise_cannot_be_judged() {
         format!("the limit battery below 11.5 V {suspect}, and exceed it")
     );
     let of = |track: &Track| super::super::rules::episodes(&of_battery(), track, f64::NEG_INFINITY);
-    assert!(!stands(&of(&track)), "{:?}", of(&track));
+    assert!(!is_open(&of(&track)), "{:?}", of(&track));
     // A position says nothing against a value that keeps its limit.
     assert_eq!(why_unjudged(&of_battery(), &stuck(6, 12.0)), None);
     assert_eq!(why_unjudged(&circle(5000), &stuck(2, 12.0)), None);
     // Two repeats are no sign of anything: the values count.
-    assert!(stands(&of(&stuck(2, 11.0))));
+    assert!(is_open(&of(&stuck(2, 11.0))));
     assert_eq!(why_unjudged(&of_battery(), &stuck(2, 11.0)), None);
 }
 

@@ -5,7 +5,7 @@ const NOW: f64 = 1.8e9;
 
 #[test]
 fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
-    let place = |north_m: f64| Position::new(60.0 + north_m / 111_415.0, 5.0).unwrap();
+    let position = |north_m: f64| Position::new(60.0 + north_m / 111_415.0, 5.0).unwrap();
     // Raised a minute after the fix with an age of 3 h 30 min, limit 3 h.
     let overdue = alarm("a", None, Kind::Overdue, NOW, 900.0);
     let overdue = Alarm {
@@ -22,7 +22,7 @@ fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
     assert_eq!(overdue.current(None, None, NOW), silent(14_400.0));
     assert_eq!(overdue.current(None, None, NOW + 60.0), silent(14_460.0));
     // A fix that has come meanwhile.
-    let come = Some((NOW, place(0.0)));
+    let come = Some((NOW, position(0.0)));
     assert_eq!(overdue.current(come, None, NOW + 60.0), None);
 
     let circle = Inside::from_stored("60,5,200").unwrap();
@@ -36,9 +36,9 @@ fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
         // Older than the fix that raised it: one that was failed since.
         (NOW - 1800.0, 3200.0, None),
     ] {
-        let found = outside.current(Some((time, place(north_m))), Some(&circle), NOW);
-        let found = found.map(|found| match found {
-            Measured::OfCircle { from_centre_m, .. } => from_centre_m.round(),
+        let found = outside.current(Some((time, position(north_m))), Some(&circle), NOW);
+        let found = found.map(|found| match &found {
+            Measured::Outside { .. } => found.numbers().0.round(),
             other => panic!("{other:?}"),
         });
         assert_eq!(found, expected);
@@ -47,7 +47,7 @@ fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
         cleared_at: Some(NOW),
         ..outside
     };
-    let last = Some((NOW - 60.0, place(3200.0)));
+    let last = Some((NOW - 60.0, position(3200.0)));
     assert_eq!(ended.current(last, Some(&circle), NOW), None);
 }
 
@@ -90,9 +90,9 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         [short[0], short[1], short[2], past, &with_cause],
     );
     let circle = |from_centre_m| {
-        Some(Measured::OfCircle {
-            from_centre_m,
-            radius_m: 200.0,
+        Some(Measured::Outside {
+            over_m: from_centre_m - 200.0,
+            edge: Edge::Circle(200.0),
         })
     };
     let now = "outside its watch circle: now 312 m from the centre, limit 200 m";
@@ -131,9 +131,9 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
             start,
         ],
     );
-    let area = Measured::OfArea {
+    let area = Measured::Outside {
         over_m: 1500.0,
-        name: "area bay".to_owned(),
+        edge: Edge::Area("area bay".to_owned()),
     };
     assert_eq!(area.text(), "outside its area bay: 1500 m beyond its edge");
     let now = "outside its area bay: now 1.500 km beyond its edge";

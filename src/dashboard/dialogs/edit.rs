@@ -15,7 +15,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Position, speed};
-use crate::track::comparison::Comparison;
+use crate::track::query::Comparison;
 use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, time};
 
 /// The members of an entry of the watch list, in the order of the form.

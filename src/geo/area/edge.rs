@@ -1,6 +1,6 @@
 //! The edges of an area on the earth.
 
-use super::polygon::{Polygon, contains};
+use super::ring::{Polygon, contains};
 use crate::geo::projection::wrap;
 use crate::geo::{Position, Vector, geodesic};
 

@@ -6,17 +6,39 @@ use reqwest::{
     header::{CONTENT_TYPE, LOCATION},
 };
 
-use super::Client;
+use super::{Client, Purpose};
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::service::http_client::bearer;
-use crate::service::plant_answer::{CreateAnswer, DeleteAnswer};
 use crate::service::redirect::Target;
 use crate::service::transport::TransportError;
-use crate::service::wire::{ErrorRead, PlantRequest};
+use crate::service::wire::{ErrorRead, PlantEcho, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
+
+/// The response to a successful create.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CreateAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The plant that the service returned, if it could be parsed.
+    pub echo: Option<PlantEcho>,
+    /// A peculiarity of the response that the user should know.
+    pub note: Option<String>,
+}
+
+/// The response to a successful delete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeleteAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// A peculiarity of the response: confirmed by the second attempt only.
+    pub note: Option<String>,
+}
+
+/// The body of a response; `None` if it broke off. The status alone decides the outcome.
+type Explanation = Option<Vec<u8>>;
 
 impl Client {
     /// Creates the plant of a log entry. The request is sent once only, on a
@@ -51,7 +73,7 @@ impl Client {
                 ),
             )
         };
-        let client = self.http_client(&self.inner.creator, sandbox, false)?;
+        let client = self.http_client(Purpose::Create)?;
         let body = serde_json::to_vec(plant)
             .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
         let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
@@ -63,16 +85,11 @@ impl Client {
         {
             Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
             Change::Lost(why) => Err(unknown(&why)),
-            Change::Answered(status, said) => {
-                if let Some(read) = response::strict_error(status, said.bytes()) {
-                    return Err(response::error_in_success(status, read, &what));
-                }
-                if !status.is_success() {
-                    return Err(self.refused(status, &said, &what, sandbox));
-                }
-                let (echo, note) = match &said {
-                    Said::Whole(body) => response::echo(body, plant),
-                    Said::Broken => (
+            Change::Answered(status, body) => {
+                self.check_answer(status, body.as_deref(), &what, sandbox)?;
+                let (echo, note) = match &body {
+                    Some(body) => response::echo(body, plant),
+                    None => (
                         None,
                         Some(
                             "the plant was created, but the service's echo of it broke off or was not waited for"
@@ -106,7 +123,7 @@ impl Client {
             .map_err(|error| redact::error(token, error))
     }
 
-    /// Refuses a change at a service of another shape.
+    /// Refuses a change at a service with a mapping: it has no plants.
     fn has_plants(&self) -> Result<(), Failure> {
         match self.inner.connection.service {
             None => Ok(()),
@@ -121,7 +138,7 @@ impl Client {
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
-        let client = self.http_client(&self.inner.deleter, base, false)?;
+        let client = self.http_client(Purpose::NewConnection)?;
         let request = || bearer(client.request(Method::DELETE, url.clone()), token);
         let first = self
             .change(
@@ -136,13 +153,8 @@ impl Client {
             Change::NotSent(found) => {
                 return Err(found.into_error(&format!("{what}, nothing was sent")));
             }
-            Change::Answered(status, said) => {
-                if let Some(read) = response::strict_error(status, said.bytes()) {
-                    return Err(response::error_in_success(status, read, &what));
-                }
-                if !status.is_success() {
-                    return Err(self.refused(status, &said, &what, base));
-                }
+            Change::Answered(status, body) => {
+                self.check_answer(status, body.as_deref(), &what, base)?;
                 return Ok(DeleteAnswer {
                     status: status.as_u16(),
                     note: None,
@@ -160,9 +172,9 @@ impl Client {
                 Attempt { number: 2, most: 2 },
             )
             .await;
-        if let Change::Answered(status, said) = &second
+        if let Change::Answered(status, body) = &second
             && (status.is_success() || status.as_u16() == 404)
-            && response::strict_error(*status, said.bytes()).is_none()
+            && response::strict_error(*status, body.as_deref().unwrap_or_default()).is_none()
         {
             return Ok(DeleteAnswer {
                 status: status.as_u16(),
@@ -209,51 +221,59 @@ impl Client {
         };
         let status = response.status();
         recording.status(status.as_u16());
-        let place = redirect::is_redirect(status.as_u16())
+        let target = redirect::is_redirect(status.as_u16())
             .then(|| redirected_to(&response, url))
             .flatten();
-        let said = match self.explanation(response).await {
-            Some(body) => Said::Whole(body),
-            None => Said::Broken,
-        };
-        recording.bytes(said.bytes().len());
-        match &place {
-            Some(place) => {
+        let body = self.explanation(response).await;
+        let bytes = body.as_deref().unwrap_or_default();
+        recording.bytes(bytes.len());
+        match &target {
+            Some(target) => {
                 recording.failed(format!(
-                    "{}, not followed to {place}",
+                    "{}, not followed to {target}",
                     response::words(status)
                 ));
             }
             None if status.is_success() => recording.done(""),
-            None => recording.failed(response::words_of_service(status, said.bytes())),
+            None => recording.failed(response::words_of_service(status, bytes)),
         }
         let gateway = matches!(status.as_u16(), 502 | 504);
-        let explained = ErrorRead::from_body(said.bytes()).is_some();
+        let explained = ErrorRead::from_body(bytes).is_some();
         if (gateway && !explained) || status.is_informational() {
             return Change::Lost(format!(
                 "something in between answered {}",
                 response::words(status)
             ));
         }
-        Change::Answered(status, said)
+        Change::Answered(status, body)
     }
 
-    /// An answer of no success to a request that changes something.
-    fn refused(&self, status: StatusCode, said: &Said, what: &str, at: &Address) -> Failure {
-        let mut error = response::refusal(status, said.bytes(), what, at);
+    /// Checks that a response says that the change was made.
+    fn check_answer(
+        &self,
+        status: StatusCode,
+        body: Option<&[u8]>,
+        what: &str,
+        at: &Address,
+    ) -> Result<(), Failure> {
+        let body = body.unwrap_or_default();
+        if let Some(read) = response::strict_error(status, body) {
+            return Err(response::error_in_success(status, read, what));
+        }
+        if status.is_success() {
+            return Ok(());
+        }
+        let mut error = response::refusal(status, body, what, at);
         let (base, sandbox) = (&self.inner.connection.base, &self.inner.connection.sandbox);
         if status.is_redirection() {
             error.hint =
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
                     .to_owned();
         } else if status == StatusCode::NOT_FOUND {
-            let is_of_plants = error
-                .service
-                .as_ref()
-                .is_some_and(|told| told.message.is_some());
+            // A service that explains the status is the right one.
+            let is_explained = (error.service.as_ref()).is_some_and(|read| read.message.is_some());
             error.hint = match base == sandbox {
-                // The service has said it: the address is right.
-                true if is_of_plants => {
+                true if is_explained => {
                     "`driftline plants list` lists those that were created from here.".to_owned()
                 }
                 true => format!("There may be no plants at {at}."),
@@ -264,7 +284,7 @@ impl Client {
         } else if matches!(status.as_u16(), 400 | 422) {
             error.hint = "Check the plant's identifier, name and tag.".to_owned();
         }
-        error
+        Err(error)
     }
 }
 
@@ -288,22 +308,7 @@ enum Change {
     /// It was sent without a usable response; the reason.
     Lost(String),
     /// The service responded.
-    Answered(reqwest::StatusCode, Said),
-}
-
-/// The body of a response; the status alone decides the outcome.
-enum Said {
-    Whole(Vec<u8>),
-    Broken,
-}
-
-impl Said {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Whole(body) => body,
-            Self::Broken => b"",
-        }
-    }
+    Answered(StatusCode, Explanation),
 }
 
 /// Target of a redirect that is not followed, for a message.
@@ -311,7 +316,7 @@ fn redirected_to(response: &Response, from: &Url) -> Option<String> {
     let location = response.headers().get(LOCATION)?.as_bytes();
     match redirect::target(from, Some(location)) {
         Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),
-        Target::Secure(place) | Target::Elsewhere(place) => Some(place),
+        Target::Secure(origin) | Target::Elsewhere(origin) => Some(origin),
         Target::Nowhere => None,
     }
 }

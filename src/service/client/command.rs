@@ -1,4 +1,4 @@
-//! A program that prints records is a service, too.
+//! Services that are a program, which prints records.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::Client;
 use crate::clock::unix_now;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::{Asked, Place};
+use crate::mapping::{Asked, Use};
 use crate::program::{EndOnDrop, NoOutput, Output, Running, output};
 use crate::service::mapped::Mapped;
 use crate::service::not_records::NotRecordArray;
@@ -18,14 +18,14 @@ use crate::token::Token;
 use crate::track::Answer;
 use crate::track::field::FieldChoice;
 
-/// How long such a program may run.
+/// The longest run time of such a program.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Parts of the names of what is secret.
+/// Parts of the names of secrets.
 const SECRET: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
 
 impl Client {
-    /// Runs the program of a service for a deployment; what it prints is the answer.
+    /// Runs the program of a service for a deployment; its output is the response.
     pub(super) async fn ask_program(
         &self,
         mapped: Mapped,
@@ -34,7 +34,7 @@ impl Client {
     ) -> Result<Answer, Failure> {
         let mapping = &mapped.service.mapping;
         let words = mapping.command.iter();
-        let words = words.map(|word| mapping.fill(word, Place::Argument, wanted));
+        let words = words.map(|word| mapping.fill(word, Use::Argument, wanted));
         let words = words.collect::<Result<Vec<String>, String>>();
         let words = words.map_err(Failure::usage)?;
         let secrets = secrets(&words);
@@ -48,8 +48,8 @@ impl Client {
         let most = self.inner.connection.max_response;
         let ran = tokio::task::spawn_blocking(move || output(&words, LONGEST, most, &running));
         let ran = ran.await.unwrap_or(Err(NoOutput::Ended));
-        let taken = self.taken(&program, ran, &mapped, asked, &mut recording);
-        match taken {
+        let answer = self.printed(&program, ran, &mapped, asked, &mut recording);
+        match answer {
             Ok(answer) => {
                 let count = answer.records.count();
                 recording.done(text::counted(count, "record", "records"));
@@ -73,7 +73,7 @@ impl Client {
     }
 
     /// The answer that a program has printed.
-    fn taken(
+    fn printed(
         &self,
         program: &str,
         ran: Result<Output, NoOutput>,
@@ -112,7 +112,7 @@ impl Client {
         }
         if !output.status.success() {
             let complaint = match output.complaint.as_str() {
-                "" => "it said nothing on standard error".to_owned(),
+                "" => "nothing on standard error".to_owned(),
                 line => text::excerpt(line, 300),
             };
             let why = format!(
@@ -121,11 +121,11 @@ impl Client {
             );
             return Err(failed(FailureKind::Service, why));
         }
-        let taken = mapped
-            .taken(&output.bytes, asked)
+        let content = mapped
+            .content(&output.bytes, asked)
             .map_err(|found| match found {
-                NotRecordArray::Error(said) => {
-                    let words = said
+                NotRecordArray::Error(error) => {
+                    let words = error
                         .message
                         .unwrap_or_else(|| "without a message".to_owned());
                     failed(
@@ -136,17 +136,17 @@ impl Client {
                 found => failed(FailureKind::NotUnderstood, found.to_string()),
             })?;
         Ok(Answer {
-            records: Arc::new(taken.records),
+            records: Arc::new(content.records),
             bytes: output.bytes.len() as u64,
-            notes: taken.notes,
+            notes: content.notes,
             asked: asked.cloned(),
             ..Answer::new(200, mapped.service.name.clone(), unix_now())
         })
     }
 }
 
-/// What a program may know and print that nobody else is to see: values of the environment
-/// and of arguments whose name says that they are secret.
+/// The secrets that a program may print: values of the environment and of arguments with
+/// the name of a secret.
 fn secrets(words: &[String]) -> Vec<Token> {
     let is_secret = |name: &str| {
         let name = name.to_lowercase().replace(['-', '_'], "");
@@ -158,11 +158,11 @@ fn secrets(words: &[String]) -> Vec<Token> {
             found.extend(value.into_string());
         }
     }
-    for (place, word) in words.iter().enumerate() {
+    for (index, word) in words.iter().enumerate() {
         match word.split_once('=') {
             Some((name, value)) if is_secret(name) => found.push(value.to_owned()),
             None if word.starts_with('-') && is_secret(word) => {
-                found.extend(words.get(place + 1).cloned());
+                found.extend(words.get(index + 1).cloned());
             }
             _ => {}
         }

@@ -1,5 +1,4 @@
-//! Asking for some fields of each record: forty times less to transfer where
-//! records are large.
+//! Requests for some fields of each record: of large records a fortieth of the data.
 
 use std::sync::PoisonError;
 
@@ -14,14 +13,14 @@ use crate::track::field::FieldChoice;
 use crate::track::{Answer, Member, RequestBasis};
 
 impl Client {
-    /// The fields that are requested besides the three numbers; none where whole
-    /// records are.
+    /// The fields to request in addition to the three numbers; `None` requests whole
+    /// records.
     pub(crate) fn asked_fields(&self) -> Option<&FieldChoice> {
         self.inner.connection.fields.as_ref()
     }
 
-    /// A read that asks for the fields that are set, and for those with a limit. Where
-    /// the records have no numbers then, it asks for whole records, now and from now on.
+    /// A read that requests the fields of the settings, and those with a limit. If the
+    /// records then lack their numbers, it requests whole records, now and later.
     pub(super) async fn read_fields(
         &self,
         token: &Token,

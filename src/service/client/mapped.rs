@@ -1,4 +1,4 @@
-//! Reads of a service of another shape.
+//! Reads of a service with a mapping.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use reqwest::Url;
 use super::{Client, ReadRequest};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::{Asked, Mapping, Place, Service};
+use crate::mapping::{Asked, Mapping, Service, Use};
 use crate::service::mapped::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
 use crate::token::Token;
@@ -15,8 +15,8 @@ use crate::track::answer::Span;
 use crate::track::remote::Remote;
 use crate::track::{Answer, Records, RequestBasis, Validators};
 
-/// So much before the last archived fix is asked for again, and so much ahead of now: what
-/// came late, and what another clock says, seconds.
+/// A request begins this long before the last archived fix, for fixes that arrived late,
+/// and ends this long after now, since clocks differ, seconds.
 const OVERLAP_S: f64 = 86_400.0;
 
 impl Client {
@@ -60,7 +60,7 @@ impl Client {
             limited: &basis.limited,
             token,
             address: self.mapped_address(&mapping.url, mapping, wanted)?,
-            // Validators are those of one address.
+            // Validators belong to one URL.
             known: if mapping.asks_since() {
                 &none
             } else {
@@ -109,7 +109,7 @@ impl Client {
         .await
     }
 
-    /// The address of a track or of the list, which is at the origin that the token is for.
+    /// The URL of a track or of the list. It has the origin that the token is for.
     fn mapped_address(
         &self,
         text: &str,
@@ -121,7 +121,7 @@ impl Client {
             let id = crate::text::excerpt(wanted.id, 60);
             Failure::usage(format!("deployment '{id}' cannot be asked for: {why}"))
         };
-        let filled = mapping.fill(text, Place::Address(&base.to_string()), wanted);
+        let filled = mapping.fill(text, Use::Address(&base.to_string()), wanted);
         let url = Url::parse(&filled.map_err(unusable)?);
         let url = url.map_err(|error| unusable(format!("the url of service is none: {error}")))?;
         if url.origin().ascii_serialization() != base.origin() {
@@ -135,7 +135,7 @@ impl Client {
     }
 }
 
-/// An answer with the span that it speaks of.
+/// An answer with the span that it covers.
 fn spanned(answer: Answer, mapping: &Mapping, span: Span) -> Answer {
     let span = match mapping.window_s {
         Some(_) => within(span, &answer.records),
@@ -144,8 +144,8 @@ fn spanned(answer: Answer, mapping: &Mapping, span: Span) -> Answer {
     Answer { span, ..answer }
 }
 
-/// The part of a span between the first and the last fix of an answer; nothing where there
-/// is none.
+/// The part of a span between the first and the last fix of an answer; empty without a
+/// fix.
 fn within(span: Span, records: &Records) -> Span {
     let mut found = Span {
         from: f64::INFINITY,

@@ -1,4 +1,4 @@
-//! An answer in several pages, each of which names the next one:
+//! Reads an answer in several pages, each of which names the next one:
 //! `Link: <…>; rel="next"` (RFC 8288).
 
 use std::collections::HashSet;
@@ -16,24 +16,23 @@ use crate::service::redirect::Target;
 use crate::service::transport;
 use crate::track::{Answer, Validators};
 
-/// An answer in pages takes this long at most, as a slow link may: each page may name
-/// another for ever.
+/// Longest time for all pages, as on a slow link: each page could name another for ever.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// Most pages of an answer.
 const MOST_PAGES: usize = 10_000;
 
-/// A page of an answer, mostly the only one.
+/// A page of an answer; most answers have one page.
 pub(super) struct Page {
     pub(super) answer: Answer,
-    /// Its address, after redirects.
+    /// Its URL, after redirects.
     pub(super) url: Url,
-    /// The address of the next page.
+    /// The URL of the next page.
     pub(super) next: Option<Target>,
 }
 
 impl Client {
-    /// Reads an answer with all its pages. A page that fails makes the answer fail: a
-    /// part of a track is not shown as the track.
+    /// Reads an answer with all its pages. If a page fails, the answer fails: a part of a
+    /// track must not be shown as the track.
     pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
         let (what, began) = (&read.what, Instant::now());
         let first = self.read_page(read).await?;
@@ -93,7 +92,7 @@ fn page_failed(number: usize, why: &str) -> Failure {
     Failure::new(
         FailureKind::Unreachable,
         format!("page {number} of the answer could not be read: {why}"),
-        "Try again; if it stays, tell the service's operator.",
+        "Try again; if it stays, report it to the service's operator.",
     )
 }
 
@@ -125,7 +124,7 @@ fn next_of(header: &str) -> Option<&str> {
     }
 }
 
-/// The offset of the comma that ends the parameters of a link, or their length.
+/// The index of the comma that ends the parameters of a link, or their length.
 fn end_of_link(parameters: &str) -> usize {
     let mut is_quoted = false;
     let end = parameters.find(|character| {
@@ -140,7 +139,8 @@ fn is_next(parameter: &str) -> bool {
         return false;
     };
     let mut relations = value.trim().trim_matches('"').split_ascii_whitespace();
-    name.trim().eq_ignore_ascii_case("rel") && relations.any(|one| one.eq_ignore_ascii_case("next"))
+    name.trim().eq_ignore_ascii_case("rel")
+        && relations.any(|name| name.eq_ignore_ascii_case("next"))
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ fn of_the_fields_those_that_are_asked_for_are_kept() {
     let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
     let kept = |asked: &[&str]| {
         let asked = FieldChoice::of(asked.iter().map(ToString::to_string).collect());
-        let mut reader = RecordReader::new(Some(&asked));
+        let mut reader = RecordReader::new(Some(&asked), &[]);
         reader.take(body);
         fields(&reader.finish().unwrap()).concat()
     };
@@ -387,7 +387,7 @@ fn of_a_large_body_the_head_alone_is_held() {
         record.repeat(30_000),
         record.trim_end_matches(',')
     );
-    let mut reader = RecordReader::new(None);
+    let mut reader = RecordReader::new(None, &[]);
     for piece in body.as_bytes().chunks(50_000) {
         reader.take(piece);
         assert!(reader.head.len() <= HEAD);
@@ -427,9 +427,7 @@ fn the_time_of_a_record_that_cannot_be_used_is_read_wherever_it_stands() {
         ),
         (format!("{{\"time_stamp\":7,{larger}}}"), false),
     ] {
-        let mut reader = RecordReader::new(None);
-        reader.take(format!("[{record}]").as_bytes());
-        let records = reader.finish().unwrap();
+        let records = whole(format!("[{record}]").as_bytes()).unwrap();
         let shown = text::excerpt(&record, 60);
         assert_eq!(records.unusable_count(), 1, "{shown}");
         let found = records.invalid_times.iter();

@@ -1,6 +1,10 @@
 //! When a deployment is asked for next: when its next fix is due, then often enough to
 //! see it soon after it comes, and seldom where none is to be expected.
 
+use std::cmp::Ordering;
+
+use uuid::Uuid;
+
 use crate::failure::{Failure, FailureKind};
 use crate::track::Newer;
 use crate::track::health::{Health, State, lost_after_s};
@@ -190,4 +194,46 @@ pub(super) fn retry_after_s(failure: &Failure) -> f64 {
     #[allow(clippy::cast_precision_loss)] // at most an hour
     said.and_then(|said| said.retry_after_s)
         .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
+}
+
+/// A deployment that waits, ordered by when it is due.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Due {
+    /// UNIX seconds.
+    pub at: f64,
+    /// Its number in the order in which deployments were added.
+    pub number: u64,
+    /// The deployment.
+    pub uuid: Uuid,
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_time = self.at.total_cmp(&other.at);
+        by_time.then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Due {}
+
+/// A number from 0 to 1 that differs between deployments, so that they are not all due at
+/// the same time.
+pub(super) fn own_part(uuid: Uuid) -> f64 {
+    let sum = uuid
+        .as_bytes()
+        .iter()
+        .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+    f64::from(sum) / 255.0
 }

@@ -1,7 +1,7 @@
 //! A field's values in all records of an answer.
 
+use super::FieldValue;
 use super::decimal::Decimal;
-use super::value::FieldValue;
 
 /// The type of a value. Its word in the column has the rest of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

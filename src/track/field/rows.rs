@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::FieldValue;
 use super::choice::FieldChoice;
 use super::column::FieldColumn;
 use super::table::FieldTable;
-use super::value::FieldValue;
 use crate::geo::Position;
 
 /// The fields of records or fixes, which share their table. Clones are cheap.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::FieldValue;
 use super::column::FieldColumn;
-use super::value::FieldValue;
 use crate::text;
 
 /// This many fields are kept.

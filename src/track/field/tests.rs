@@ -214,3 +214,10 @@ fn a_profile_has_every_index_from_nought() {
     let names = "b_1 a_0 x a_1 b_0 c_0 d_0 d_2 e_00 e_01 a_2 _0 _1";
     assert_eq!(profiles(names.split(' ')), [("b", 2), ("a", 3)]);
 }
+
+#[test]
+fn a_name_that_would_show_nothing_is_said() {
+    assert_eq!(label("air_temp"), "air_temp");
+    assert_eq!(label(" "), label(""));
+    assert_eq!(label(""), "(no name)");
+}

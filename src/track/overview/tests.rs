@@ -1,6 +1,5 @@
 use proptest::prelude::*;
 
-use super::packed::basis;
 use super::*;
 use crate::testing::track::{records, track};
 use crate::track::{Flag, FlagOverrides, Platform, TrackOptions, Window};

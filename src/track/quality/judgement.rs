@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::location_class::LocationClass;
 use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
-use crate::track::flag::Flag;
 use crate::track::interval::Intervals;
 use crate::track::options::TrackOptions;
 use crate::track::platform::Platform;
+use crate::track::quality::Flag;
 use crate::track::record::Transmission;
 
 /// The verdict on all fixes of a track.

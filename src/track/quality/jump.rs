@@ -7,12 +7,12 @@
 
 use std::collections::VecDeque;
 
-use super::constants::{CARRIED_M_S, UNDER_WAY_M_S};
 use super::judgement::Judgement;
 use super::reason::Reason;
 use super::speed;
+use super::{CARRIED_M_S, UNDER_WAY_M_S};
 use crate::geo::{Position, geodesic, sphere, vector::Vector};
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// This many failed fixes in a row, and more, are taken in again where they agree
 /// with one side, or with each other where they are apart from the rest.

@@ -6,7 +6,7 @@ use super::judgement::Judgement;
 use super::reason::Reason;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue};
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// The fields that have the class.
 const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];

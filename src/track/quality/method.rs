@@ -3,9 +3,9 @@
 
 use strum::VariantArray;
 
-use super::constants::{CARRIED_M_S, LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
-use crate::track::flag::Flag;
+use super::{CARRIED_M_S, LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
 use crate::track::platform::Platform;
+use crate::track::quality::Flag;
 
 /// The convention of the flags.
 pub(crate) const FLAGS: &str =

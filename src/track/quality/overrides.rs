@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::geo::Position;
 use crate::hash::hash64;
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// Flags set by a person, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.

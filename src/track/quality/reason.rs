@@ -133,7 +133,7 @@ pub(in crate::track) fn text(
         Reason::LostClock => format!(
             "lost clock: {} years from all other fixes, limit {}",
             number(measured / YEAR_S),
-            number(super::constants::LOST_CLOCK_S / YEAR_S)
+            number(super::LOST_CLOCK_S / YEAR_S)
         ),
         Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
@@ -149,7 +149,7 @@ pub(in crate::track) fn text(
         Reason::UnderWay => format!(
             "under way: {}, limit {}",
             speed(measured),
-            speed(super::constants::UNDER_WAY_M_S)
+            speed(super::UNDER_WAY_M_S)
         ),
         Reason::Spike => format!(
             "spike: {} off the track, limit {}",
@@ -159,7 +159,7 @@ pub(in crate::track) fn text(
         Reason::Stuck => format!(
             "stuck: {measured:.0} times the same position in {}, limit {} times",
             span(within),
-            super::constants::REPEATS
+            super::REPEATS
         ),
     })
 }

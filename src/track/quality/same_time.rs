@@ -1,11 +1,11 @@
 //! Tests (a) and (b): positions that cannot be, and two positions at one time.
 
-use super::constants::{LOST_CLOCK_S, LOST_FIXES};
 use super::judgement::Judgement;
 use super::reason::Reason;
 use super::speed;
+use super::{LOST_CLOCK_S, LOST_FIXES};
 use crate::geo::geodesic;
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// A time may be ahead of the current time by so much, in seconds: a day.
 const AHEAD_S: f64 = 86_400.0;

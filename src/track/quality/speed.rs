@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use super::judgement::Judgement;
 use super::reason::Reason;
 use crate::geo::{Position, sphere};
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// Fixes on either side that one is compared with.
 pub(super) const NEIGHBOURS: usize = 15;

@@ -2,10 +2,10 @@
 //! QARTOD's flat line test (U.S. IOOS, Manual for Real-Time Quality Control of
 //! In-situ Temperature and Salinity Data, 2020) for a position.
 
-use super::constants::REPEATS;
+use super::REPEATS;
 use super::judgement::Judgement;
 use super::reason::Reason;
-use crate::track::flag::Flag;
+use crate::track::quality::Flag;
 
 /// At least over this many intervals T.
 const INTERVALS: f64 = 3.0;
