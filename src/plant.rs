@@ -1,7 +1,6 @@
 //! Plants: validation of the fields of a create and of the identifier of a
 //! delete.
 
-pub(crate) mod bounded;
 pub(crate) mod ledger;
 pub(crate) mod table;
 
@@ -54,7 +53,7 @@ pub(crate) enum PlantError {
     #[error("it must lie between {} and {}", i64::MIN, i64::MAX)]
     OutOfRange,
     /// A control character, at this position counted from 1.
-    #[error("a control character stands at position {0}")]
+    #[error("a control character is at position {0}")]
     Control(usize),
     /// The identifier would change the URL instead of naming a plant.
     #[error("'{0}' cannot be one segment of an address")]
@@ -110,7 +109,7 @@ fn control(typed: &str) -> Option<PlantError> {
     typed
         .chars()
         .position(char::is_control)
-        .map(|place| PlantError::Control(place + 1))
+        .map(|index| PlantError::Control(index + 1))
 }
 
 /// The identifier of a plant to delete, valid as one path segment of a URL.

@@ -159,7 +159,7 @@ pub(crate) fn came_back(lines: &[Entry], line: i64, id: &str) -> bool {
     })
 }
 
-/// `true` if two lines may be of one service: that of an old line is not recorded.
+/// `true` if two entries may belong to the same service; old entries have no service.
 pub(crate) fn may_be_at_one_service(one: &Entry, other: &Entry) -> bool {
     match (&one.service, &other.service) {
         (Some(one), Some(other)) => may_be_one_service(one, other),

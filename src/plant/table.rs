@@ -4,7 +4,10 @@
 use std::io::Read;
 
 use super::Draft;
-use super::bounded::{Bounded, LongLine};
+use crate::text;
+
+/// The largest list, bytes: a file without an end must not fill the memory.
+const LARGEST: u64 = 64 << 20;
 
 /// Why a list of plants is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +26,9 @@ pub(crate) enum TableError {
         /// Why it is invalid.
         reason: String,
     },
+    /// The list has too many bytes.
+    #[error("it is larger than {}", text::bytes(LARGEST))]
+    TooLarge,
     /// The file cannot be read, or is not such a list.
     #[error("{0}")]
     Unreadable(String),
@@ -40,28 +46,34 @@ impl TableError {
 /// # Errors
 /// The first error; a list with any error is rejected as a whole.
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
+    let mut list = Vec::new();
+    let read = table.take(LARGEST + 1).read_to_end(&mut list);
+    read.map_err(|error| TableError::Unreadable(error.to_string()))?;
+    if list.len() as u64 > LARGEST {
+        return Err(TableError::TooLarge);
+    }
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
-        .from_reader(Bounded::new(table));
+        .from_reader(list.as_slice());
     let headers = reader.headers().map_err(wrong)?.clone();
-    let place = |name: &'static str| {
-        let mut places = headers
+    let index_of = |name: &'static str| {
+        let mut indices = headers
             .iter()
             .enumerate()
             .filter(|(_, header)| header.trim().eq_ignore_ascii_case(name))
-            .map(|(place, _)| place);
-        match (places.next(), places.next()) {
-            (Some(place), None) => Ok(place),
+            .map(|(index, _)| index);
+        match (indices.next(), indices.next()) {
+            (Some(index), None) => Ok(index),
             (Some(_), Some(_)) => Err(TableError::ColumnTwice(name)),
             (None, _) => Err(TableError::NoColumn(name)),
         }
     };
-    let places = [place("id")?, place("name")?, place("tag")?];
+    let indices = [index_of("id")?, index_of("name")?, index_of("tag")?];
     let mut drafts = Vec::new();
     for record in reader.records() {
         let record = record.map_err(wrong)?;
         let line = record.position().map_or(0, csv::Position::line);
-        let [id, name, tag] = places.map(|place| record.get(place).unwrap_or_default());
+        let [id, name, tag] = indices.map(|index| record.get(index).unwrap_or_default());
         let draft = Draft::parse(id, name, tag).map_err(|errors| TableError::Line {
             line,
             reason: errors
@@ -76,16 +88,6 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
 fn wrong(error: csv::Error) -> TableError {
     let line = error.position().map(csv::Position::line);
     match (error.kind(), line) {
-        (csv::ErrorKind::Io(error), _) => {
-            let long = error.get_ref().and_then(|inner| inner.downcast_ref());
-            match long {
-                Some(LongLine { line }) => TableError::Line {
-                    line: *line,
-                    reason: "it is longer than 64 kB".to_owned(),
-                },
-                None => TableError::Unreadable(error.to_string()),
-            }
-        }
         (
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
@@ -127,6 +129,13 @@ mod tests {
             Ok(vec!["7/a, b/red".to_owned(), "8/c/".to_owned()])
         );
         assert_eq!(read("id,name,tag\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_list_without_an_end_is_rejected() {
+        let error = drafts(std::io::repeat(b'a')).unwrap_err();
+        assert!(!error.is_unreadable());
+        assert_eq!(error.to_string(), "it is larger than 67.1 MB");
     }
 
     #[test]
