@@ -7,6 +7,7 @@ mod distances;
 pub(crate) mod fields;
 pub(crate) mod graticule;
 mod land;
+mod levels;
 mod overlay;
 mod pen;
 pub(crate) mod prepared;
@@ -23,7 +24,7 @@ pub(crate) use graticule::RoundLength;
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
-pub(crate) use raster::{GlyphSet, Ink, Layer, Raster, Segment};
+pub(crate) use raster::{CellDots, GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
     Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene,
 };

@@ -54,7 +54,7 @@ impl Response {
             );
             for place in 0..60 {
                 let wave = (f64::from(n) * 0.01 + f64::from(place) * 0.3).sin();
-                // What a thermistor tells apart.
+                // The resolution of a thermistor.
                 let read = (160.0 * wave - 8.0 * f64::from(place)).round() / 16.0;
                 record.push_str(&format!(",\"dtc_values_{place}\":{read}"));
             }

@@ -183,7 +183,7 @@ fn marked(count: u32, fixes: u32) -> Dashboard {
     model
 }
 
-/// Moves one row down in the table beside the map of so many tracks of so many fixes, and
+/// Moves one row down in the table next to the map of so many tracks of so many fixes, and
 /// draws the frame.
 pub fn several_key_to_frame(count: u32, fixes: u32) -> impl FnMut() {
     let mut model = marked(count, fixes);

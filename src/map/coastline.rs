@@ -79,7 +79,7 @@ fn is_land_at(level: usize, position: Position) -> bool {
     is_south_of_odd(&crossings, position.latitude)
 }
 
-/// `true` if an odd number of latitudes lie north of another.
+/// `true` if an odd number of latitudes are north of a latitude.
 fn is_south_of_odd(crossings: &[f64], latitude: f64) -> bool {
     crossings.iter().filter(|at| **at > latitude).count() % 2 == 1
 }
@@ -307,14 +307,14 @@ mod tests {
             ("Bergen", 60.40, 5.32, 6_000.0),
             ("Suva", -18.15, 178.44, 6_000.0),
         ] {
-            let place = Position {
+            let position = Position {
                 latitude,
                 longitude,
             };
             let nearest = finest
                 .iter()
                 .flatten()
-                .map(|p| sphere::distance_m(*p, place))
+                .map(|p| sphere::distance_m(*p, position))
                 .fold(f64::MAX, f64::min);
             assert!(nearest < within_m, "{name}: {nearest}");
         }
@@ -362,8 +362,8 @@ mod tests {
         #[test]
         fn damaged_bytes_never_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..600), at in 0usize..8000) {
             let mut asset = ASSET.get(..16_000).unwrap().to_vec();
-            for (place, byte) in (at..).zip(bytes) {
-                asset[place] = byte;
+            for (index, byte) in (at..).zip(bytes) {
+                asset[index] = byte;
             }
             let mut line = Vec::new();
             for tile in (0..COLUMNS * ROWS).step_by(29) {

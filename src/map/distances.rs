@@ -36,7 +36,7 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
             if let Some(Some(metres)) = metres.get(fix) {
                 let thousandths = (metres / other.unit_m * 1000.0).round();
                 let value = FieldValue::Number(thousandths / 1000.0);
-                // Two names that are the same are of one instrument.
+                // Only the same instrument has the same name twice.
                 let _ = table.add(row, &other.column, value, |_| true);
             }
         }
@@ -118,7 +118,7 @@ mod tests {
         theirs.drain(10..20);
         let apart = distances_m(&hourly(&still), &hourly(&theirs));
         assert!(apart[10..20].iter().all(Option::is_none), "{apart:?}");
-        // The spike is passed over: both neighbours are at one place.
+        // The spike is left out: both neighbours are at the same position.
         let (before, spike) = (apart[29].unwrap(), apart[30].unwrap());
         assert!((before - spike).abs() < 1.0, "{before} {spike}");
     }

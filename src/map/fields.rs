@@ -7,12 +7,12 @@ mod profile;
 use std::sync::Arc;
 
 use super::distances::{DistanceTo, distances};
+use super::levels::Levels;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
-pub(in crate::map) use extent::Extents;
 use extent::sampled;
-pub(crate) use extent::{Extent, usual_ends};
+pub(crate) use extent::{Extent, Scale, usual_ends};
 pub(crate) use profile::{ProfileGrid, row_of};
 
 /// The most decimals that a value is shown with.
@@ -31,16 +31,12 @@ pub(crate) struct FieldCharts {
 #[derive(Debug)]
 pub(crate) struct VaryingField {
     name: String,
-    /// The places of its columns among those of the track: one, or all of a
-    /// profile.
-    places: Vec<usize>,
+    /// The indices of its columns among those of the track: one, or all of a profile.
+    indices: Vec<usize>,
     pub(in crate::map) kind: FieldKind,
-    /// The lowest and the highest value.
-    ends: Extent,
-    /// The ends of the colour scale.
-    scale: (f64, f64),
-    /// The same for the line of a track: of a profile, those of its mean.
-    line: (Extent, (f64, f64)),
+    scale: Scale,
+    /// The scale of the line of a track: of a profile, that of its mean.
+    line: Scale,
     decimals: usize,
     last: Option<f64>,
 }
@@ -48,7 +44,7 @@ pub(crate) struct VaryingField {
 /// The data of a field's chart.
 #[derive(Debug)]
 pub(in crate::map) enum FieldKind {
-    Number(Extents),
+    Number(Levels<Extent>),
     Profile(ProfileGrid),
 }
 
@@ -69,30 +65,30 @@ impl FieldCharts {
         let mut found: Vec<(String, Vec<usize>)> = Vec::new();
         let mut is_part = vec![false; columns.len()];
         for (prefix, count) in profiles(columns.iter().map(|column| column.name())) {
-            let place = |index: usize| {
-                let name = format!("{prefix}_{index}");
+            let column_of = |number: usize| {
+                let name = format!("{prefix}_{number}");
                 columns.iter().position(|column| column.name() == name)
             };
-            let places: Vec<usize> = (0..count).filter_map(place).collect();
-            for place in &places {
-                if let Some(is_part) = is_part.get_mut(*place) {
+            let indices: Vec<usize> = (0..count).filter_map(column_of).collect();
+            for index in &indices {
+                if let Some(is_part) = is_part.get_mut(*index) {
                     *is_part = true;
                 }
             }
-            found.push((prefix.to_owned(), places));
+            found.push((prefix.to_owned(), indices));
         }
-        for (place, column) in columns.iter().enumerate() {
-            if !is_part.get(place).copied().unwrap_or_default() {
-                found.push((column.name().to_owned(), vec![place]));
+        for (index, column) in columns.iter().enumerate() {
+            if !is_part.get(index).copied().unwrap_or_default() {
+                found.push((column.name().to_owned(), vec![index]));
             }
         }
-        found.sort_by_key(|(_, places)| places.iter().min().copied());
-        let made = found.into_iter().filter_map(|(name, places)| {
-            let of: Vec<Column<'_>> = places
+        found.sort_by_key(|(_, indices)| indices.iter().min().copied());
+        let made = found.into_iter().filter_map(|(name, indices)| {
+            let of: Vec<Column<'_>> = indices
                 .iter()
-                .filter_map(|place| columns.get(*place).copied())
+                .filter_map(|index| columns.get(*index).copied())
                 .collect();
-            VaryingField::of(&track, name, places, &of)
+            VaryingField::of(&track, name, indices, &of)
         });
         let varying = made.map(Arc::new).collect();
         Self {
@@ -122,8 +118,8 @@ impl FieldCharts {
     pub(crate) fn single_values(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
         let mut is_part = vec![false; columns(&self.rows).count()];
         for field in self.varying.iter().filter(|field| field.is_profile()) {
-            for place in &field.places {
-                if let Some(is_part) = is_part.get_mut(*place) {
+            for index in &field.indices {
+                if let Some(is_part) = is_part.get_mut(*index) {
                     *is_part = true;
                 }
             }
@@ -136,13 +132,13 @@ impl FieldCharts {
 
     /// The columns of a field, in the order of its numbers.
     pub(in crate::map) fn columns(&self, field: &VaryingField) -> Vec<Column<'_>> {
-        if let [place] = field.places.as_slice() {
-            return columns(&self.rows).nth(*place).into_iter().collect();
+        if let [index] = field.indices.as_slice() {
+            return columns(&self.rows).nth(*index).into_iter().collect();
         }
         let columns: Vec<Column<'_>> = columns(&self.rows).collect();
-        let places = field.places.iter();
-        places
-            .filter_map(|place| columns.get(*place).copied())
+        let indices = field.indices.iter();
+        indices
+            .filter_map(|index| columns.get(*index).copied())
             .collect()
     }
 
@@ -180,25 +176,29 @@ fn columns(rows: &[FieldRows; 2]) -> impl Iterator<Item = Column<'_>> {
 }
 
 impl VaryingField {
-    /// The chart of a field; `None` where it does not vary.
-    fn of(track: &Track, name: String, places: Vec<usize>, columns: &[Column<'_>]) -> Option<Self> {
-        let (kind, ends, scale, line) = match columns {
+    /// The chart of a field; `None` if it does not vary.
+    fn of(
+        track: &Track,
+        name: String,
+        indices: Vec<usize>,
+        columns: &[Column<'_>],
+    ) -> Option<Self> {
+        let (kind, scale, line) = match columns {
             [column] => {
-                let extents = Extents::new(track.len(), |fix| column.number(fix));
-                let ends = extents.between(0, track.len(), |fix| column.number(fix));
-                let values = sampled(track.len(), |fix| column.number(fix));
-                let scale = usual_ends(values.clone(), values, ends)?;
-                (FieldKind::Number(extents), ends, scale, (ends, scale))
+                let extent = |fix| Extent::of(column.number(fix));
+                let extents = Levels::new(track.len(), extent);
+                let whole = extents.between(0..track.len(), extent);
+                let scale = Scale::of(sampled(track.len(), |fix| column.number(fix)), whole)?;
+                (FieldKind::Number(extents), scale, scale)
             }
             _ => {
                 let value = |index: usize, fix| columns.get(index)?.number(fix);
                 let grid = ProfileGrid::new(track, columns.len(), value);
-                let (ends, scale) = grid.ends()?;
-                let line = grid.mean_ends()?;
-                (FieldKind::Profile(grid), ends, scale, line)
+                let (scale, line) = (grid.scale()?, grid.mean_scale()?);
+                (FieldKind::Profile(grid), scale, line)
             }
         };
-        if ends.low >= ends.high {
+        if scale.extent.low >= scale.extent.high {
             return None;
         }
         let shown = columns.iter().take(MOST_DECIMALS * 2);
@@ -210,9 +210,8 @@ impl VaryingField {
         };
         Some(Self {
             name,
-            places,
+            indices,
             kind,
-            ends,
             scale,
             line,
             decimals: decimals.map(decimals_of).max().unwrap_or(0),
@@ -230,7 +229,7 @@ impl VaryingField {
         matches!(self.kind, FieldKind::Profile(_))
     }
 
-    /// The picture of a profile; `None` of a field that is none.
+    /// The picture of a profile; `None` of any other field.
     pub(crate) fn grid(&self) -> Option<&ProfileGrid> {
         match &self.kind {
             FieldKind::Number(_) => None,
@@ -240,23 +239,22 @@ impl VaryingField {
 
     /// The number of values of a profile; 1 of any other field.
     pub(crate) fn count(&self) -> usize {
-        self.places.len()
+        self.indices.len()
     }
 
     /// The lowest and the highest value.
     pub(crate) fn ends(&self) -> Extent {
-        self.ends
+        self.scale.extent
     }
 
-    /// The lowest and the highest value, and the ends of the colour scale: 95 %
-    /// of the values are between them.
-    pub(crate) fn scale(&self) -> (Extent, (f64, f64)) {
-        (self.ends, self.scale)
+    /// The scale of its values.
+    pub(crate) fn scale(&self) -> Scale {
+        self.scale
     }
 
     /// As [`VaryingField::scale`] for the line of a track: of a profile, those of
     /// its mean.
-    pub(crate) fn line_scale(&self) -> (Extent, (f64, f64)) {
+    pub(crate) fn line_scale(&self) -> Scale {
         self.line
     }
 
@@ -265,39 +263,23 @@ impl VaryingField {
         self.decimals
     }
 
-    /// The latest value; none of a profile.
+    /// The latest value; `None` of a profile.
     pub(crate) fn last(&self) -> Option<f64> {
         self.last
     }
 
     /// The fraction of its colour scale, 0 to 1, of a value.
     pub(crate) fn share(&self, value: f64) -> f64 {
-        share_of(value, self.scale.0, self.scale.1)
-    }
-
-    /// The fraction of the colour scale of a track's line, 0 to 1, of a value; of
-    /// a profile, of its mean.
-    pub(in crate::map) fn line_share(&self, value: f64) -> f64 {
-        let (low, high) = self.line.1;
-        share_of(value, low, high)
+        self.scale.share(value)
     }
 }
 
-fn share_of(value: f64, low: f64, high: f64) -> f64 {
-    // The means of a profile may all be the same.
-    if high > low {
-        ((value - low) / (high - low)).clamp(0.0, 1.0)
-    } else {
-        0.0
-    }
-}
-
-/// A larger number has no place on a chart: the difference of two would be
-/// infinite. Only values that stand for a missing one are so large.
+/// A chart ignores larger numbers: the difference of two would be infinite. Only values that
+/// mean "missing" are so large.
 const LARGEST: f64 = 1e300;
 
-/// The number that a value is on a chart: 1 is true, 0 is false. None where it is
-/// no number, or beyond [`LARGEST`].
+/// The number of a value on a chart: 1 for true, 0 for false. `None` if it is not a number,
+/// or beyond [`LARGEST`].
 fn number(value: FieldValue<'_>) -> Option<f64> {
     match value {
         FieldValue::Truth(is) => Some(f64::from(u8::from(is))),

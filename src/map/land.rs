@@ -9,7 +9,7 @@
 use super::coastline::is_land;
 use super::view::View;
 
-/// A part of a row of cells, such as one that is land.
+/// A part of a row of cells, such as its land.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LandSpan {
     /// The row.
@@ -42,9 +42,8 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
         coast().map(|(a, b)| ((a.1, a.0), (b.1, b.0))),
         view.rows,
         width,
-        true,
     );
-    // Towards the right columns, land is on the side of greater rows.
+    // Towards the left columns too, if a column is read as a row: against the coast.
     let mut down: Option<Vec<Vec<Crossing>>> = None;
     let mut spans = Vec::new();
     let is_full = view.is_full();
@@ -63,12 +62,7 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
         };
         if crossings_of_row.is_empty() {
             let down = down.get_or_insert_with(|| {
-                crossings(
-                    coast().map(|(a, b)| ((a.0, a.1), (b.0, b.1))),
-                    view.columns,
-                    height,
-                    false,
-                )
+                crossings(coast().map(|(a, b)| (*b, *a)), view.columns, height)
             });
             let middle = f64::midpoint(reach.from, reach.to);
             let alone = from_columns(down, reach).unwrap_or_else(|| {
@@ -120,14 +114,12 @@ fn spans_of_row(reach: LandSpan, crossings: &[Crossing], spans: &mut Vec<LandSpa
 }
 
 /// The crossings of the coast with the middles of rows (or columns), sorted.
-/// Points are given as (coordinate across the rows, coordinate along them).
-/// `forward_is_before` tells whether a coast towards greater rows has its land
-/// on the side of smaller coordinates.
+/// Points are given as (coordinate across the rows, coordinate along them). A coast towards
+/// greater rows has its land on the side of smaller coordinates.
 fn crossings(
     edges: impl Iterator<Item = ((f64, f64), (f64, f64))>,
     rows: u16,
     length: f64,
-    forward_is_before: bool,
 ) -> Vec<Vec<Crossing>> {
     let mut found = vec![Vec::new(); usize::from(rows)];
     for (a, b) in edges {
@@ -150,7 +142,7 @@ fn crossings(
                 if (0.0..=length).contains(&at) {
                     of_row.push(Crossing {
                         at,
-                        is_land_before: (b.0 > a.0) == forward_is_before,
+                        is_land_before: b.0 > a.0,
                     });
                 }
             }

@@ -1,7 +1,8 @@
-//! What a file of a user adds to a map, below the tracks: lines, the edges of areas, named
-//! places, and ships that move with the moment.
+//! An overlay: the content of a user's file, drawn below the tracks. It has lines, edges of
+//! areas, named points, and ships that move with the moment.
 
 use super::detail::{LineDetail, Stroke};
+use super::raster::CellDots;
 use super::scene::Class;
 use super::view::View;
 use crate::geo::{Position, Vector};
@@ -26,7 +27,7 @@ pub(crate) struct Place {
     pub(crate) position: Position,
 }
 
-/// A line with times, as a ship's track: whoever went there is where it was at a moment.
+/// A line with times, such as a ship's track, which gives a position at each moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Way {
     pub(crate) name: String,
@@ -42,7 +43,7 @@ impl Way {
     }
 
     /// The position at a moment, on the great circle between two fixes; the last one after
-    /// the end, none before the begin.
+    /// the end, `None` before the begin.
     pub(crate) fn at(&self, moment: f64) -> Option<Position> {
         let after = self.fixes.partition_point(|(time, _)| *time <= moment);
         let (from, start) = *self.fixes.get(after.checked_sub(1)?)?;
@@ -70,7 +71,7 @@ impl PartialEq for Overlay {
 }
 
 impl Overlay {
-    /// An overlay of lines, places and ways; each way is a line, too.
+    /// An overlay of lines, named points and ways; each way is also a line.
     pub(crate) fn new(mut lines: Vec<Vec<Position>>, places: Vec<Place>, ways: Vec<Way>) -> Self {
         lines.extend(ways.iter().map(Way::positions));
         Self {
@@ -80,7 +81,7 @@ impl Overlay {
         }
     }
 
-    /// Its places, and its ships where they are at a moment, with their names.
+    /// Its named points, and the positions of its ships at a moment, with their names.
     pub(super) fn marks(&self, moment: f64) -> impl Iterator<Item = (Class, Position, &str)> {
         let places = self.places.iter();
         let places = places.map(|place| (Class::Place, place.position, place.name.as_str()));
@@ -91,9 +92,8 @@ impl Overlay {
         places.chain(ships)
     }
 
-    /// Passes to `each` the strokes that draw its lines on a map whose cells have so many
-    /// dots `(across, down)`.
-    pub(crate) fn strokes(&self, view: &View, dots: (u16, u16), each: impl FnMut(Stroke)) {
+    /// Passes to `each` the strokes that draw its lines on a map whose cells have these dots.
+    pub(crate) fn strokes(&self, view: &View, dots: CellDots, each: impl FnMut(Stroke)) {
         self.lines.strokes(view, dots, each);
     }
 }
@@ -102,6 +102,7 @@ impl Overlay {
 mod tests {
     use super::*;
     use crate::geo::BoundingBox;
+    use crate::map::GlyphSet;
 
     const fn at(latitude: f64, longitude: f64) -> Position {
         Position {
@@ -150,7 +151,7 @@ mod tests {
         );
         let mut numbers = Vec::new();
         let mut longest = 0.0f64;
-        overlay.strokes(&view, (2, 4), |stroke| {
+        overlay.strokes(&view, GlyphSet::Braille.dots(), |stroke| {
             numbers.push(stroke.fix);
             longest = longest.max((stroke.from.0 - stroke.to.0).abs());
         });

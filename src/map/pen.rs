@@ -130,8 +130,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         self.plotter.cell(shown.towards(hidden, inside))
     }
 
-    /// Draws a stroke that leaves on one side and enters on the other where it
-    /// crosses the seam.
+    /// Draws a stroke. If it crosses the seam, it leaves on one side of the map and enters on
+    /// the other.
     fn over_the_seam(&mut self, from: Cell, to: Cell) {
         let drawn = match self.plotter.seam_columns() {
             Some(around) if (to.0 - from.0).abs() > around / 2.0 => {
@@ -147,15 +147,15 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         }
     }
 
-    /// Draws one straight stroke from the last point. Omits one that cannot be
-    /// on the map; returns whether it was drawn.
+    /// Draws a straight stroke from the last point, unless it cannot be on the map. Returns
+    /// `true` if it was drawn.
     fn stroke(&mut self, from: Cell, to: Cell) -> bool {
         let (right, bottom) = self.plotter.size();
-        let beside = from.0.max(to.0) < -1.0
+        let outside = from.0.max(to.0) < -1.0
             || from.0.min(to.0) > right + 1.0
             || from.1.max(to.1) < -1.0
             || from.1.min(to.1) > bottom + 1.0;
-        if beside {
+        if outside {
             return false;
         }
         if self.points.is_empty() {
@@ -178,7 +178,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
 
     fn finish(&mut self) {
         if !self.points.is_empty() {
-            // A line ends where it ends: the next may begin there.
+            // The next line may begin exactly at the end of this line.
             if let Some(end) = self
                 .skipped
                 .take()

@@ -5,30 +5,22 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::detail::Detail;
+use super::levels::{Levels, Summary};
 use super::view::{Fitted, View, samples};
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Overview, Track, TrackOptions};
 
-/// Number of fixes in a block of the timeline, and of blocks in one of the next
-/// level.
-const BLOCK: usize = 16;
-
 /// Number of fixes from which a preview is shown first, because preparing full
 /// detail takes noticeably long.
 const LONG: usize = 100_000;
-
-/// Number of fixes from which a thread of its own sums them up: a thread takes
-/// longer to start than fewer fixes to sum, on a busy machine many times longer.
-const APART: usize = 20_000;
 
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedTrack {
     track: Arc<Track>,
     detail: Detail,
-    /// Blocks by level: 16 fixes each on the first, 256 on the next.
-    blocks: Vec<Vec<Block>>,
+    blocks: Levels<Block>,
     /// The overview of the track for lists.
     overview: Arc<Overview>,
 }
@@ -58,7 +50,7 @@ pub(crate) struct MapFrame {
     pub inside: Option<Inside>,
     /// The chosen projection.
     pub projection: Option<Projection>,
-    /// The projection where none is chosen, if it can show the track.
+    /// The projection without a choice, if it can show the track.
     pub usual_projection: UsualProjection,
 }
 
@@ -79,14 +71,14 @@ impl MapFrame {
         let boxes = tracks.iter().filter_map(|track| track.summary().bbox);
         let boxes: Vec<BoundingBox> = boxes.collect();
         let bounds = match boxes.as_slice() {
-            // Exactly the box of a track that is alone.
+            // Exactly the box of a single track.
             [bounds] => Some(*bounds),
             boxes => BoundingBox::around(boxes.iter().flat_map(samples)),
         };
-        let places: Vec<Position> = tracks.iter().flat_map(|track| track.sample()).collect();
+        let positions: Vec<Position> = tracks.iter().flat_map(|track| track.sample()).collect();
         of(&Fitted {
             bounds,
-            places: &places,
+            positions: &positions,
             inside: self.inside.as_ref(),
             projection: self.projection,
             usual: self.usual_projection,
@@ -113,19 +105,37 @@ pub(crate) struct Block {
     pub suspects: usize,
 }
 
-fn faster(one: Option<(f64, usize)>, other: Option<(f64, usize)>) -> Option<(f64, usize)> {
-    match (one, other) {
-        (Some(a), Some(b)) => Some(if b.0 > a.0 { b } else { a }),
-        (a, b) => a.or(b),
+impl Block {
+    /// The summary of the fix at an index.
+    fn of(track: &Track, index: usize) -> Self {
+        let flag = track.flags().get(index);
+        let speed = || {
+            let times = track.time_stamps();
+            let start = track.leg_start(index)?;
+            let duration = times.get(index)? - times.get(start)?;
+            let is_leg = duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index);
+            is_leg.then(|| {
+                let (from, to) = (track.position(start), track.position(index));
+                (sphere::rough_distance_m(from, to) / duration, index)
+            })
+        };
+        Self {
+            fastest: speed(),
+            failed: flag == Some(&Flag::Fail),
+            suspects: usize::from(flag == Some(&Flag::Suspect)),
+        }
     }
 }
 
-impl Block {
-    fn with(self, other: Self) -> Self {
+impl Summary for Block {
+    fn with(self, next: Self) -> Self {
         Self {
-            fastest: faster(self.fastest, other.fastest),
-            failed: self.failed || other.failed,
-            suspects: self.suspects + other.suspects,
+            fastest: match (self.fastest, next.fastest) {
+                (Some(a), Some(b)) => Some(if b.0 > a.0 { b } else { a }),
+                (a, b) => a.or(b),
+            },
+            failed: self.failed || next.failed,
+            suspects: self.suspects + next.suspects,
         }
     }
 }
@@ -146,31 +156,17 @@ impl PreparedTrack {
     }
 
     fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
-        let made = || (blocks(&track), detail(&track));
-        // The summary is computed here, so that the thread that draws need not.
-        let (blocks, detail) = if track.len() < APART {
-            track.summary();
-            made()
-        } else {
-            std::thread::scope(|scope| {
-                let summed = scope.spawn(|| {
-                    track.summary();
-                });
-                let made = made();
-                // If that thread failed, the first caller computes the summary.
-                let _ = summed.join();
-                made
-            })
-        };
+        // Computed here, so that the thread that draws need not.
+        track.summary();
         Self {
             overview: Arc::new(Overview::of(&track)),
+            detail: detail(&track),
+            blocks: Levels::new(track.len(), |fix| Block::of(&track, fix)),
             track,
-            detail,
-            blocks,
         }
     }
 
-    /// The included ones of at most 2047 evenly spread fixes. A view near a pole
+    /// The included fixes among at most 2047 evenly spread ones. A view near a pole
     /// is fitted to them, because a box in degrees is useless there.
     fn sample(&self) -> Vec<Position> {
         const MOST: usize = 1024;
@@ -215,35 +211,9 @@ impl PreparedTrack {
 
     /// The summary of the fixes from `from` up to but excluding `to`.
     pub(crate) fn block(&self, from: usize, to: usize) -> Block {
-        self.sum(0, from, to.min(self.track.len()))
-    }
-
-    /// At both ends, fixes or blocks that do not fill a block of the next level
-    /// are added one by one.
-    fn sum(&self, level: usize, from: usize, to: usize) -> Block {
-        let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
-        if level == self.blocks.len() || first >= last {
-            return self.at_level(level, from, to);
-        }
-        self.at_level(level, from, first * BLOCK)
-            .with(self.sum(level + 1, first, last))
-            .with(self.at_level(level, last * BLOCK, to))
-    }
-
-    /// The summary of consecutive elements of a level: fixes or blocks.
-    fn at_level(&self, level: usize, from: usize, to: usize) -> Block {
-        match level
-            .checked_sub(1)
-            .and_then(|level| self.blocks.get(level))
-        {
-            None => one_by_one(&self.track, from, to),
-            Some(blocks) => blocks
-                .get(from..to)
-                .unwrap_or_default()
-                .iter()
-                .copied()
-                .fold(Block::default(), Block::with),
-        }
+        let fixes = from..to.min(self.track.len());
+        let of = |fix| Block::of(&self.track, fix);
+        self.blocks.between(fixes, of)
     }
 }
 
@@ -262,47 +232,6 @@ pub(crate) fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     let to = track.fix(index)?;
     let duration = to.time_stamp - from.time_stamp;
     (duration > 0.0).then(|| sphere::rough_distance_m(from.position, to.position) / duration)
-}
-
-fn blocks(track: &Track) -> Vec<Vec<Block>> {
-    let mut levels: Vec<Vec<Block>> = Vec::new();
-    let whole = track.len() / BLOCK * BLOCK;
-    let mut level: Vec<Block> = (0..whole)
-        .step_by(BLOCK)
-        .map(|from| one_by_one(track, from, from + BLOCK))
-        .collect();
-    while !level.is_empty() {
-        let next = level
-            .chunks_exact(BLOCK)
-            .map(|some| some.iter().copied().fold(Block::default(), Block::with))
-            .collect();
-        levels.push(std::mem::replace(&mut level, next));
-    }
-    levels
-}
-
-fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
-    let times = track.time_stamps();
-    let flags = track.flags().get(from..to).unwrap_or_default();
-    let mut block = Block {
-        fastest: None,
-        failed: flags.contains(&Flag::Fail),
-        suspects: flags.iter().filter(|flag| **flag == Flag::Suspect).count(),
-    };
-    for index in from..to {
-        let Some(start) = track.leg_start(index) else {
-            continue;
-        };
-        let (Some(began), Some(ended)) = (times.get(start), times.get(index)) else {
-            continue;
-        };
-        let duration = ended - began;
-        if duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index) {
-            let metres = sphere::rough_distance_m(track.position(start), track.position(index));
-            block.fastest = faster(block.fastest, Some((metres / duration, index)));
-        }
-    }
-    block
 }
 
 #[cfg(test)]
@@ -335,7 +264,9 @@ mod tests {
         ] {
             assert_eq!(
                 charted.block(from, to),
-                one_by_one(&charted, from, to),
+                (from..to)
+                    .map(|fix| Block::of(&charted, fix))
+                    .fold(Block::default(), Block::with),
                 "{from}..{to}"
             );
         }
@@ -358,22 +289,26 @@ mod tests {
         let view = crate::map::View::fit(preview.summary().bbox, &[], 120, 40, 2.0);
         let drawn = |charted: &PreparedTrack| {
             let mut strokes = Vec::new();
-            charted
-                .detail()
-                .strokes(charted, &view, 2, 4, |stroke| strokes.push(stroke));
+            charted.detail().strokes(
+                charted,
+                &view,
+                crate::map::GlyphSet::Braille.dots(),
+                |stroke| strokes.push(stroke),
+            );
             strokes
         };
         let (few, all) = (drawn(&preview), drawn(&whole));
         let kinds = |strokes: &[crate::map::Stroke]| {
-            let kinds: std::collections::BTreeSet<_> = strokes.iter().map(|one| one.kind).collect();
+            let kinds: std::collections::BTreeSet<_> =
+                strokes.iter().map(|stroke| stroke.kind).collect();
             kinds
         };
         assert_eq!(kinds(&few), kinds(&all));
-        let ends: Vec<u32> = few.iter().map(|one| one.fix).collect();
+        let ends: Vec<u32> = few.iter().map(|stroke| stroke.fix).collect();
         assert!(ends.contains(&0) && ends.contains(&149_999));
         // Every cell of the full detail is next to a cell of the preview.
         let cells = |strokes: &[crate::map::Stroke]| {
-            let ends = strokes.iter().flat_map(|one| [one.from, one.to]);
+            let ends = strokes.iter().flat_map(|stroke| [stroke.from, stroke.to]);
             let cells: std::collections::HashSet<(i64, i64)> = ends
                 .map(|(x, y)| (x.floor() as i64, y.floor() as i64))
                 .collect();

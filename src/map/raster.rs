@@ -56,14 +56,27 @@ impl GlyphSet {
         choice::next(self)
     }
 
-    /// Dots across and down a cell.
-    pub fn dots(self) -> (u16, u16) {
-        match self {
+    /// The dots of a cell.
+    pub(crate) fn dots(self) -> CellDots {
+        let (across, down) = match self {
             Self::Octant | Self::Braille | Self::Ascii => (2, 4),
             Self::Sextant => (2, 3),
             Self::HalfBlock => (1, 2),
-        }
+        };
+        CellDots { across, down }
     }
+}
+
+/// The numbers of dots across and down a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CellDots {
+    pub(crate) across: u16,
+    pub(crate) down: u16,
+}
+
+impl CellDots {
+    /// A single dot, for an output that draws lines itself.
+    pub(crate) const ONE: Self = Self { across: 1, down: 1 };
 }
 
 /// Layers in drawing order: the last one in a cell gives the cell its colour.
@@ -75,7 +88,7 @@ pub(crate) enum Layer {
     Limb,
     /// The coast.
     Coast,
-    /// What the user's files add.
+    /// Lines of the user's files.
     Overlay,
     /// Range rings.
     Ring,
@@ -94,14 +107,14 @@ pub(crate) enum Layer {
 }
 
 /// The layer, the track and the order of a dot. Within a layer the later track
-/// wins, and of one track the higher `order`. For a track that is the index of the
-/// fix at the end of a leg, so that newer legs are on top, whatever the drawing
+/// wins, and within a track the higher `order`. That is the index of the fix at the end of a
+/// leg, so that newer legs are on top, whatever the drawing
 /// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ink {
     /// The layer.
     pub layer: Layer,
-    /// The place of the track among those of the map.
+    /// The index of the track among those of the map.
     pub track: u16,
     /// The order within the layer.
     pub order: u32,
@@ -148,13 +161,41 @@ pub(crate) struct Segment {
     pub to: (f64, f64),
 }
 
+impl Segment {
+    /// Clips a line to the area between two corners, the smallest first (Liang and Barsky,
+    /// ACM Transactions on Graphics 3, 1984); `None` if it is outside.
+    pub(super) fn clipped(self, area: Self) -> Option<Self> {
+        let Self { from, to } = self;
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        for (toward, room) in [
+            (-dx, from.0 - area.from.0),
+            (dx, area.to.0 - from.0),
+            (-dy, from.1 - area.from.1),
+            (dy, area.to.1 - from.1),
+        ] {
+            if toward < 0.0 {
+                enter = enter.max(room / toward);
+            } else if toward > 0.0 {
+                leave = leave.min(room / toward);
+            } else if room < 0.0 {
+                return None;
+            }
+        }
+        let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
+        (enter <= leave).then(|| Self {
+            from: at(enter),
+            to: at(leave),
+        })
+    }
+}
+
 /// The dots in an area of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Raster {
     width: u16,
     height: u16,
-    across: u16,
-    down: u16,
+    dots: CellDots,
     /// For each column of dots, the cell and the index within it; for each row
     /// of dots, the first cell and the index. A division for every dot would be
     /// noticeably slower.
@@ -166,8 +207,8 @@ pub(crate) struct Raster {
 impl Raster {
     /// An empty area of `width` by `height` cells with the dots of a glyph set.
     pub(crate) fn new(width: u16, height: u16, glyphs: GlyphSet) -> Self {
-        let (across, down) = glyphs.dots();
-        let places = |cells: u16, dots: u16, step: u16, bits: u16| {
+        let dots = glyphs.dots();
+        let positions = |cells: u16, dots: u16, step: u16, bits: u16| {
             (0..cells)
                 .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
                 .map(|(cell, dot)| {
@@ -179,10 +220,9 @@ impl Raster {
         Self {
             width,
             height,
-            across,
-            down,
-            columns: places(width, across, 1, 1),
-            rows: places(height, down, width, across),
+            dots,
+            columns: positions(width, dots.across, 1, 1),
+            rows: positions(height, dots.down, width, dots.across),
             cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
         }
     }
@@ -239,16 +279,10 @@ impl Raster {
             track: 0,
             order: 0,
         };
-        overlay.strokes(view, (self.across, self.down), |stroke| {
-            let segment = Segment {
-                from: stroke.from,
-                to: stroke.to,
-            };
-            self.stroke(segment, ink);
-        });
+        overlay.strokes(view, self.dots, |stroke| self.stroke(stroke.segment(), ink));
     }
 
-    /// Draws a track, which has a place among those of the map. Returns the cells of
+    /// Draws a track, which has this index among those of the map. Returns the cells of
     /// its flagged and duplicate fixes for their symbols, most important last.
     pub(crate) fn track(
         &mut self,
@@ -259,13 +293,13 @@ impl Raster {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
         let (width, height) = (f64::from(self.width), f64::from(self.height));
-        let (across, down) = (self.across, self.down);
+        let cell_of = |(x, y): (f64, f64)| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
+            (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some((x as u16, y as u16))
+        };
         let detail = prepared.detail();
-        detail.strokes(prepared, view, across, down, |stroke| {
-            let segment = Segment {
-                from: stroke.from,
-                to: stroke.to,
-            };
+        detail.strokes(prepared, view, self.dots, |stroke| {
+            let segment = stroke.segment();
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
                 Kind::Gap | Kind::Outside => Layer::Gap,
@@ -280,14 +314,9 @@ impl Raster {
                     return;
                 }
                 Kind::Repeated | Kind::Suspect | Kind::Failed => {
-                    let (x, y) = stroke.from;
-                    if x >= 0.0 && y >= 0.0 && x < width && y < height {
-                        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                        // within the area
-                        let mark = (x as u16, y as u16, stroke.kind);
-                        if marks.last() != Some(&mark) {
-                            marks.push(mark);
-                        }
+                    let mark = cell_of(stroke.from).map(|(x, y)| (x, y, stroke.kind));
+                    if marks.last() != mark.as_ref() {
+                        marks.extend(mark);
                     }
                     return;
                 }
@@ -302,16 +331,8 @@ impl Raster {
         // A jump has its symbol half-way.
         let plotter = view.plotter();
         for fix in jumps.into_iter().take(JUMPS_NAMED) {
-            if let Some((x, y)) = half_way(prepared, &plotter, fix)
-                && x >= 0.0
-                && y >= 0.0
-                && x < width
-                && y < height
-            {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                // within the area
-                marks.push((x as u16, y as u16, Kind::Jump));
-            }
+            let cell = half_way(prepared, &plotter, fix).and_then(cell_of);
+            marks.extend(cell.map(|(x, y)| (x, y, Kind::Jump)));
         }
         marks.sort_unstable_by_key(|(_, _, kind)| *kind);
         marks
@@ -320,7 +341,7 @@ impl Raster {
     /// Draws a dashed stroke, two columns or one row on and as much off.
     fn dash(&mut self, segment: Segment, ink: Ink) {
         let Segment { from, to } = segment;
-        let (across, down) = (self.across, self.down);
+        let CellDots { across, down } = self.dots;
         let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
         self.dots_of(segment, |raster, (x, y)| {
             let is_on = if is_wide {
@@ -339,8 +360,8 @@ impl Raster {
         if column >= self.width {
             return None;
         }
-        let place = usize::from(row) * usize::from(self.width) + usize::from(column);
-        self.cells.get(place)?.ink.map(|ink| ink.layer)
+        let index = usize::from(row) * usize::from(self.width) + usize::from(column);
+        self.cells.get(index)?.ink.map(|ink| ink.layer)
     }
 
     /// Columns and rows of cells.
@@ -355,7 +376,7 @@ impl Raster {
 
     fn dots_of(&mut self, segment: Segment, mut each: impl FnMut(&mut Self, (u16, u16))) {
         let Segment { from, to } = segment;
-        let (across, down) = (f64::from(self.across), f64::from(self.down));
+        let (across, down) = (f64::from(self.dots.across), f64::from(self.dots.down));
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         if from == to {
             let (x, y) = (from.0 * across, from.1 * down);
@@ -366,7 +387,12 @@ impl Raster {
             }
             return;
         }
-        let Some(Segment { from, to }) = clip(segment, width, height) else {
+        // Slightly inside, so that the last dot of the area is included.
+        let area = Segment {
+            from: (0.0, 0.0),
+            to: (width - 1e-6, height - 1e-6),
+        };
+        let Some(Segment { from, to }) = segment.clipped(area) else {
             return;
         };
         let (x0, y0) = (from.0 * across, from.1 * down);
@@ -420,40 +446,6 @@ impl Raster {
                 })
             })
     }
-}
-
-/// Clips a line to the area (Liang and Barsky, ACM Transactions on Graphics 3,
-/// 1984); `None` if it is outside.
-fn clip(segment: Segment, width: f64, height: f64) -> Option<Segment> {
-    let Segment { from, to } = segment;
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let (mut enter, mut leave) = (0.0f64, 1.0f64);
-    // Slightly inside, so that the last dot of the area is included.
-    let (right, bottom) = (width - 1e-6, height - 1e-6);
-    for (toward, room) in [
-        (-dx, from.0),
-        (dx, right - from.0),
-        (-dy, from.1),
-        (dy, bottom - from.1),
-    ] {
-        if toward == 0.0 {
-            if room < 0.0 {
-                return None;
-            }
-        } else {
-            let at = room / toward;
-            if toward < 0.0 {
-                enter = enter.max(at);
-            } else {
-                leave = leave.min(at);
-            }
-        }
-    }
-    let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
-    (enter <= leave).then(|| Segment {
-        from: at(enter),
-        to: at(leave),
-    })
 }
 
 #[cfg(test)]
@@ -514,8 +506,8 @@ mod tests {
         use crate::track::Platform;
         // A lasting move of 200 km within ten minutes.
         let fixes = (0u32..60).map(|n| {
-            let place = if n < 30 { 5.0 } else { 9.0 };
-            (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), place)
+            let longitude = if n < 30 { 5.0 } else { 9.0 };
+            (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), longitude)
         });
         let track = track(Platform::Drifter, 1e9, fixes);
         let jump = (0..track.len()).find(|&index| track.is_jump(index));

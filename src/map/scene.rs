@@ -29,7 +29,7 @@ pub(crate) enum Class {
     Ring,
     /// The watch circle.
     WatchCircle,
-    /// The first fix of the track at this place among those of the map.
+    /// The first fix of the track with this index among those of the map.
     First(usize),
     /// Its latest fix.
     Latest(usize),
@@ -41,7 +41,7 @@ pub(crate) enum Class {
     Measure,
     /// Another instrument, with the number that the caller assigned.
     Instrument(usize),
-    /// The way of that instrument over the last days.
+    /// The track of that instrument over the last days.
     Tail(usize),
     /// A named point of an overlay.
     Place,
@@ -120,7 +120,7 @@ pub enum ColourBy {
 pub(crate) struct Layers<'a> {
     /// Smallest distance between lines of the graticule, in columns.
     pub graticule_spacing: f64,
-    /// The tracks, the one on top last.
+    /// The tracks, the top track last.
     pub tracks: Vec<LayerTrack<'a>>,
     /// The position of the fix under the cursor.
     pub cursor: Option<Position>,
@@ -128,7 +128,7 @@ pub(crate) struct Layers<'a> {
     pub cursor_label: String,
     /// Range rings around that fix: radius in metres, and label.
     pub rings: Vec<(f64, String)>,
-    /// The places that the track may have gone to since.
+    /// The area where the instrument may be now.
     pub search: Option<SearchArea>,
     /// The watch circles and areas.
     pub inside: Vec<&'a Inside>,
@@ -138,7 +138,7 @@ pub(crate) struct Layers<'a> {
     pub instruments: Vec<(usize, Position, String)>,
     /// Their ways over the last days, oldest position first.
     pub tails: Vec<(usize, Vec<Position>)>,
-    /// What lies below the tracks, and the moment that the map shows, UNIX seconds.
+    /// The overlays, and the moment that the map shows, UNIX seconds.
     pub overlays: (&'a [Arc<Overlay>], f64),
 }
 
@@ -166,14 +166,14 @@ impl Default for Layers<'_> {
 pub(crate) struct LayerTrack<'a> {
     /// The track.
     pub track: &'a PreparedTrack,
-    /// The name beside its latest fix; empty for a track alone.
+    /// The name next to its latest fix; empty for a single track.
     pub name: String,
     /// Its last position before the moment that the map shows, unless that is the latest.
     pub moment: Option<Position>,
 }
 
 impl<'a> LayerTrack<'a> {
-    /// A track that is alone on its map.
+    /// The only track of a map.
     pub(crate) fn alone(track: &'a PreparedTrack) -> Self {
         Self {
             track,
@@ -183,7 +183,7 @@ impl<'a> LayerTrack<'a> {
     }
 }
 
-/// The places that an instrument may have gone to since its last fix.
+/// The area where an instrument may be now.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SearchArea {
     /// The positions from the last fix to the most likely one.
@@ -264,8 +264,8 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     for (class, position, name) in overlays.iter().flat_map(|overlay| overlay.marks(moment)) {
         mark(view, class, position, name.to_owned(), &mut scene);
     }
-    for (place, track) in layers.tracks.iter().enumerate() {
-        draw_ends(view, (place, track), &mut scene);
+    for (index, track) in layers.tracks.iter().enumerate() {
+        draw_ends(view, index, track, &mut scene);
     }
     if let Some(area) = &layers.search
         && let Some(centre) = area.way.last()
@@ -422,24 +422,24 @@ fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     });
 }
 
-/// Draws the symbols of the first and the latest fix, and of the moment, of the track
-/// at a place among those of the map.
-fn draw_ends(view: &View, (place, drawn): (usize, &LayerTrack<'_>), scene: &mut Scene) {
+/// Draws the symbols of the first and the latest fix, and of the moment, of the track with
+/// this index among those of the map.
+fn draw_ends(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scene) {
     if let Some(fix) = drawn.track.included_fixes().next() {
         mark(
             view,
-            Class::First(place),
+            Class::First(index),
             fix.position,
             String::new(),
             scene,
         );
     }
     if let Some(position) = drawn.moment {
-        mark(view, Class::Moment(place), position, String::new(), scene);
+        mark(view, Class::Moment(index), position, String::new(), scene);
     }
     if let Some(fix) = drawn.track.latest() {
         let name = drawn.name.clone();
-        mark(view, Class::Latest(place), fix.position, name, scene);
+        mark(view, Class::Latest(index), fix.position, name, scene);
     }
 }
 

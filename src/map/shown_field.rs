@@ -45,7 +45,7 @@ impl ShownFields {
         Some(Box::new(move |fix| column.number(self.index(fix)?)))
     }
 
-    /// The index in the charts of a fix that is shown; `None` where the charts
+    /// The index in the charts of a fix that is shown; `None` if the charts
     /// are older and have another fix there.
     fn index(&self, fix: usize) -> Option<usize> {
         let index = fix + self.offset;
@@ -75,8 +75,7 @@ impl ShownField {
         &self.field
     }
 
-    /// The value at a fix that is shown; `None` where it has none, and of a
-    /// profile.
+    /// The value at a fix that is shown; `None` without a value, and of a profile.
     pub(crate) fn value(&self, fix: usize) -> Option<f64> {
         self.reader()(fix)
     }
@@ -109,14 +108,14 @@ impl ShownField {
             self.fields.charts.columns(&self.field).as_slice(),
         ) {
             (FieldKind::Number(extents), [column]) => {
-                extents.between(first, last, |fix| column.number(fix))
+                extents.between(first..last, |fix| Extent::of(column.number(fix)))
             }
             _ => Extent::NONE,
         }
     }
 
     /// The fraction of the colour scale, 0 to 1, at a fix that is shown; of a
-    /// profile that of its mean. `None` where there is no value.
+    /// profile that of its mean. `None` without a value.
     pub(crate) fn share(&self, fix: usize) -> Option<f64> {
         let value = match self.field.grid() {
             Some(grid) => {
@@ -125,7 +124,7 @@ impl ShownField {
             }
             None => self.value(fix),
         };
-        value.map(|value| self.field.line_share(value))
+        value.map(|value| self.field.line_scale().share(value))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which symbols of flagged fixes a map shows: few where they are crowded, so
+//! The symbols of flagged fixes that a map shows: few if they are crowded, so
 //! that the line stays visible.
 
 use std::collections::HashMap;
@@ -12,9 +12,9 @@ pub(crate) type Symbol = (u16, u16, Kind);
 /// Columns between symbols on the line, twice the rows: at most one cell in eight of a
 /// line has one.
 const ON_THE_LINE: u16 = 8;
-/// The same beside the line where symbols are crowded.
+/// The same for symbols off the line if they are crowded.
 const CROWDED: u16 = 4;
-/// Symbols beside the line are crowded if more than one cell in this many has
+/// Symbols off the line are crowded if more than one cell in this many has
 /// one.
 const CELLS_A_SYMBOL: usize = 50;
 
@@ -22,11 +22,11 @@ const CELLS_A_SYMBOL: usize = 50;
 /// most important last, as those returned are.
 pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
     let is_on_line = |&(x, y, _): &Symbol| raster.layer_at(x, y) == Some(Layer::Track);
-    let beside = symbols.iter().filter(|symbol| !is_on_line(symbol)).count();
+    let off_line = symbols.iter().filter(|symbol| !is_on_line(symbol)).count();
     let (columns, rows) = raster.size();
     let cells = usize::from(columns) * usize::from(rows);
-    let is_crowded = beside > cells / CELLS_A_SYMBOL;
-    let mut kept = Vec::new();
+    let is_crowded = off_line > cells / CELLS_A_SYMBOL;
+    let mut shown = Vec::new();
     let mut on_line = Sparse::new(ON_THE_LINE);
     let mut others = Sparse::new(if is_crowded { CROWDED } else { 1 });
     for symbol in symbols.iter().rev() {
@@ -39,23 +39,23 @@ pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
             others.takes(x, y)
         };
         if is_shown {
-            kept.push(*symbol);
+            shown.push(*symbol);
         }
     }
-    kept.reverse();
-    kept
+    shown.reverse();
+    shown
 }
 
 /// Cells that keep a distance from each other.
 struct Sparse {
     columns: u16,
     rows: u16,
-    /// The cells by the block of so many columns and rows that they are in.
+    /// The cells by their block of this many columns and rows.
     blocks: HashMap<(u16, u16), Vec<(u16, u16)>>,
 }
 
 impl Sparse {
-    /// Cells at least so many columns apart, or half as many rows.
+    /// Cells at least this many columns apart, or half as many rows.
     fn new(columns: u16) -> Self {
         Self {
             columns,

@@ -75,7 +75,7 @@ impl View {
         }
     }
 
-    /// The same view on a map of another size.
+    /// The same view, on a map with other columns and rows.
     pub(crate) fn resized(mut self, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         if self.columns != columns && self.columns > 0 && columns > 0 {
             self.metres_a_column *= f64::from(self.columns) / f64::from(columns);
@@ -170,7 +170,7 @@ impl View {
         MEAN_RADIUS_M / self.projection.scale_at(self.centre.latitude) / self.metres_a_column
     }
 
-    /// The view with precomputed values, to place many points.
+    /// The view with precomputed values, for many points.
     pub(crate) fn plotter(&self) -> Plotter {
         let plane = Plane::new(self.projection, self.origin());
         Plotter {
@@ -218,7 +218,7 @@ impl View {
     }
 }
 
-/// A view with precomputed values, to place many points.
+/// A view with precomputed values, for many points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plotter {
     plane: Plane,

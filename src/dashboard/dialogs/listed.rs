@@ -76,7 +76,7 @@ impl ListedDialog {
             }
             Err(fault) => fault,
         };
-        self.found = self.wanted.places(&self.all);
+        self.found = self.wanted.found(&self.all);
         self.chooser.table = TableState::default();
         self.chooser.table.settle(self.found.len(), height(model));
     }

@@ -14,7 +14,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::geo::projection::Projection;
 use crate::geo::{Position, geodesic};
-use crate::map::fields::{Extent, VaryingField};
+use crate::map::fields::{Scale, VaryingField};
 use crate::map::{ColourBy, LineColour, RoundLength, View};
 use crate::palette::track_letters;
 use crate::text;
@@ -291,9 +291,10 @@ fn time_ends(first: String, last: String) -> (String, String) {
 /// an end, a sign says so.
 pub(in crate::dashboard) fn scale_ends(
     field: &VaryingField,
-    (ends, (low, high)): (Extent, (f64, f64)),
+    scale: Scale,
     theme: Theme,
 ) -> (String, String) {
+    let Scale { extent, low, high } = scale;
     // Few cells are left for it.
     let decimals = field.decimals().min(if high - low >= 10.0 { 1 } else { 2 });
     let number = |value| format::number(value, decimals);
@@ -302,10 +303,10 @@ pub(in crate::dashboard) fn scale_ends(
         false => "",
     };
     let unit = format::unit_of_field(field.name());
-    let from = format!("{}{}", sign(ends.low < low, "≤", "<"), number(low));
+    let from = format!("{}{}", sign(extent.low < low, "≤", "<"), number(low));
     let to = format!(
         "{}{} {unit}",
-        sign(ends.high > high, "≥", ">"),
+        sign(extent.high > high, "≥", ">"),
         number(high)
     );
     (from, to.trim_end().to_owned())

@@ -9,6 +9,7 @@ use super::pen::{
 };
 use super::style::Style;
 use crate::geo::Inside;
+use crate::map::fields::Scale;
 use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke, scale_colour};
 use crate::text;
 use crate::track::{Flag, time};
@@ -194,7 +195,7 @@ impl Legend {
         let words = match &style.colour {
             LineColour::Field(shown) => {
                 let field = shown.field();
-                let (_, (low, high)) = field.line_scale();
+                let Scale { low, high, .. } = field.line_scale();
                 let decimals = field.decimals();
                 let name = text::excerpt(field.name(), 40);
                 format!("{name} {low:.decimals$} to {high:.decimals$}")

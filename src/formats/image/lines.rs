@@ -10,7 +10,8 @@ use super::pen::{
 };
 use super::style::{Charted, Source};
 use crate::map::{
-    Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way, scale_colour,
+    CellDots, Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way,
+    scale_colour,
 };
 use crate::palette::{Rgb, track_colours, track_letters};
 use crate::track::{Flag, State};
@@ -87,7 +88,9 @@ impl<'a> DrawnTrack<'a> {
     pub(super) fn new(charted: &'a Charted<'a>, view: &View, sign: Option<Sign>) -> Self {
         let mut strokes = Vec::new();
         let detail = charted.track.detail();
-        detail.strokes(charted.track, view, 1, 1, |stroke| strokes.push(stroke));
+        detail.strokes(charted.track, view, CellDots::ONE, |stroke| {
+            strokes.push(stroke)
+        });
         // In time order, so that consecutive strokes connect.
         strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
         Self {

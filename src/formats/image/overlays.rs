@@ -6,7 +6,7 @@ use svg::node::element::{Group, Path};
 
 use super::lines::joined;
 use super::pen::{Lettering, round};
-use crate::map::{Class, Overlay, Scene, View};
+use crate::map::{CellDots, Class, Overlay, Scene, View};
 
 const OVERLAY: &str = "#7a5195";
 
@@ -19,7 +19,7 @@ pub(super) fn draw(
 ) -> Group {
     let mut strokes = Vec::new();
     for overlay in overlays {
-        overlay.strokes(view, (1, 1), |stroke| strokes.push(stroke));
+        overlay.strokes(view, CellDots::ONE, |stroke| strokes.push(stroke));
     }
     if !strokes.is_empty() {
         chart = chart.add(

@@ -2,10 +2,11 @@
 //! nearest to a position.
 
 use super::face::{FACES, Square, vector};
-use super::stroke::{Kind, Legs, Points, Stroke, leg};
+use super::stroke::{Ends, Kind, Legs, Points, Stroke, leg};
 use super::tree::{Node, Tree};
 use super::{Detail, Made};
 use crate::geo::Vector;
+use crate::map::raster::CellDots;
 use crate::map::view::{Plotter, View};
 use crate::track::Track;
 
@@ -27,25 +28,23 @@ const SKEW: f64 = 0.2;
 type Cell = (f64, f64);
 
 impl Detail {
-    /// Passes to `each` the strokes that draw a track on a map whose cells have
-    /// so many dots `across` and `down`. They set the dots that all its legs would set,
-    /// or adjacent dots.
+    /// Passes to `each` the strokes that draw a track on a map whose cells have these dots.
+    /// They set the dots that all its legs would set, or adjacent dots.
     pub(crate) fn strokes(
         &self,
         track: &Track,
         view: &View,
-        across: u16,
-        down: u16,
+        dots: CellDots,
         mut each: impl FnMut(Stroke),
     ) {
         let trees = match &self.0 {
             Made::Preview(preview) => return preview.strokes(track, view, &mut each),
-            Made::Full(trees) => trees.all(),
+            Made::Full(trees) => trees,
         };
         let plotter = view.plotter();
-        let dots = Dots::of(view, &plotter, (across, down));
+        let dots = Dots::of(view, &plotter, dots);
         for (kind, tree) in trees {
-            draw_tree(tree, kind, &Points(track), &dots, &mut each);
+            draw_tree(tree, *kind, &Points(track), &dots, &mut each);
         }
     }
 
@@ -53,11 +52,11 @@ impl Detail {
     pub(crate) fn nearest(&self, track: &Track, position: crate::geo::Position) -> Option<usize> {
         let mut nearest = Nearest {
             points: Points(track),
-            place: Vector::of(position),
+            position: Vector::of(position),
             best: None,
         };
         let trees = match &self.0 {
-            Made::Full(trees) => trees.all(),
+            Made::Full(trees) => trees,
             Made::Preview(preview) => {
                 preview
                     .fixes()
@@ -67,10 +66,10 @@ impl Detail {
         };
         for (kind, tree) in trees {
             for &fix in &tree.apart {
-                nearest.look_at(kind, fix);
+                nearest.look_at(*kind, fix);
             }
             for (face, index) in (0..FACES).zip(0u32..) {
-                nearest.square(kind, tree, face, Square::WHOLE, index);
+                nearest.square(*kind, tree, face, Square::WHOLE, index);
             }
         }
         nearest.best.and_then(|(_, fix)| usize::try_from(fix).ok())
@@ -88,9 +87,9 @@ pub(super) struct Dots<'a> {
 }
 
 impl<'a> Dots<'a> {
-    /// Those of a view whose cells have so many `(across, down)`.
-    pub(super) fn of(view: &View, plotter: &'a Plotter, (across, down): (u16, u16)) -> Self {
-        let (across, down) = (f64::from(across), f64::from(down));
+    /// The dots of a view whose cells have these dots.
+    pub(super) fn of(view: &View, plotter: &'a Plotter, dots: CellDots) -> Self {
+        let (across, down) = (f64::from(dots.across), f64::from(dots.down));
         Self {
             plotter,
             across,
@@ -168,11 +167,8 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
 
     fn square(&mut self, face: usize, square: Square, index: u32) {
         let node = self.tree.node(index);
-        let newest = match node {
-            Node::Empty => return,
-            Node::Few { newest, .. }
-            | Node::Quartered { newest, .. }
-            | Node::Full { newest, .. } => newest,
+        let Some(newest) = node.newest() else {
+            return;
         };
         let (u, v) = (square.u + square.size / 2.0, square.v + square.size / 2.0);
         let centre = vector(face, (u, v));
@@ -238,11 +234,8 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
 
     fn flat_square(&mut self, flat: Parallelogram, index: u32) {
         let node = self.tree.node(index);
-        let newest = match node {
-            Node::Empty => return,
-            Node::Few { newest, .. }
-            | Node::Quartered { newest, .. }
-            | Node::Full { newest, .. } => newest,
+        let Some(newest) = node.newest() else {
+            return;
         };
         let (least, most) = flat.extent();
         let (columns, rows) = self.dots.plotter.size();
@@ -334,13 +327,13 @@ impl Parallelogram {
 /// A search for the nearest fix.
 struct Nearest<'a> {
     points: Points<'a>,
-    place: Vector,
+    position: Vector,
     best: Option<(f64, u32)>,
 }
 
 impl Nearest<'_> {
     fn look_at(&mut self, kind: Kind, fix: u32) {
-        let (from, to) = self.points.ends(kind, fix);
+        let Ends { from, to } = self.points.ends(kind, fix);
         self.offer(to, fix);
         if from != to
             && let Some(start) = self.points.0.leg_start(fix as usize)
@@ -350,7 +343,7 @@ impl Nearest<'_> {
     }
 
     fn offer(&mut self, at: Vector, fix: u32) {
-        let far = at.chord(self.place);
+        let far = at.chord(self.position);
         if self
             .best
             .is_none_or(|(best, there)| far < best || (far == best && fix > there))
@@ -363,7 +356,7 @@ impl Nearest<'_> {
         let far = |square: Square| {
             let half = square.size / 2.0;
             let centre = vector(face, (square.u + half, square.v + half));
-            centre.chord(self.place) - square.size * std::f64::consts::FRAC_1_SQRT_2
+            centre.chord(self.position) - square.size * std::f64::consts::FRAC_1_SQRT_2
         };
         let node = tree.node(index);
         if matches!(node, Node::Empty) || self.best.is_some_and(|(best, _)| far(square) > best) {

@@ -1,6 +1,7 @@
 //! The faces of a cube around the Earth, and lines on them.
 
 use crate::geo::Vector;
+use crate::map::raster::Segment;
 
 /// Number of faces of a cube.
 pub(super) const FACES: usize = 6;
@@ -42,42 +43,27 @@ impl Square {
         usize::from(point.0 >= self.u + half) | usize::from(point.1 >= self.v + half) << 1
     }
 
-    /// Clips a line to the square (Liang and Barsky, ACM Transactions on
-    /// Graphics 3, 1984); `None` if it is outside.
+    /// Clips a line to the square; `None` if it is outside.
     pub(super) fn cut(self, a: Point, b: Point) -> Option<(Point, Point)> {
         let (right, top) = (self.u + self.size, self.v + self.size);
         let inside = |p: Point| p.0 >= self.u && p.0 <= right && p.1 >= self.v && p.1 <= top;
         if inside(a) && inside(b) {
             return Some((a, b));
         }
-        let beside = a.0.max(b.0) < self.u
+        let outside = a.0.max(b.0) < self.u
             || a.0.min(b.0) > right
             || a.1.max(b.1) < self.v
             || a.1.min(b.1) > top;
-        if beside {
+        if outside {
             return None;
         }
-        let (du, dv) = (b.0 - a.0, b.1 - a.1);
-        let (mut enter, mut leave) = (0.0f64, 1.0f64);
-        for (toward, room) in [
-            (-du, a.0 - self.u),
-            (du, right - a.0),
-            (-dv, a.1 - self.v),
-            (dv, top - a.1),
-        ] {
-            if toward < 0.0 {
-                enter = enter.max(room / toward);
-            } else if toward > 0.0 {
-                leave = leave.min(room / toward);
-            }
-        }
-        let at = |share: f64| {
-            (
-                (a.0 + du * share).clamp(self.u, right),
-                (a.1 + dv * share).clamp(self.v, top),
-            )
-        };
-        (enter <= leave).then(|| (at(enter), at(leave)))
+        let (low, high) = ((self.u, self.v), (right, top));
+        let cut = Segment { from: a, to: b }.clipped(Segment {
+            from: low,
+            to: high,
+        })?;
+        let within = |p: Point| (p.0.clamp(self.u, right), p.1.clamp(self.v, top));
+        Some((within(cut.from), within(cut.to)))
     }
 }
 
@@ -169,8 +155,8 @@ pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Po
         };
         let (p, q) = (at(enter), at(leave));
         if p.w > 0.0 && q.w > 0.0 {
-            let held = |(u, v): Point| (u.clamp(-1.0, 1.0), v.clamp(-1.0, 1.0));
-            each(face, held(on(p)), held(on(q)));
+            let clamped = |(u, v): Point| (u.clamp(-1.0, 1.0), v.clamp(-1.0, 1.0));
+            each(face, clamped(on(p)), clamped(on(q)));
         }
     }
 }

@@ -2,9 +2,10 @@
 //! the screen and not on the number of their points.
 
 use super::draw::{Dots, draw_tree};
-use super::stroke::{Kind, Legs, Stroke};
+use super::stroke::{Ends, Kind, Legs, NOWHERE, Stroke};
 use super::tree::Tree;
 use crate::geo::{Position, Vector};
+use crate::map::raster::CellDots;
 use crate::map::view::View;
 
 /// Lines prepared for drawing at any scale. A leg has the number of the point at its end.
@@ -17,17 +18,17 @@ pub(crate) struct LineDetail {
 #[derive(Debug, Clone, Copy)]
 struct Point {
     at: Vector,
-    /// `true` for the first of a line.
+    /// `true` for the first point of a line.
     begins: bool,
 }
 
 impl LineDetail {
-    /// Prepares lines; one of a single position is a dot.
+    /// Prepares lines; a line of a single position is a dot.
     pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a [Position]>) -> Self {
         let points = lines.flat_map(|line| {
-            line.iter().enumerate().map(|(place, position)| Point {
+            line.iter().enumerate().map(|(index, position)| Point {
                 at: Vector::of(*position),
-                begins: place == 0,
+                begins: index == 0,
             })
         });
         let points: Vec<Point> = points.collect();
@@ -39,9 +40,8 @@ impl LineDetail {
         Self { points, tree }
     }
 
-    /// Passes to `each` the strokes that draw the lines on a map whose cells have so many
-    /// dots `(across, down)`.
-    pub(crate) fn strokes(&self, view: &View, dots: (u16, u16), mut each: impl FnMut(Stroke)) {
+    /// Passes to `each` the strokes that draw the lines on a map whose cells have these dots.
+    pub(crate) fn strokes(&self, view: &View, dots: CellDots, mut each: impl FnMut(Stroke)) {
         let plotter = view.plotter();
         let dots = Dots::of(view, &plotter, dots);
         let legs = LegsOf(&self.points);
@@ -56,7 +56,7 @@ impl Legs for LegsOf<'_> {
         let is_end = |number: u32| {
             let at = number as usize;
             let next = self.0.get(at + 1);
-            // A point that is a line by itself is a dot.
+            // A line of a single point is a dot.
             self.0
                 .get(at)
                 .is_some_and(|point| !point.begins || next.is_none_or(|next| next.begins))
@@ -64,19 +64,16 @@ impl Legs for LegsOf<'_> {
         (0..u32::try_from(self.0.len()).unwrap_or(u32::MAX)).filter(move |&number| is_end(number))
     }
 
-    fn ends(&self, _: Kind, leg: u32) -> (Vector, Vector) {
-        const NOWHERE: Position = Position {
-            latitude: 90.0,
-            longitude: 0.0,
-        };
+    fn ends(&self, _: Kind, leg: u32) -> Ends {
         let at = leg as usize;
         let Some(end) = self.0.get(at) else {
-            return (Vector::of(NOWHERE), Vector::of(NOWHERE));
+            return Ends::dot(Vector::of(NOWHERE));
         };
         let before = at.checked_sub(1).and_then(|before| self.0.get(before));
-        let start = before
-            .filter(|_| !end.begins)
-            .map_or(end.at, |from| from.at);
-        (start, end.at)
+        let start = before.filter(|_| !end.begins);
+        Ends {
+            from: start.map_or(end.at, |start| start.at),
+            to: end.at,
+        }
     }
 }

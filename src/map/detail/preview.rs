@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::stroke::{Kind, Points, Stroke, leg};
+use super::stroke::{Ends, Kind, Points, Stroke, leg};
 use crate::map::view::View;
 use crate::track::{Flag, Track};
 
@@ -69,7 +69,7 @@ impl Preview {
                 Some(from) => (from, Kind::Leg),
                 None => (to, Kind::Leg),
             };
-            leg(&plotter, (from, to), kind, fix, each);
+            leg(&plotter, Ends { from, to }, kind, fix, each);
             before = Some(to);
         }
         for &(kind, fix) in &self.marks {
@@ -81,10 +81,5 @@ impl Preview {
     pub(super) fn fixes(&self) -> impl Iterator<Item = (Kind, u32)> {
         let line = self.line.iter().map(|&fix| (Kind::Leg, fix));
         line.chain(self.marks.iter().copied())
-    }
-
-    #[cfg(feature = "bench")]
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.line.as_slice()) + size_of_val(self.marks.as_slice())
     }
 }

@@ -1,9 +1,10 @@
-//! The strokes that draw a track, each of one kind, between its fixes.
+//! The strokes that draw a track.
 
 use std::cell::Cell;
 
 use crate::geo::{Position, Vector};
 use crate::map::pen::Pen;
+use crate::map::raster::Segment;
 use crate::map::view::Plotter;
 use crate::track::{Flag, Track};
 
@@ -40,11 +41,35 @@ pub(crate) struct Stroke {
     pub kind: Kind,
 }
 
+impl Stroke {
+    /// Its line.
+    pub(crate) fn segment(self) -> Segment {
+        Segment {
+            from: self.from,
+            to: self.to,
+        }
+    }
+}
+
 /// A placeholder for a missing position.
 pub(super) const NOWHERE: Position = Position {
     latitude: 90.0,
     longitude: 0.0,
 };
+
+/// The ends of a leg as unit vectors; a dot if they are equal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ends {
+    pub(super) from: Vector,
+    pub(super) to: Vector,
+}
+
+impl Ends {
+    /// The dot at a point.
+    pub(super) fn dot(at: Vector) -> Self {
+        Self { from: at, to: at }
+    }
+}
 
 /// The fixes of a track as unit vectors.
 #[derive(Clone, Copy)]
@@ -62,7 +87,7 @@ impl Points<'_> {
     /// Both ends of the leg to a fix; the fix twice if there is none. The start
     /// of a leg is usually the end of the leg requested next: `next` caches
     /// that point.
-    pub(super) fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
+    pub(super) fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> Ends {
         let to = match next.get() {
             (known, vector) if known == fix => vector,
             _ => self.at(fix),
@@ -71,30 +96,24 @@ impl Points<'_> {
             Some(Ok(from)) => {
                 let start = self.at(from);
                 next.set((from, start));
-                (start, to)
+                Ends { from: start, to }
             }
-            _ => (to, to),
+            _ => Ends::dot(to),
         }
     }
 
     /// Both ends of the stroke of a fix as `kind`.
-    pub(super) fn ends(self, kind: Kind, fix: u32) -> (Vector, Vector) {
+    pub(super) fn ends(self, kind: Kind, fix: u32) -> Ends {
         self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
     }
 
     /// As [`Self::ends`], for many fixes in sequence.
-    pub(super) fn ends_in_turn(
-        self,
-        kind: Kind,
-        fix: u32,
-        next: &Cell<(u32, Vector)>,
-    ) -> (Vector, Vector) {
+    pub(super) fn ends_in_turn(self, kind: Kind, fix: u32, next: &Cell<(u32, Vector)>) -> Ends {
         match kind {
             Kind::Gap | Kind::Jump => self.leg(fix, next),
             Kind::Leg if !self.is_break(fix) => self.leg(fix, next),
             Kind::Leg | Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => {
-                let at = self.at(fix);
-                (at, at)
+                Ends::dot(self.at(fix))
             }
         }
     }
@@ -125,8 +144,8 @@ pub(super) trait Legs {
     /// The numbers of those with a stroke of `kind`, ascending.
     fn numbers(&self, kind: Kind) -> impl Iterator<Item = u32>;
 
-    /// Both ends of one.
-    fn ends(&self, kind: Kind, leg: u32) -> (Vector, Vector);
+    /// Both ends of a leg.
+    fn ends(&self, kind: Kind, leg: u32) -> Ends;
 }
 
 impl Legs for Points<'_> {
@@ -135,7 +154,7 @@ impl Legs for Points<'_> {
         (0..count).filter(move |&fix| self.is(kind, fix))
     }
 
-    fn ends(&self, kind: Kind, leg: u32) -> (Vector, Vector) {
+    fn ends(&self, kind: Kind, leg: u32) -> Ends {
         Points::ends(*self, kind, leg)
     }
 }
@@ -144,7 +163,7 @@ impl Legs for Points<'_> {
 /// are equal.
 pub(super) fn leg(
     plotter: &Plotter,
-    (from, to): (Vector, Vector),
+    Ends { from, to }: Ends,
     kind: Kind,
     fix: u32,
     each: &mut impl FnMut(Stroke),

@@ -10,7 +10,7 @@ use crate::geo::projection::{Projection, wrap};
 use crate::map::View;
 use crate::map::detail::stroke::Points;
 use crate::map::detail::*;
-use crate::map::raster::GlyphSet;
+use crate::map::raster::{CellDots, GlyphSet};
 use crate::testing::chance::rounds;
 use crate::testing::track::records;
 use crate::track::{Platform, TrackOptions};
@@ -93,9 +93,9 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
 
 type Dots = HashSet<(i64, i64)>;
 
-/// The dots of the strokes of one kind, as the raster sets them.
+/// The dots of strokes, as the raster sets them.
 fn dots(view: &View, marker: GlyphSet, strokes: impl FnOnce(&mut dyn FnMut(Stroke))) -> Dots {
-    let (across, down) = marker.dots();
+    let CellDots { across, down } = marker.dots();
     let (across, down) = (f64::from(across), f64::from(down));
     let (width, height) = (
         f64::from(view.columns) * across,
@@ -123,7 +123,7 @@ fn near(dot: &(i64, i64), others: &Dots) -> bool {
 
 /// `true` if a dot is not at the very edge, where its neighbour may be outside.
 fn inside(dot: &&(i64, i64), view: &View, marker: GlyphSet) -> bool {
-    let (across, down) = marker.dots();
+    let CellDots { across, down } = marker.dots();
     dot.0 > 0
         && dot.1 > 0
         && dot.0 < i64::from(view.columns * across) - 1
@@ -134,8 +134,7 @@ fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
     let detail = Detail::of(track);
     for kind in [Kind::Leg, Kind::Gap] {
         let quick = dots(view, marker, |each| {
-            let (across, down) = marker.dots();
-            detail.strokes(track, view, across, down, |stroke| {
+            detail.strokes(track, view, marker.dots(), |stroke| {
                 if stroke.kind == kind {
                     each(stroke);
                 }
@@ -205,7 +204,9 @@ fn one_fix_is_a_dot_and_none_is_nothing() {
         let track = track(Course::Drift, fixes, 3);
         let view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
         let mut strokes = Vec::new();
-        Detail::of(&track).strokes(&track, &view, 2, 4, |stroke| strokes.push(stroke));
+        Detail::of(&track).strokes(&track, &view, GlyphSet::Braille.dots(), |stroke| {
+            strokes.push(stroke)
+        });
         assert_eq!(strokes.len(), fixes as usize);
     }
 }
@@ -222,18 +223,18 @@ fn the_nearest_fix_is_the_nearest_of_all() {
         let detail = Detail::of(&track);
         let mut random = Random(5);
         for _ in 0..60 {
-            let place = Position {
+            let position = Position {
                 latitude: random.next() * 180.0 - 90.0,
                 longitude: random.next() * 360.0 - 180.0,
             };
             let far = |index: usize| {
-                Vector::of(track.fix(index).unwrap().position).chord(Vector::of(place))
+                Vector::of(track.fix(index).unwrap().position).chord(Vector::of(position))
             };
-            let found = far(detail.nearest(&track, place).unwrap());
+            let found = far(detail.nearest(&track, position).unwrap());
             let nearest = (0..track.len()).map(far).fold(f64::MAX, f64::min);
             assert!(
                 found <= nearest + 1e-12,
-                "{course:?} {place:?}: {found} {nearest}"
+                "{course:?} {position:?}: {found} {nearest}"
             );
         }
     }
@@ -245,7 +246,7 @@ fn of_legs_in_one_dot_the_newest_gives_the_colour() {
     let mut view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
     view.metres_a_column = 1e5;
     let mut newest = None;
-    Detail::of(&track).strokes(&track, &view, 2, 4, |stroke| {
+    Detail::of(&track).strokes(&track, &view, GlyphSet::Braille.dots(), |stroke| {
         if stroke.kind == Kind::Leg {
             newest = newest.max(Some(stroke.fix));
         }
@@ -265,15 +266,20 @@ fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
     let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
     for detail in [Detail::of(&track), Detail::preview(&track)] {
         let (mut outside, mut line) = (HashSet::new(), HashSet::new());
-        detail.strokes(&track, &view, 2, 4, |stroke| match stroke.kind {
-            Kind::Outside => {
-                assert_eq!(stroke.from, stroke.to);
-                outside.insert(stroke.fix);
-            }
-            _ => {
-                line.insert(stroke.fix);
-            }
-        });
+        detail.strokes(
+            &track,
+            &view,
+            GlyphSet::Braille.dots(),
+            |stroke| match stroke.kind {
+                Kind::Outside => {
+                    assert_eq!(stroke.from, stroke.to);
+                    outside.insert(stroke.fix);
+                }
+                _ => {
+                    line.insert(stroke.fix);
+                }
+            },
+        );
         assert!(outside.iter().all(|fix| *fix < 10), "{outside:?}");
         assert!(outside.contains(&9) && !line.is_empty());
         assert!(line.iter().all(|fix| *fix >= 10), "{line:?}");

@@ -1,7 +1,7 @@
 //! Quadtrees of legs: the more legs, the smaller the squares.
 
 use super::face::{FACES, Point, Square, pieces};
-use crate::geo::Vector;
+use super::stroke::Ends;
 use crate::geo::sphere::MEAN_RADIUS_M;
 
 /// Parts of legs in a square above which it is quartered.
@@ -44,6 +44,18 @@ pub(super) enum Node {
     Full { newest: u32, quarters: u32 },
 }
 
+impl Node {
+    /// The newest fix of its legs, if it has legs.
+    pub(super) fn newest(self) -> Option<u32> {
+        match self {
+            Self::Empty => None,
+            Self::Few { newest, .. }
+            | Self::Quartered { newest, .. }
+            | Self::Full { newest, .. } => Some(newest),
+        }
+    }
+}
+
 /// A part of a leg during insertion.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
@@ -54,7 +66,7 @@ struct Piece {
 
 /// A square in the tree, which may be quartered `depth` more times.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Located {
     index: u32,
     square: Square,
     depth: u32,
@@ -77,7 +89,7 @@ impl Tree {
     /// Builds a tree from fixes, newest first, each with the ends of its leg.
     pub(super) fn build(
         fixes: impl Iterator<Item = u32> + Clone,
-        ends: impl Fn(u32) -> (Vector, Vector),
+        ends: impl Fn(u32) -> Ends,
     ) -> Self {
         let finest = finest(fixes.clone(), &ends);
         let mut depth = 0;
@@ -94,7 +106,7 @@ impl Tree {
         let mut stacks: [Vec<Piece>; FACES] = Default::default();
         let mut waiting = 0;
         for fix in fixes {
-            let (from, to) = ends(fix);
+            let Ends { from, to } = ends(fix);
             if from.chord(to) > LONGEST_IN_SQUARES * finest {
                 tree.apart.push(fix);
                 continue;
@@ -117,14 +129,6 @@ impl Tree {
         tree
     }
 
-    /// Bytes of memory that it uses.
-    #[cfg(feature = "bench")]
-    pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
-            + self.entries.len() * size_of::<Entry>()
-            + self.apart.len() * size_of::<u32>()
-    }
-
     pub(super) fn node(&self, index: u32) -> Node {
         self.nodes
             .get(index as usize)
@@ -133,15 +137,15 @@ impl Tree {
     }
 
     fn set(&mut self, index: u32, node: Node) {
-        if let Some(place) = self.nodes.get_mut(index as usize) {
-            *place = node;
+        if let Some(old) = self.nodes.get_mut(index as usize) {
+            *old = node;
         }
     }
 
     fn sort_in(&mut self, stacks: &mut [Vec<Piece>; FACES]) {
         for (face, stack) in (0u32..).zip(stacks) {
             if !stack.is_empty() {
-                let whole = Place {
+                let whole = Located {
                     index: face,
                     square: Square::WHOLE,
                     depth: self.depth,
@@ -154,11 +158,11 @@ impl Tree {
 
     /// Inserts the parts from `start` on, newest first, into a square that may
     /// be quartered `depth` more times. They are older than its content.
-    fn insert(&mut self, at: Place, stack: &mut Vec<Piece>, start: usize) {
+    fn insert(&mut self, at: Located, stack: &mut Vec<Piece>, start: usize) {
         let Some(first) = stack.get(start) else {
             return;
         };
-        let Place {
+        let Located {
             index,
             square,
             depth,
@@ -208,27 +212,27 @@ impl Tree {
     /// Distributes the parts from `start` on among a square's quarters.
     fn share_out(
         &mut self,
-        at: Place,
+        at: Located,
         newest: u32,
         quarters: u32,
         stack: &mut Vec<Piece>,
         start: usize,
     ) {
         self.set(at.index, Node::Quartered { newest, quarters });
-        let child = |number: usize| Place {
+        let child = |number: usize| Located {
             index: quarters + u32::try_from(number).unwrap_or(0),
             square: at.square.quarter(number),
             depth: at.depth - 1,
         };
         let pieces = stack.get(start..).unwrap_or_default();
-        let one = pieces
+        let quarter = pieces
             .first()
             .map_or(0, |piece| at.square.quarter_of(piece.from));
-        let all_in_one = pieces.iter().all(|piece| {
-            at.square.quarter_of(piece.from) == one && at.square.quarter_of(piece.to) == one
+        let all_in_quarter = pieces.iter().all(|piece| {
+            at.square.quarter_of(piece.from) == quarter && at.square.quarter_of(piece.to) == quarter
         });
-        if all_in_one {
-            self.insert(child(one), stack, start);
+        if all_in_quarter {
+            self.insert(child(quarter), stack, start);
         } else {
             for number in 0..4 {
                 let (child, end) = (child(number), stack.len());
@@ -267,12 +271,12 @@ impl Tree {
                 to: share(square, piece.to),
                 next: NONE,
             };
-            let place = match self.free.pop() {
-                Some(place) => {
-                    if let Some(there) = self.entries.get_mut(place as usize) {
-                        *there = entry;
+            let index = match self.free.pop() {
+                Some(index) => {
+                    if let Some(free) = self.entries.get_mut(index as usize) {
+                        *free = entry;
                     }
-                    place
+                    index
                 }
                 None => {
                     self.entries.push(entry);
@@ -280,10 +284,10 @@ impl Tree {
                 }
             };
             match self.entries.get_mut(last as usize) {
-                Some(before) => before.next = place,
-                None => first = place,
+                Some(before) => before.next = index,
+                None => first = index,
             }
-            last = place;
+            last = index;
         }
         first
     }
@@ -314,23 +318,20 @@ impl Tree {
 }
 
 /// Side of the smallest square, in coordinates of a face.
-fn finest(
-    fixes: impl Iterator<Item = u32> + Clone,
-    ends: &impl Fn(u32) -> (Vector, Vector),
-) -> f64 {
+fn finest(fixes: impl Iterator<Item = u32> + Clone, ends: &impl Fn(u32) -> Ends) -> f64 {
     let stride = (fixes.clone().count() / SAMPLE).max(1);
     let mut lengths: Vec<f64> = fixes
         .step_by(stride)
         .map(|fix| {
-            let (from, to) = ends(fix);
+            let Ends { from, to } = ends(fix);
             from.chord(to)
         })
         .collect();
-    let place = lengths.len().saturating_sub(1) * 98 / 100;
+    let percentile = lengths.len().saturating_sub(1) * 98 / 100;
     let long = if lengths.is_empty() {
         0.0
     } else {
-        *lengths.select_nth_unstable_by(place, f64::total_cmp).1
+        *lengths.select_nth_unstable_by(percentile, f64::total_cmp).1
     };
     (long * LEG_SHARE).max(FINEST_M / MEAN_RADIUS_M)
 }

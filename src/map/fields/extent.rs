@@ -1,7 +1,6 @@
-//! The lowest and the highest value of any stretch of fixes.
+//! The lowest and the highest value of fixes, and the ends of a scale for them.
 
-/// Fixes of a block, and blocks of one of the next level.
-const BLOCK: usize = 16;
+use crate::map::levels::Summary;
 
 /// Part of the values that may be beyond either end of a scale.
 const BEYOND: f64 = 0.025;
@@ -9,15 +8,15 @@ const BEYOND: f64 = 0.025;
 const BEYOND_OF_FEW: usize = 2;
 /// An end that is farther out by at most this part of the scale is on it too.
 const NEARLY: f64 = 0.25;
-/// This many values stand for all of a field.
+/// Values of a field in a sample.
 const SAMPLE: usize = 4096;
 
 /// The lowest and the highest value of some fixes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extent {
-    /// The lowest value; infinite where there is none.
+    /// The lowest value; infinite without a value.
     pub low: f64,
-    /// The highest value; minus infinite where there is none.
+    /// The highest value; minus infinity without a value.
     pub high: f64,
 }
 
@@ -33,95 +32,57 @@ impl Extent {
         self.low > self.high
     }
 
-    pub(super) fn with(self, value: f64) -> Self {
-        Self {
-            low: self.low.min(value),
-            high: self.high.max(value),
-        }
+    /// Of a value, if there is one.
+    pub(in crate::map) fn of(value: Option<f64>) -> Self {
+        value.map_or(Self::NONE, |value| Self {
+            low: value,
+            high: value,
+        })
     }
+}
 
-    fn joined(self, other: Self) -> Self {
+impl Summary for Extent {
+    fn with(self, next: Self) -> Self {
         Self {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
+            low: self.low.min(next.low),
+            high: self.high.max(next.high),
         }
     }
 }
 
-/// The extents of a field's values by level: 16 fixes each on the first, 256 on
-/// the next.
-#[derive(Debug)]
-pub(in crate::map) struct Extents(Vec<Vec<Extent>>);
-
-impl Extents {
-    /// The extents of the values of this many fixes.
-    pub(super) fn new(fixes: usize, value: impl Fn(usize) -> Option<f64>) -> Self {
-        let mut levels = Vec::new();
-        let whole = fixes / BLOCK * BLOCK;
-        let mut level: Vec<Extent> = (0..whole)
-            .step_by(BLOCK)
-            .map(|from| one_by_one(from, from + BLOCK, &value))
-            .collect();
-        while !level.is_empty() {
-            let next = level
-                .chunks_exact(BLOCK)
-                .map(|some| some.iter().copied().fold(Extent::NONE, Extent::joined))
-                .collect();
-            levels.push(std::mem::replace(&mut level, next));
-        }
-        Self(levels)
-    }
-
-    /// The extent of the values of the fixes from `from` up to but excluding
-    /// `to`. The cost grows with the logarithm of their number.
-    pub(in crate::map) fn between(
-        &self,
-        from: usize,
-        to: usize,
-        value: impl Fn(usize) -> Option<f64>,
-    ) -> Extent {
-        self.sum(0, from, to, &value)
-    }
-
-    fn sum(
-        &self,
-        level: usize,
-        from: usize,
-        to: usize,
-        value: &impl Fn(usize) -> Option<f64>,
-    ) -> Extent {
-        let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
-        if level == self.0.len() || first >= last {
-            return self.at_level(level, from, to, value);
-        }
-        self.at_level(level, from, first * BLOCK, value)
-            .joined(self.sum(level + 1, first, last, value))
-            .joined(self.at_level(level, last * BLOCK, to, value))
-    }
-
-    fn at_level(
-        &self,
-        level: usize,
-        from: usize,
-        to: usize,
-        value: &impl Fn(usize) -> Option<f64>,
-    ) -> Extent {
-        match level.checked_sub(1).and_then(|level| self.0.get(level)) {
-            None => one_by_one(from, to, value),
-            Some(blocks) => blocks
-                .get(from..to)
-                .unwrap_or_default()
-                .iter()
-                .copied()
-                .fold(Extent::NONE, Extent::joined),
-        }
+impl Default for Extent {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 
-fn one_by_one(from: usize, to: usize, value: &impl Fn(usize) -> Option<f64>) -> Extent {
-    (from..to)
-        .filter_map(value)
-        .fold(Extent::NONE, Extent::with)
+/// A colour scale for values: 95 % of them are between its ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    /// The lowest and the highest value.
+    pub extent: Extent,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Scale {
+    /// The scale of a sample of values with this extent; `None` without a value.
+    pub(super) fn of(values: Vec<f64>, extent: Extent) -> Option<Self> {
+        let (low, high) = usual_ends(values.clone(), values, extent)?;
+        Some(Self { extent, low, high })
+    }
+
+    /// The fraction of the scale, 0 to 1, of a value.
+    pub(in crate::map) fn share(self, value: f64) -> f64 {
+        // The means of a profile may all be the same.
+        if self.high > self.low {
+            ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
 }
 
 /// At most 8191 of the values of this many fixes, evenly spread.
@@ -133,7 +94,7 @@ pub(super) fn sampled(fixes: usize, value: impl Fn(usize) -> Option<f64>) -> Vec
 /// The ends of a scale for values of which each is from one of the `lows` to one
 /// of the `highs`: 95 % of them, or all but a few, are within. An end of
 /// `whole`, the extent of all values, that is little farther out is the end of
-/// the scale. `None` where there is no value.
+/// the scale. `None` without a value.
 pub(crate) fn usual_ends(
     mut lows: Vec<f64>,
     mut highs: Vec<f64>,

@@ -1,7 +1,10 @@
 //! The picture of a profile: means of its values in equal parts of the time of
 //! the track.
 
-use super::extent::{Extent, sampled, usual_ends};
+use std::ops::Range;
+
+use super::extent::{Extent, Scale, sampled};
+use crate::map::levels::Summary;
 use crate::track::Track;
 
 /// Parts of the time of a track: more than a terminal has columns.
@@ -14,8 +17,7 @@ const FIXES_OF_A_PART: usize = 32;
 #[derive(Debug)]
 pub(crate) struct ProfileGrid {
     count: usize,
-    /// Part by part, the numbers of the profile one after the other; NaN where
-    /// there is no value.
+    /// Part by part, the numbers of the profile one after the other; NaN without a value.
     means: Vec<f32>,
     /// The time of the first and of the last fix, UNIX seconds.
     times: (f64, f64),
@@ -56,26 +58,25 @@ impl ProfileGrid {
         }
     }
 
-    /// The lowest and the highest mean, and the ends of the colour scale; `None`
-    /// where there is no value.
-    pub(super) fn ends(&self) -> Option<(Extent, (f64, f64))> {
-        let of = |place: usize| {
-            let mean = self.means.get(place).copied().map(f64::from);
+    /// The scale of its means; `None` without a value.
+    pub(super) fn scale(&self) -> Option<Scale> {
+        let of = |index: usize| {
+            let mean = self.means.get(index).copied().map(f64::from);
             mean.filter(|mean| mean.is_finite())
         };
         let whole = (0..self.means.len())
-            .filter_map(of)
+            .map(|index| Extent::of(of(index)))
             .fold(Extent::NONE, Extent::with);
-        let values = sampled(self.means.len(), of);
-        Some((whole, usual_ends(values.clone(), values, whole)?))
+        Scale::of(sampled(self.means.len(), of), whole)
     }
 
-    /// As [`ProfileGrid::ends`] for the mean of all numbers of the profile.
-    pub(super) fn mean_ends(&self) -> Option<(Extent, (f64, f64))> {
+    /// The scale of the mean of all numbers of the profile.
+    pub(super) fn mean_scale(&self) -> Option<Scale> {
         let means = (0..PARTS).filter_map(|part| self.mean(part..part + 1, 0..self.count));
         let values: Vec<f64> = means.map(f64::from).collect();
-        let whole = values.iter().copied().fold(Extent::NONE, Extent::with);
-        Some((whole, usual_ends(values.clone(), values, whole)?))
+        let extents = values.iter().map(|value| Extent::of(Some(*value)));
+        let whole = extents.fold(Extent::NONE, Extent::with);
+        Scale::of(values, whole)
     }
 
     /// The mean of all numbers of the profile about a time (UNIX seconds).
@@ -86,13 +87,13 @@ impl ProfileGrid {
 
     /// The picture in `columns` over a time (UNIX seconds), its begin and its end in the
     /// middle of the first and the last one, and `rows`, the first number of the profile
-    /// at the top: row by row, `None` where there is no value.
-    pub(crate) fn picture(&self, columns: u16, rows: u16, times: (f64, f64)) -> Vec<Option<f32>> {
+    /// at the top: row by row, `None` without a value.
+    pub(crate) fn picture(&self, columns: u16, rows: u16, times: Range<f64>) -> Vec<Option<f32>> {
         let steps = f64::from(columns.saturating_sub(1).max(1));
         let rows = usize::from(rows);
         // Of a single time only the first column has something.
-        let column_s = ((times.1 - times.0) / steps).max(1e-3);
-        let edge = |column: u16| self.part_at(times.0 + column_s * (f64::from(column) - 0.5));
+        let column_s = ((times.end - times.start) / steps).max(1e-3);
+        let edge = |column: u16| self.part_at(times.start + column_s * (f64::from(column) - 0.5));
         let mut picture = Vec::with_capacity(usize::from(columns) * rows);
         for row in 0..rows {
             let (from, to) = row_of(row, rows, self.count);
@@ -118,7 +119,7 @@ impl ProfileGrid {
         part
     }
 
-    fn mean(&self, parts: std::ops::Range<usize>, numbers: std::ops::Range<usize>) -> Option<f32> {
+    fn mean(&self, parts: Range<usize>, numbers: Range<usize>) -> Option<f32> {
         let (mut sum, mut count) = (0.0f64, 0u16);
         for part in parts {
             let at = part * self.count;

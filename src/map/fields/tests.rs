@@ -1,4 +1,5 @@
 use crate::map::fields::*;
+use crate::map::levels::{Levels, Summary};
 use crate::map::{ShownField, ShownFields};
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::{Platform, Records, TrackOptions};
@@ -38,8 +39,9 @@ fn what_varies_is_listed_in_its_order_and_a_profile_is_one() {
 
 #[test]
 fn the_extent_of_any_stretch_is_that_of_its_values() {
-    let values = |fix: usize| (!fix.is_multiple_of(7)).then(|| (fix * fix % 1013) as f64 - 500.0);
-    let extents = Extents::new(5000, values);
+    let value = |fix: usize| (!fix.is_multiple_of(7)).then(|| (fix * fix % 1013) as f64 - 500.0);
+    let extent = |fix| Extent::of(value(fix));
+    let extents = Levels::new(5000, extent);
     for (from, to) in [
         (0, 5000),
         (0, 1),
@@ -49,18 +51,19 @@ fn the_extent_of_any_stretch_is_that_of_its_values() {
         (3, 4777),
         (9, 9),
     ] {
-        let expected = (from..to)
-            .filter_map(values)
-            .fold(Extent::NONE, Extent::with);
-        assert_eq!(extents.between(from, to, values), expected, "{from}..{to}");
+        let expected = (from..to).map(extent).fold(Extent::NONE, Extent::with);
+        assert_eq!(extents.between(from..to, extent), expected, "{from}..{to}");
     }
-    assert!(extents.between(7, 8, values).is_none());
+    assert!(extents.between(7..8, extent).is_none());
 }
 
 #[test]
 fn a_few_wrong_values_do_not_flatten_a_scale_at_either_end() {
     let mut values: Vec<f64> = (0..200).map(|n| f64::from(n % 20) - 10.0).collect();
-    let whole = |values: &[f64]| values.iter().copied().fold(Extent::NONE, Extent::with);
+    let whole = |values: &[f64]| {
+        let extents = values.iter().map(|value| Extent::of(Some(*value)));
+        extents.fold(Extent::NONE, Extent::with)
+    };
     let ends = |values: &[f64]| usual_ends(values.to_vec(), values.to_vec(), whole(values));
     assert_eq!(ends(&values), Some((-10.0, 9.0)));
     values[3] = -9999.0;
@@ -90,7 +93,7 @@ fn a_picture_has_time_across_and_the_first_number_at_the_top() {
     let field = shown(&charts, "t");
     let grid = field.field().grid().unwrap();
     let ends = (0.0, 59_400.0);
-    let picture = grid.picture(50, 3, ends);
+    let picture = grid.picture(50, 3, ends.0..ends.1);
     let row = |row: usize| &picture[row * 50..(row + 1) * 50];
     assert!(
         row(0).windows(2).all(|pair| pair[0] < pair[1]),
@@ -103,13 +106,17 @@ fn a_picture_has_time_across_and_the_first_number_at_the_top() {
     assert_eq!(field.profile(60), [Some(60.0), Some(7.0), Some(-4.0)]);
     assert_eq!(field.profile(10), [Some(10.0), None, Some(-4.0)]);
     // More rows than numbers: each number has several.
-    let tall = grid.picture(50, 9, ends);
+    let tall = grid.picture(50, 9, ends.0..ends.1);
     assert_eq!(tall[6 * 50], Some(-4.0));
-    // Of any size, as of one with more columns than the grid has parts.
-    assert_eq!(grid.picture(0, 4, ends), []);
-    assert!(grid.picture(3000, 1, ends).iter().all(Option::is_some));
+    // In any size, also with more columns than the grid has parts.
+    assert_eq!(grid.picture(0, 4, ends.0..ends.1), []);
+    assert!(
+        grid.picture(3000, 1, ends.0..ends.1)
+            .iter()
+            .all(Option::is_some)
+    );
     // Of a part of the time it has only what was sent then: of the first quarter no second number.
-    let quarter = grid.picture(50, 3, (0.0, 14_850.0));
+    let quarter = grid.picture(50, 3, 0.0..14_850.0);
     assert!(quarter[..50].iter().flatten().all(|value| *value < 26.0));
     assert!(quarter[50..100].iter().all(Option::is_none));
 }
@@ -121,12 +128,11 @@ fn a_data_gap_is_a_gap_of_the_picture_and_what_is_sparse_is_none() {
     let charts = charts(with_fields(fixes, &names, |place, record| {
         Some((place + record) as f64)
     }));
-    let picture =
-        shown(&charts, "t")
-            .field()
-            .grid()
-            .unwrap()
-            .picture(120, 1, (0.0, 3600.0 * 239.0));
+    let picture = shown(&charts, "t")
+        .field()
+        .grid()
+        .unwrap()
+        .picture(120, 1, 0.0..3600.0 * 239.0);
     let missing = picture.iter().filter(|value| value.is_none()).count();
     assert!((85..=105).contains(&missing), "{missing}");
     assert!(picture[..9].iter().all(Option::is_some));
@@ -187,11 +193,11 @@ fn numbers_near_the_greatest_are_no_values_of_a_chart() {
         .field()
         .grid()
         .unwrap()
-        .picture(8, 1, (f64::MIN, f64::MAX));
+        .picture(8, 1, f64::MIN..f64::MAX);
     assert!(picture.iter().flatten().all(|mean| mean.is_finite()));
-    let (ends, (low, high)) = profile.field().line_scale();
+    let Scale { extent, low, high } = profile.field().line_scale();
     assert!(
-        [ends.low, ends.high, low, high]
+        [extent.low, extent.high, low, high]
             .iter()
             .all(|end| end.is_finite())
     );

@@ -23,14 +23,14 @@ pub(crate) struct Fitted<'a> {
     pub bounds: Option<BoundingBox>,
     /// Positions in it. Near a pole they are fitted instead of the box, which
     /// is a ring there. May be empty.
-    pub places: &'a [Position],
+    pub positions: &'a [Position],
     /// The watch circle or area.
     pub inside: Option<&'a Inside>,
-    /// The chosen projection; `None`, or one that cannot show the track, for the usual
+    /// The chosen projection; `None`, or a projection that cannot show the track, for the usual
     /// one.
     pub projection: Option<Projection>,
-    /// The projection of a map for which none is chosen. Where it cannot show the
-    /// track, the one that suits the track best is used.
+    /// The projection of a map without a choice. If it cannot show the track, the projection
+    /// that suits the track best is used.
     pub usual: UsualProjection,
 }
 
@@ -82,11 +82,11 @@ impl Fitted<'_> {
 
     /// The positions that a map in a projection must show.
     fn positions(&self, projection: Projection, bounds: BoundingBox) -> Vec<Position> {
-        if projection.has_seam() || self.places.is_empty() {
+        if projection.has_seam() || self.positions.is_empty() {
             return samples(&bounds).collect();
         }
         let inside = self.inside.into_iter().flat_map(around);
-        self.places.iter().copied().chain(inside).collect()
+        self.positions.iter().copied().chain(inside).collect()
     }
 
     /// The projection that suits it best.
@@ -120,14 +120,14 @@ impl View {
     #[cfg(any(test, feature = "bench"))]
     pub(crate) fn fit(
         bounds: Option<BoundingBox>,
-        places: &[Position],
+        positions: &[Position],
         columns: u16,
         rows: u16,
         cell_aspect: f64,
     ) -> Self {
         let fitted = Fitted {
             bounds,
-            places,
+            positions,
             ..Fitted::default()
         };
         Self::fit_to(&fitted, columns, rows, cell_aspect)
@@ -216,7 +216,7 @@ fn around(inside: &Inside) -> Vec<Position> {
     }
 }
 
-/// The position in the middle of others, on the sphere.
+/// The mean of positions on the sphere.
 pub(super) fn middle(positions: &[Position]) -> Position {
     let (x, y, z) = positions
         .iter()

@@ -68,7 +68,7 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
         });
         let fitted = Fitted {
             bounds: place,
-            places: &[longyearbyen],
+            positions: &[longyearbyen],
             inside: Some(&circle),
             ..Fitted::default()
         };
@@ -93,7 +93,7 @@ fn a_low_map_shows_places_from_pole_to_pole() {
     for (columns, rows) in [(160, 40), (80, 14), (60, 7), (200, 5)] {
         let fitted = Fitted {
             bounds: BoundingBox::around(places.iter().copied()),
-            places: &places,
+            positions: &places,
             ..Fitted::default()
         };
         let view = View::fit_to(&fitted, columns, rows, 2.0);
@@ -146,11 +146,11 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
             .collect();
         let fitted = Fitted {
             bounds: BoundingBox::around(places.iter().copied()),
-            places: &places,
+            positions: &places,
             ..Fitted::default()
         };
         assert_eq!(fitted.projections(), offered, "{name}");
-        // A usual projection is used where it can show all, and only there.
+        // A usual projection is used only if it can show everything.
         let best = View::fit_to(&fitted, 80, 30, 2.0).projection;
         for &usual in UsualProjection::VARIANTS {
             let fitted = Fitted { usual, ..fitted };

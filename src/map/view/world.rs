@@ -8,20 +8,27 @@ use crate::geo::{BoundingBox, Position, Vector};
 impl View {
     /// A map that shows all these positions: the part of the world that they are in, a
     /// globe if they are far apart, the world if that does not show all of them.
-    pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn world_of(
+        positions: &[Position],
+        columns: u16,
+        rows: u16,
+        cell_aspect: f64,
+    ) -> Self {
         /// Largest angle from the centre of the globe, radians. Beyond it the
         /// surface is seen too obliquely.
         const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
         /// Largest angle from the middle of what is shown as a part of the world, radians:
         /// about half an ocean.
         const REGION: f64 = std::f64::consts::PI / 8.0;
-        if places.is_empty() {
+        if positions.is_empty() {
             return Self::world(columns, rows, cell_aspect);
         }
-        let middle = Vector::of(middle(places));
-        let angles = places.iter().map(|place| Vector::of(*place).angle(middle));
+        let middle = Vector::of(middle(positions));
+        let angles = positions
+            .iter()
+            .map(|place| Vector::of(*place).angle(middle));
         match angles.fold(0.0, f64::max) {
-            angle if angle < REGION => Self::fit_to(&fitted(places), columns, rows, cell_aspect),
+            angle if angle < REGION => Self::fit_to(&fitted(positions), columns, rows, cell_aspect),
             angle if angle < FARTHEST => Self::globe(middle.position(), columns, rows, cell_aspect),
             _ => Self::world(columns, rows, cell_aspect),
         }
@@ -30,21 +37,21 @@ impl View {
     /// The world with these positions in a projection that can show them.
     pub(crate) fn world_in(
         projection: Projection,
-        places: &[Position],
+        positions: &[Position],
         columns: u16,
         rows: u16,
         cell_aspect: f64,
     ) -> Self {
         match projection {
-            Projection::Globe if !places.is_empty() => {
-                Self::globe(middle(places), columns, rows, cell_aspect)
+            Projection::Globe if !positions.is_empty() => {
+                Self::globe(middle(positions), columns, rows, cell_aspect)
             }
             Projection::Mercator | Projection::PolarNorth | Projection::PolarSouth
-                if !places.is_empty() =>
+                if !positions.is_empty() =>
             {
                 let fitted = Fitted {
                     projection: Some(projection),
-                    ..fitted(places)
+                    ..fitted(positions)
                 };
                 Self::fit_to(&fitted, columns, rows, cell_aspect)
             }
@@ -54,15 +61,15 @@ impl View {
 
     /// The projections that can show all of these positions, in the order of the
     /// key that changes them.
-    pub(crate) fn world_projections(places: &[Position]) -> Vec<Projection> {
-        fitted(places).projections()
+    pub(crate) fn world_projections(positions: &[Position]) -> Vec<Projection> {
+        fitted(positions).projections()
     }
 }
 
-fn fitted(places: &[Position]) -> Fitted<'_> {
+fn fitted(positions: &[Position]) -> Fitted<'_> {
     Fitted {
-        bounds: BoundingBox::around(places.iter().copied()),
-        places,
+        bounds: BoundingBox::around(positions.iter().copied()),
+        positions: positions,
         ..Fitted::default()
     }
 }
