@@ -1,4 +1,4 @@
-//! The one place that reads the wall clock and its zone. The domain, the model
+//! Only this module reads the wall clock and its zone. The domain, the model
 //! and the views never name it: time reaches them as a value.
 
 use std::ffi::OsStr;
@@ -12,8 +12,7 @@ pub(crate) fn unix_now() -> f64 {
         .map_or(0.0, |since| since.as_secs_f64())
 }
 
-/// The time zone of this machine, or the one that `TZ` names; UTC where that
-/// cannot be told.
+/// The time zone of this machine, or that of `TZ`; UTC if it is unknown.
 pub(crate) fn local_zone() -> jiff::tz::TimeZone {
     let named = std::env::var_os("TZ");
     if named.as_deref().is_none_or(can_be_a_zone) {
@@ -30,7 +29,7 @@ fn can_be_a_zone(value: &OsStr) -> bool {
     const LARGEST: u64 = 1 << 20;
     let value = value.to_string_lossy();
     let path = Path::new(value.strip_prefix(':').unwrap_or(&value));
-    let leads_out = path.components().any(|one| one == Component::ParentDir);
+    let leads_out = path.components().any(|part| part == Component::ParentDir);
     let there = std::fs::metadata(path);
     !leads_out && there.map_or(true, |there| there.is_file() && there.len() <= LARGEST)
 }

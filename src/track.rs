@@ -17,8 +17,8 @@ pub(crate) mod listed;
 mod newer;
 mod options;
 pub(crate) mod overview;
-mod places;
 pub(crate) mod platform;
+mod points;
 mod proposal;
 pub(crate) mod quality;
 pub(crate) mod query;
@@ -44,6 +44,7 @@ pub(crate) use newer::Newer;
 pub(crate) use options::TrackOptions;
 pub(crate) use overview::{LAST_DAYS_S, Overview};
 pub(crate) use platform::Platform;
+pub(crate) use proposal::median_position;
 pub(crate) use quality::{Flag, FlagOverrides, Reason};
 pub(crate) use record::{
     InvalidRecord, InvalidTime, MOST_UNUSABLE, Records, Transmission, Unusable,

@@ -5,8 +5,8 @@ use crate::track::time;
 /// Most digits in addition to the usual ones.
 const MOST: usize = 6;
 
-/// A value and its limit as text. `print` writes a number with so many digits more
-/// than usual: none, unless both would read the same although they differ.
+/// A value and its limit as text. `print` writes a number with a number of additional digits:
+/// 0, unless both would read the same although they differ.
 pub(super) fn apart(
     value: f64,
     limit: f64,
@@ -30,7 +30,7 @@ pub(super) fn spans(value: f64, limit: f64) -> (String, String) {
     (value, time::whole_duration(limit))
 }
 
-/// A span in all its units, to so many decimals of a second, cut: "2 d 5 min 7 s".
+/// A span in all its units, with this many decimals of a second, truncated: "2 d 5 min 7 s".
 fn in_full(seconds: f64, decimals: usize) -> String {
     let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
     let mut rest = (seconds.abs() * scale).floor() / scale;

@@ -27,7 +27,7 @@ pub(crate) enum Rule {
     Field(FieldLimit),
 }
 
-/// The rules for a deployment on the watch list at `now` (UNIX seconds): none if it is
+/// The rules for a deployment on the watch list at `now` (UNIX seconds). There are none if it is
 /// recovered or lost, and before and after its time window.
 pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
     let is_early = entry.window.from.is_some_and(|from| from > now);
@@ -126,7 +126,7 @@ pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode
 /// The fixes by which a rule is judged: good fixes and those with the reason `UnderWay`,
 /// none of them ahead of the clock. Suspect fixes do not count for any rule: their record
 /// may come from another instrument or time. If only suspect fixes would raise an alarm,
-/// the limit is reported as one that cannot be judged. The rule `Stationary` also uses
+/// it is reported that the limit cannot be judged. The rule `Stationary` also uses
 /// fixes that repeat one position.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let is_of_rule = |reason| match reason {

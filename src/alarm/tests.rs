@@ -36,7 +36,7 @@ fn entry(platform: Platform) -> Deployment {
     }
 }
 
-/// When alarms of one rule stood by a whole track.
+/// The episodes of a rule in a whole track.
 fn stood(fixes: &[Numbers], platform: Platform, rule: &Rule) -> Vec<Episode> {
     let now = fixes.last().unwrap().0;
     let options = TrackOptions::new(platform, now);
@@ -44,7 +44,7 @@ fn stood(fixes: &[Numbers], platform: Platform, rule: &Rule) -> Vec<Episode> {
     episodes(rule, &track, f64::NEG_INFINITY)
 }
 
-/// When alarms of the rules of a platform stood by a whole track.
+/// The episodes of the rules of a platform in a whole track.
 fn at_once(fixes: &[Numbers], platform: Platform) -> Vec<(Kind, Episode)> {
     let of_rule = |rule: &Rule| {
         let kind = rule.kind();
@@ -274,7 +274,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
         (raised_at, 12_600.0, 10_800.0)
     );
     assert_eq!(one.text, "");
-    // Nothing new, and a clock that was set back by a day: it stands.
+    // Nothing new, and a clock that was set back by a day: it stays open.
     for now in [last + 9.0 * HOUR, last - 80_000.0] {
         assert_eq!(of(&silence, &stands, now), [], "{now}");
     }
@@ -401,7 +401,7 @@ fn a_limit_counts_from_when_it_was_set() {
     };
     let left = (2.0 * HOUR, Some(4.0 * HOUR));
     assert_eq!(of(100, f64::NEG_INFINITY), [left]);
-    // What stands begins then, and what had ended by then never was.
+    // An open episode begins then, and an episode that had ended by then does not count.
     assert_eq!(of(100, 3.0 * HOUR), [(3.0 * HOUR, left.1)]);
     assert_eq!(of(100, 4.0 * HOUR), []);
     assert_eq!(of(50, 1e5), [(1e5, None)]);
@@ -471,7 +471,7 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
         9.0,
     );
     assert_eq!(found, [ended("a", 5.0), raised(&between), raised(&now)]);
-    // One that ended too early, as fixes came late, is raised as a new one.
+    // An alarm that ended too early, because fixes arrived late, is raised again as a new one.
     let early = known("b", 8.0, 8.0, Some(8.4));
     let found = changes(vec![now], &[early], 9.0);
     assert!(

@@ -67,9 +67,9 @@ pub(crate) enum Measured {
 /// The edge that an instrument should stay within.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Edge {
-    /// That of a watch circle with this radius, metres.
+    /// A watch circle with this radius, metres.
     Circle(f64),
-    /// That of an area with this name: "area north".
+    /// An area with this name: "area north".
     Area(String),
 }
 

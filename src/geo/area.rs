@@ -36,7 +36,7 @@ struct Inner {
 
 impl Area {
     /// The area of a GeoJSON text: of all its polygons, or of those of the
-    /// features with this name. `named` is its name where the features have none.
+    /// features with this name. `named` is its name if the features have none.
     ///
     /// # Errors
     /// A description of the fault in the text.

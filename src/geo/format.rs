@@ -155,10 +155,10 @@ fn plain(typed: &str) -> String {
 /// Latitude and longitude of a text without a comma: parted at a letter, else in the
 /// middle of the numbers.
 fn halves(typed: &str) -> Option<(String, String)> {
-    if let Some(place) = typed.find(['N', 'S']) {
-        let at = match place {
+    if let Some(letter) = typed.find(['N', 'S']) {
+        let at = match letter {
             0 => typed.find(['E', 'W'])?,
-            _ => place + 1,
+            _ => letter + 1,
         };
         let (latitude, longitude) = typed.split_at_checked(at)?;
         return Some((latitude.to_owned(), longitude.to_owned()));
@@ -183,12 +183,12 @@ fn coordinate(typed: &str, [positive, negative]: [char; 2]) -> Option<f64> {
         (None, None) => (1.0, typed.strip_prefix('+').unwrap_or(typed)),
     };
     let (mut degrees, mut unit) = (0.0, 1.0);
-    for (place, marks) in MARKS.into_iter().enumerate() {
+    for (index, marks) in MARKS.into_iter().enumerate() {
         rest = rest.trim_start();
-        let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
+        let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
         let (number, after) = rest.split_at(end.unwrap_or(rest.len()));
         let value: f64 = number.parse().ok()?;
-        if place > 0 && value >= 60.0 {
+        if index > 0 && value >= 60.0 {
             return None;
         }
         degrees += value / unit;

@@ -5,8 +5,8 @@ use std::fmt;
 use super::circle::WatchCircle;
 use super::{Area, Notation, Position};
 
-/// About what the positions of a satellite receiver are good to in the field,
-/// metres: within a smaller circle they do not stay.
+/// The usual error of the positions of a satellite receiver in the field, metres: they do
+/// not stay within a smaller circle.
 pub(crate) const POSITIONS_GOOD_TO_M: f64 = 60.0;
 
 /// The limit that an instrument should stay within.
@@ -47,7 +47,7 @@ impl Inside {
         }
     }
 
-    /// The place for people; what is shown of a circle can be typed again.
+    /// The text for people; that of a circle can be typed again.
     pub(crate) fn text(&self, notation: Notation) -> String {
         match self {
             Self::Circle(circle) => format!(
@@ -76,8 +76,7 @@ impl Inside {
         }
     }
 
-    /// Why positions do not stay within it by what they are good to; none where
-    /// it is large enough.
+    /// Why positions with this error do not stay within it; `None` if it is large enough.
     pub(crate) fn too_small(&self) -> Option<String> {
         (self.radius_m() < POSITIONS_GOOD_TO_M).then(|| {
             let radius_m = self.radius_m();

@@ -32,7 +32,7 @@ pub(crate) enum Projection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum UsualProjection {
-    /// The one that suits what is shown.
+    /// The projection that suits the content.
     #[default]
     Auto,
     /// Mercator.
@@ -46,11 +46,11 @@ pub(crate) enum UsualProjection {
 }
 
 impl UsualProjection {
-    /// The one of the `offered` projections that it names; `None` for the one that
-    /// suits what is shown, also where the named one cannot show it.
+    /// The named projection if it is `offered`; `None` for the projection that suits the
+    /// content.
     pub(crate) fn among(self, offered: &[Projection]) -> Option<Projection> {
         let mut offered = offered.iter().copied();
-        offered.find(|one| self != Self::Auto && Self::of(*one) == self)
+        offered.find(|projection| self != Self::Auto && Self::of(*projection) == self)
     }
 
     /// The name for a projection.

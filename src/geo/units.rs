@@ -129,7 +129,7 @@ impl Units {
         format!("{:.2} {}", unit.of(metres_a_second), unit.symbol())
     }
 
-    /// Its unit for a distance of so many metres: below 0.2 nm or 1 km that is the metre.
+    /// Its unit for a distance in metres: below 0.2 nm or 1 km that is the metre.
     pub(crate) fn unit_of(self, metres: f64) -> DistanceUnit {
         match self.distance_unit() {
             DistanceUnit::NauticalMiles if metres.abs() < 0.2 * NAUTICAL_MILE_M => {

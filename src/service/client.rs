@@ -48,7 +48,7 @@ const EXPLANATION: Duration = Duration::from_secs(5);
 /// Longest `Retry-After` that is obeyed.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// A client of one service. A clone is cheap and shares the connections.
+/// The client of a service. A clone is cheap and shares the connections.
 #[derive(Clone)]
 pub(crate) struct Client {
     inner: Arc<Inner>,

@@ -234,7 +234,7 @@ impl Elements {
             self.buffer.truncate(most);
             if known < most {
                 // Only the length of this string is reported, so its escapes may be
-                // replaced. They must be: none may be cut in two.
+                // replaced. They must be: no escape may be cut in two.
                 let string = self.buffer.get_mut(self.string + 1..).unwrap_or_default();
                 for byte in string {
                     if matches!(byte, b'"' | b'\\') {

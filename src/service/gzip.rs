@@ -93,7 +93,7 @@ impl Unpacking {
         Ok(None)
     }
 
-    /// `true` if the last bytes are the decompressed length, as in a complete body of one
+    /// `true` if the last bytes are the decompressed length, as in a complete body of a single
     /// member (RFC 1952, section 2.3.1). The decoder does not distinguish a cut body from a
     /// wrong checksum.
     fn has_length_at_end(&self) -> bool {

@@ -45,7 +45,7 @@ pub(crate) type Certificate = reqwest::Certificate;
 /// Parses the certificates in PEM text.
 ///
 /// # Errors
-/// A message, if there are none or one is invalid.
+/// A message, if there is no certificate or an invalid one.
 pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
     match Certificate::from_pem_bundle(pem) {
         Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),

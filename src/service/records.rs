@@ -115,7 +115,7 @@ pub(super) enum ArrayStart {
     NoArray,
 }
 
-/// The start of the array in a body, or that it has none; `None` while too few
+/// The start of the array in a body, if it has one; `None` while too few
 /// bytes of it came.
 pub(super) fn array_start(head: &[u8]) -> Option<ArrayStart> {
     let mark = text::BYTE_ORDER_MARK;

@@ -1,4 +1,4 @@
-//! The code that stands in the manual, block by block.
+//! The code blocks of the manual.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(crate) fn pages() -> Vec<(String, String)> {
     found
 }
 
-/// The pages beside the manual that have examples, by their path in the project.
+/// The pages outside the manual that have examples, by their path in the project.
 pub(crate) fn pages_beside() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let names = [

@@ -113,7 +113,7 @@ fn bytes(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// The cases of the JSONTestSuite, if it is stored beside the project.
+/// The cases of the JSONTestSuite, if it is stored next to the project.
 pub(crate) fn test_suite() -> Vec<Case> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Tracks of others that carry labels; `tests/data/labelled` says where they are from.
+//! Third-party tracks with labels; `tests/data/labelled` says where they are from.
 
 use std::io::Read;
 

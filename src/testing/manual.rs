@@ -35,7 +35,7 @@ pub(crate) fn part_is(page: &str, name: &str, made: &str) {
     );
 }
 
-/// The text with the part `name` replaced; `None` where there is none.
+/// The text with the part `name` replaced; `None` without such a part.
 fn replaced(text: &str, name: &str, made: &str) -> Option<String> {
     let start = format!("<!-- made from the source: {name} -->\n");
     let (before, rest) = text.split_once(&start)?;

@@ -14,7 +14,7 @@ pub(crate) fn place(url: &str) -> ArchiveLocation {
     ArchiveLocation::parse(Path::new(url), Password::Allowed).unwrap()
 }
 
-/// The archive that stands for one in memory in this run of the tests.
+/// The archive that replaces one in memory in this run of the tests.
 pub(crate) fn chosen() -> Option<ArchiveLocation> {
     let pooled = match std::env::var(ENGINE).ok()?.as_str() {
         "postgres" => false,

@@ -54,7 +54,7 @@ pub(crate) struct Agenda {
 struct Entry {
     number: u64,
     next: NextRequest,
-    /// `true` if a person asks for it: nothing holds it up then.
+    /// `true` if a user asks for it: then it has no other wait.
     is_asked_for: bool,
     /// When the last request began, UNIX seconds.
     tried_at: f64,
@@ -78,25 +78,26 @@ impl Agenda {
         }
     }
 
-    /// Puts a deployment on the agenda with its last answer, due at once without one, and
-    /// where that is ahead of the clock. One that is on it stays as it is.
+    /// Puts a deployment on the agenda with its last answer. It is due at once without an
+    /// answer, or if the answer is ahead of the clock. A deployment that is on the agenda
+    /// stays as it is.
     pub(crate) fn put(&mut self, uuid: Uuid, answer: Option<LastAnswer>, now: f64) {
         if self.entries.contains_key(&uuid) {
             return;
         }
-        let answer = answer.filter(|one| one.at <= now + AHEAD_S);
-        let idle = answer.filter(|one| one.idle.bytes_of_day > 0);
+        let answer = answer.filter(|answer| answer.at <= now + AHEAD_S);
+        let idle = answer.filter(|answer| answer.idle.bytes_of_day > 0);
         let entry = Entry {
             number: self.next_number,
-            next: answer.map_or(NextRequest { at: now, why: None }, |one| {
-                self.spread(uuid, one.next(self.refresh_s), one.at)
+            next: answer.map_or(NextRequest { at: now, why: None }, |answer| {
+                self.spread(uuid, answer.next(self.refresh_s), answer.at)
             }),
             is_asked_for: false,
             tried_at: f64::NEG_INFINITY,
             failures: 0,
             answer,
             idle: idle
-                .map(|one| (one.at, one.idle.bytes_of_day))
+                .map(|answer| (answer.at, answer.idle.bytes_of_day))
                 .into_iter()
                 .collect(),
             counts_until: f64::INFINITY,
@@ -117,7 +118,7 @@ impl Agenda {
     /// Takes a deployment off.
     pub(crate) fn remove(&mut self, uuid: Uuid) {
         self.leave(uuid);
-        self.asking.retain(|(one, _)| *one != uuid);
+        self.asking.retain(|(asked, _)| *asked != uuid);
         self.entries.remove(&uuid);
         self.service.remove(uuid);
     }
@@ -128,14 +129,14 @@ impl Agenda {
             .entries
             .keys()
             .copied()
-            .filter(|one| !stays(*one))
+            .filter(|uuid| !stays(*uuid))
             .collect();
-        gone.into_iter().for_each(|one| self.remove(one));
+        gone.into_iter().for_each(|uuid| self.remove(uuid));
     }
 
     /// Begins the requests that are due at `now` (UNIX seconds), at most `room`: `first`
     /// before the others, then what has waited longest. While the service fails it is
-    /// what a person asks for, and one deployment a minute.
+    /// what a user asks for, and one deployment a minute.
     pub(crate) fn due(&mut self, now: f64, room: usize, first: Option<Uuid>) -> Vec<Uuid> {
         self.look_at_clock(now);
         if self.service.is_down() {
@@ -145,28 +146,28 @@ impl Agenda {
             }
             return due;
         }
-        let is_due = |one: &Due| one.at <= now;
-        let first = first.filter(|uuid| self.waits(*uuid).is_some_and(|one| is_due(&one)));
-        let waiting = self.waiting.iter().take_while(|one| is_due(one));
+        let is_due = |due: &Due| due.at <= now;
+        let first = first.filter(|uuid| self.waits(*uuid).is_some_and(|due| is_due(&due)));
+        let waiting = self.waiting.iter().take_while(|due| is_due(due));
         let others = waiting
-            .map(|one| one.uuid)
+            .map(|due| due.uuid)
             .filter(|uuid| Some(*uuid) != first);
         let due: Vec<Uuid> = first.into_iter().chain(others).take(room).collect();
         due.iter().for_each(|uuid| self.begin(*uuid, now));
         due
     }
 
-    /// Begins the requests that a person asks for, at most `room`.
+    /// Begins the requests that a user asks for, at most `room`.
     pub(crate) fn asked_for(&mut self, now: f64, room: usize) -> Vec<Uuid> {
-        let waiting = self.waiting.iter().take_while(|one| one.at <= now);
-        let is_asked_for = |one: &&Due| {
+        let waiting = self.waiting.iter().take_while(|due| due.at <= now);
+        let is_asked_for = |due: &&Due| {
             self.entries
-                .get(&one.uuid)
-                .is_some_and(|one| one.is_asked_for)
+                .get(&due.uuid)
+                .is_some_and(|entry| entry.is_asked_for)
         };
         let asked: Vec<Uuid> = waiting
             .filter(is_asked_for)
-            .map(|one| one.uuid)
+            .map(|due| due.uuid)
             .take(room)
             .collect();
         asked.iter().for_each(|uuid| self.begin(*uuid, now));
@@ -191,9 +192,9 @@ impl Agenda {
         Some(uuid)
     }
 
-    /// The deployment that was tried the longest ago, after when that was, UNIX seconds. Of
-    /// those that were not tried yet, the one with the latest answer: what is refused for
-    /// itself has an old one, and says nothing of the service.
+    /// The time (UNIX seconds) and the deployment of the earliest last attempt. Of those that
+    /// were not tried yet, the deployment with the latest answer: a deployment that is refused
+    /// for itself has an old answer, and would not test the service.
     fn longest_untried(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.iter();
         let entries = waiting.filter_map(|due| Some((self.entries.get(&due.uuid)?, due.uuid)));
@@ -217,12 +218,12 @@ impl Agenda {
         self.leave(uuid);
         if let Some(entry) = self.entries.get_mut(&uuid) {
             entry.tried_at = now;
-            self.asking.retain(|(one, _)| *one != uuid);
+            self.asking.retain(|(asked, _)| *asked != uuid);
             self.asking.push((uuid, now));
         }
     }
 
-    /// A person asks for a deployment: it is due at `now` (UNIX seconds).
+    /// A user asks for a deployment: it is due at `now` (UNIX seconds).
     pub(crate) fn ask(&mut self, uuid: Uuid, now: f64) {
         if let Some(entry) = self.entries.get_mut(&uuid) {
             entry.is_asked_for = true;
@@ -236,12 +237,14 @@ impl Agenda {
     }
 
     fn is_asking(&self, uuid: Uuid) -> bool {
-        self.asking().any(|one| one == uuid)
+        self.asking().any(|asked| asked == uuid)
     }
 
-    /// `true` if a person asks for a deployment, until its request has ended.
+    /// `true` if a user asks for a deployment, until its request has ended.
     pub(crate) fn is_asked_for(&self, uuid: Uuid) -> bool {
-        self.entries.get(&uuid).is_some_and(|one| one.is_asked_for)
+        self.entries
+            .get(&uuid)
+            .is_some_and(|entry| entry.is_asked_for)
     }
 
     /// The service has answered for a deployment; returns when it is due again. Where the
@@ -313,13 +316,13 @@ impl Agenda {
         next
     }
 
-    /// The deployments that the service is judged by: those that alarms are raised for,
-    /// where there are any, else all.
+    /// The deployments by which the service is judged: those for which alarms are raised, or
+    /// all if there are none.
     fn active(&self, now: f64) -> Vec<Uuid> {
         let counting = self
             .entries
             .iter()
-            .filter(|(_, one)| one.counts_until >= now);
+            .filter(|(_, entry)| entry.counts_until >= now);
         let counting: Vec<Uuid> = counting.map(|(uuid, _)| *uuid).collect();
         if counting.is_empty() {
             self.entries.keys().copied().collect()
@@ -356,7 +359,7 @@ impl Agenda {
         }
     }
 
-    /// Another token may be in use: what was answered to the last one says nothing, and
+    /// Another token may be in use: answers to the last token do not count, and
     /// what failed is due at `now` (UNIX seconds).
     pub(crate) fn forget_failures(&mut self, now: f64) {
         self.service = ServiceState::default();
@@ -364,7 +367,7 @@ impl Agenda {
     }
 
     fn ask_what_failed(&mut self, now: f64) {
-        let failed = self.entries.iter().filter(|(_, one)| one.failures > 0);
+        let failed = self.entries.iter().filter(|(_, entry)| entry.failures > 0);
         let failed: Vec<Uuid> = failed.map(|(uuid, _)| *uuid).collect();
         for uuid in failed {
             self.set(uuid, NextRequest { at: now, why: None });
@@ -379,14 +382,17 @@ impl Agenda {
     /// `true` if the service was asked for a deployment as the agenda has it: it is not due,
     /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds).
     pub(crate) fn is_settled(&self, uuid: Uuid, longest_s: f64, now: f64) -> bool {
-        match self.asking.iter().find(|(one, _)| *one == uuid) {
+        match self.asking.iter().find(|(asked, _)| *asked == uuid) {
             Some((_, since)) => now - since > longest_s,
-            None => self.entries.get(&uuid).is_some_and(|one| one.next.at > now),
+            None => self
+                .entries
+                .get(&uuid)
+                .is_some_and(|entry| entry.next.at > now),
         }
     }
 
-    /// The next request for a deployment; that which tries the service for all, where it
-    /// is down.
+    /// The next request for a deployment. While the service is down, it is the request that
+    /// tries it for all deployments.
     pub(crate) fn next(&self, uuid: Uuid) -> Option<NextRequest> {
         let entry = self.entries.get(&uuid)?;
         Some(if self.service.is_down() && entry.failures > 0 {
@@ -407,10 +413,10 @@ impl Agenda {
     /// `true` if the service was asked for a deployment, and that has ended.
     pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
         let entry = self.entries.get(&uuid);
-        entry.is_some_and(|one| one.tried_at.is_finite()) && !self.is_asking(uuid)
+        entry.is_some_and(|entry| entry.tried_at.is_finite()) && !self.is_asking(uuid)
     }
 
-    /// When [`Agenda::due`] may have something next, UNIX seconds; `None` where nothing
+    /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing
     /// waits.
     pub(crate) fn soonest(&self) -> Option<f64> {
         let first = self.waiting.first()?.at;
@@ -435,11 +441,11 @@ impl Agenda {
         if now >= was {
             return;
         }
-        let is_ahead = |one: &Entry| {
-            let times = [one.answer.map_or(now, |one| one.at), one.tried_at];
+        let is_ahead = |entry: &Entry| {
+            let times = [entry.answer.map_or(now, |answer| answer.at), entry.tried_at];
             times.iter().any(|at| *at > now + AHEAD_S)
         };
-        let ahead = self.entries.iter().filter(|(_, one)| is_ahead(one));
+        let ahead = self.entries.iter().filter(|(_, entry)| is_ahead(entry));
         let ahead: Vec<Uuid> = ahead.map(|(uuid, _)| *uuid).collect();
         for uuid in ahead {
             if let Some(entry) = self.entries.get_mut(&uuid) {
@@ -467,7 +473,7 @@ impl Agenda {
     }
 
     fn end(&mut self, uuid: Uuid) {
-        self.asking.retain(|(one, _)| *one != uuid);
+        self.asking.retain(|(asked, _)| *asked != uuid);
         if let Some(entry) = self.entries.get_mut(&uuid) {
             entry.is_asked_for = false;
         }

@@ -11,8 +11,7 @@ use super::time;
 /// A response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
-    /// The records, in the service's order; none where the service said that
-    /// nothing changed.
+    /// The records, in the service's order; empty if nothing changed.
     pub records: Arc<Records>,
     /// The HTTP status.
     pub status: u16,
@@ -22,8 +21,8 @@ pub(crate) struct Answer {
     pub received_at: f64,
     /// How long it took from the request on, seconds.
     pub took_s: f64,
-    /// Seconds that the service's clock is ahead of this computer's; none
-    /// where the response has no date.
+    /// Seconds that the service's clock is ahead of this computer's; `None` without a
+    /// date.
     pub clock_ahead_s: Option<f64>,
     /// The base address of the service.
     pub source: String,
@@ -32,18 +31,17 @@ pub(crate) struct Answer {
     /// `true` if fields were asked for, no record had the three numbers then, and
     /// these are the answer to a request without.
     pub fields_failed: bool,
-    /// The fields that are kept of it; none where all are.
+    /// The fields to store of it; `None` for all.
     pub asked: Option<FieldChoice>,
-    /// The times that it speaks of, UNIX seconds: it strikes nothing before and after.
+    /// The times that it covers, UNIX seconds: nothing else becomes absent by it.
     pub span: Span,
-    /// Sentences for a person about it.
+    /// Sentences for the user about it.
     pub notes: Vec<String>,
-    /// The deployments that it lists, where these were asked for.
+    /// The listed deployments, if these were requested.
     pub listed: Vec<ListedDeployment>,
 }
 
-/// A time from and to which something reaches, UNIX seconds; neither end is without bound
-/// where it is infinite.
+/// A time span, UNIX seconds; an end without bound is infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Span {
     pub from: f64,
@@ -68,8 +66,8 @@ impl Span {
 /// notified.
 const CLOCKS_DIFFER_S: f64 = 120.0;
 
-/// A sentence on a service's clock that is so many seconds ahead of this computer's;
-/// `None` where they hardly differ.
+/// A sentence on a service's clock that is this many seconds ahead of this computer's;
+/// `None` if they hardly differ.
 pub(crate) fn clocks_differ(ahead_s: Option<f64>) -> Option<String> {
     let ahead_s = ahead_s.filter(|ahead_s| ahead_s.abs() > CLOCKS_DIFFER_S)?;
     let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
@@ -113,7 +111,7 @@ impl Answer {
 }
 
 impl FetchDelta {
-    /// The same with what the response cost, where it brought nothing new.
+    /// The same with the cost of the response, if it had nothing new.
     #[must_use]
     pub(crate) fn with_cost_of(self, answer: &Answer) -> Self {
         let is_idle = self.new == 0 && !answer.is_unchanged();
@@ -151,28 +149,27 @@ pub(crate) struct RequestBasis {
     /// The validators of the archived response to the same request; without them it is requested
     /// whether it changed or not.
     pub validators: Validators,
-    /// The names of the fields that have come by the same request.
+    /// The names of the fields in responses to the same request.
     pub known: Vec<String>,
-    /// Fields with a limit: they are requested whatever else is.
+    /// Fields with a limit: they are always requested.
     pub limited: Vec<String>,
     /// The time of the last archived fix that is not ahead of the clock, UNIX seconds.
     pub latest: Option<f64>,
 }
 
-/// The difference between a response and the records that the archive held.
+/// The difference between a response and the archive before it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct FetchDelta {
-    /// Transmissions that the archive did not hold.
+    /// Transmissions that were not archived.
     pub new: usize,
-    /// Of these, transmissions older than the latest that it held.
+    /// Of these, transmissions older than the latest archived one.
     pub backfilled: usize,
-    /// Transmissions that it holds and this response does not.
+    /// Archived transmissions that are not in this response.
     pub absent: usize,
-    /// Fields that it does not hold, because it holds as many others as it keeps.
+    /// Fields that were not archived, because the archive has its most fields.
     pub unkept_fields: usize,
-    /// `true` if it holds more than this response: what is shown and written is read from
-    /// it.
+    /// `true` if the archive has more than this response: then the track is read from it.
     pub is_part: bool,
-    /// The cost of the response where it was whole and brought nothing new.
+    /// The cost of the response if it was complete and had nothing new.
     pub idle: Idle,
 }

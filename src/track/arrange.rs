@@ -40,7 +40,7 @@ impl Wording {
     }
 }
 
-/// The rows of a table of fixes that a search finds, in their order: where a value is
+/// The rows of a table of fixes that a search finds, in their order: if a value is
 /// compared, those at which it crosses the limit. `order` has the index of the fix in each
 /// row; `None` for all fixes by time. `read` has the values of a field.
 pub(crate) fn matching_rows<'a>(
@@ -84,11 +84,11 @@ pub(crate) fn matching_rows<'a>(
 pub(crate) struct Arrangement {
     /// The column.
     pub sort: TrackSort,
-    /// The name of the field, where the column is a field's.
+    /// The name of the field, if the column is that of a field.
     pub field: String,
     /// `true` if the largest value comes first.
     pub descending: bool,
-    /// What a fix must have.
+    /// The filter that a fix must match.
     pub filter: Query,
 }
 
@@ -140,8 +140,8 @@ impl Arrangement {
     }
 }
 
-/// The value that a fix is sorted by; -1 where it has none, and less than all
-/// for a field.
+/// The value by which a fix is sorted. Without a value it is -1, and for a field less than
+/// all others.
 fn sort_key(
     track: &Track,
     fix: &Fix,

@@ -9,7 +9,7 @@ use super::field::FieldRows;
 use super::fixes::Track;
 use super::interval::Intervals;
 use super::options::TrackOptions;
-use super::places::Places;
+use super::points::Points;
 use super::quality;
 use super::quality::Flag;
 use super::quality::judgement::Verdict;
@@ -18,8 +18,8 @@ use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
 use crate::geo::Position;
 
 impl Track {
-    /// Sorts the records by time (stable), folds exact repeats into one, flags
-    /// every fix and sums up. Records that cannot be used are kept aside.
+    /// Sorts the records by time (stable), deduplicates exact repeats, flags every fix and
+    /// sums up. Invalid records are stored separately.
     pub(crate) fn assemble(records: Records, assembly: &TrackOptions) -> Self {
         Self::of(&records, assembly)
     }
@@ -38,7 +38,7 @@ impl Track {
         let mut transmissions = Cow::Borrowed(transmissions.as_slice());
         let mut fields = fields.clone();
         let mut repeated = Vec::new();
-        // What came one after the other, as it mostly does, is taken as it lies.
+        // Most responses are in the order of time, and need no copy.
         if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
             let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
             let owned = transmissions.to_mut();
@@ -51,8 +51,8 @@ impl Track {
             fields = fields.select_merged(sources.last, sources.earlier);
         }
         let classes = location_class::classes(&fields, transmissions.len());
-        let beside = Beside {
-            unsent: places(&transmissions, unsent),
+        let rest = Rest {
+            unsent: indices_of(&transmissions, unsent),
             unusable: unusable.clone(),
             unkept: *unkept,
             invalid_times: invalid_times.clone(),
@@ -60,16 +60,16 @@ impl Track {
             fields,
             classes,
         };
-        let places = Places::of(&transmissions);
-        let verdict = quality::judge(&transmissions, &beside.classes, &beside.unsent, assembly);
+        let points = Points::of(&transmissions);
+        let verdict = quality::judge(&transmissions, &rest.classes, &rest.unsent, assembly);
         // Of a long track they are large, and no longer needed.
         drop(transmissions);
-        Self::judged(places, verdict, beside, assembly)
+        Self::judged(points, verdict, rest, assembly)
     }
 
     /// The same fixes judged with other choices.
     pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
-        let beside = Beside {
+        let rest = Rest {
             unusable: self.unusable.clone(),
             unkept: self.unkept,
             invalid_times: self.invalid_times.clone(),
@@ -81,11 +81,11 @@ impl Track {
         let transmissions = self.transmissions(0..self.len());
         let verdict = quality::judge(&transmissions, &self.classes, &self.unsent, assembly);
         drop(transmissions);
-        Self::judged(self.places.clone(), verdict, beside, assembly)
+        Self::judged(self.points.clone(), verdict, rest, assembly)
     }
 
     /// A track of fixes, oldest first, with the verdict on them.
-    fn judged(places: Places, verdict: Verdict, beside: Beside, assembly: &TrackOptions) -> Self {
+    fn judged(points: Points, verdict: Verdict, rest: Rest, assembly: &TrackOptions) -> Self {
         let mut track = Self {
             platform: assembly.platform,
             speed_limit_m_s: assembly.speed_limit_m_s(),
@@ -96,20 +96,20 @@ impl Track {
             declared: assembly.declared,
             now: assembly.now,
             cut_from: None,
-            places,
+            points,
             flags: verdict.flags,
             reasons: verdict.reasons,
             findings: verdict.findings,
             jumps: verdict.jumps,
             overruled: verdict.overruled,
             previous: Vec::new(),
-            unusable: beside.unusable,
-            unkept: beside.unkept,
-            invalid_times: beside.invalid_times,
-            repeated: beside.repeated,
-            unsent: beside.unsent,
-            fields: beside.fields,
-            classes: beside.classes,
+            unusable: rest.unusable,
+            unkept: rest.unkept,
+            invalid_times: rest.invalid_times,
+            repeated: rest.repeated,
+            unsent: rest.unsent,
+            fields: rest.fields,
+            classes: rest.classes,
             intervals: Intervals::default(),
             summary: OnceLock::new(),
         };
@@ -136,9 +136,9 @@ impl Track {
         part
     }
 
-    /// The track as it stood at `time` (UNIX seconds): nothing later is known.
+    /// The track as it was known at `time` (UNIX seconds).
     pub(crate) fn as_of(&self, time: f64) -> Self {
-        let come = self.time_stamps().partition_point(|&one| one <= time);
+        let come = self.time_stamps().partition_point(|&stamp| stamp <= time);
         let mut part = self.keep(0..come, |_| true);
         part.now = part.now.min(time);
         part
@@ -156,9 +156,9 @@ impl Track {
         let range = range.start..range.end.min(self.len());
         let inside = || range.clone().filter(|index| wanted(*index));
         let mut kept = Self {
-            places: match range.clone().all(&wanted) {
-                true => self.places.part(&range),
-                false => self.places.pick(&range, &wanted),
+            points: match range.clone().all(&wanted) {
+                true => self.points.part(&range),
+                false => self.points.pick(&range, &wanted),
             },
             flags: inside()
                 .filter_map(|index| self.flags.get(index).copied())
@@ -241,7 +241,7 @@ impl Track {
             .collect()
     }
 
-    /// Links every fix with the one before it that is in.
+    /// Links every fix with the last included fix before it.
     fn link(&mut self) {
         let inside = self.window.indices(self.time_stamps(), |time| *time);
         self.inside = (inside.start, inside.end);
@@ -263,8 +263,8 @@ impl Track {
     }
 }
 
-/// The parts of a track besides its fixes and the verdict on them.
-struct Beside {
+/// The parts of a track that are neither its fixes nor the verdict on them.
+struct Rest {
     unusable: Vec<InvalidRecord>,
     unkept: usize,
     invalid_times: Vec<InvalidTime>,
@@ -289,22 +289,22 @@ fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
 struct Sources {
     /// For each transmission its record; of repeats the last.
     last: Vec<usize>,
-    /// The earlier records of repeats, each with the place of its transmission, in
+    /// The earlier records of repeats, each with the index of its transmission, in
     /// the order in which they were sent.
     earlier: Vec<(usize, usize)>,
 }
 
 impl Sources {
-    /// Moves the record at the place `from` to the place `to`, where no record is yet.
+    /// Moves the record at the index `from` to the index `to`, which has no record yet.
     fn move_to(&mut self, to: usize, from: usize) {
         if let Some(source) = self.last.get(from).copied()
-            && let Some(place) = self.last.get_mut(to)
+            && let Some(last) = self.last.get_mut(to)
         {
-            *place = source;
+            *last = source;
         }
     }
 
-    /// Notes that the record at the place `from` repeats the transmission at `to`.
+    /// Records that the record at the index `from` repeats the transmission at `to`.
     fn repeat(&mut self, to: usize, from: usize) {
         if let Some(earlier) = self.last.get(to).copied() {
             self.earlier.push((to, earlier));
@@ -318,7 +318,7 @@ impl Sources {
 /// those that are left were sent how often, if more than once. `sources` are
 /// the records that each came from.
 fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) -> Vec<(u32, u32)> {
-    // Up to so many positions of one time are compared one by one.
+    // Up to this many positions of the same time are compared with each other.
     const FEW: usize = 16;
     let key = |position: Position| {
         // ±180° is one meridian.
@@ -331,8 +331,8 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
     };
     let mut repeated: HashMap<usize, u32> = HashMap::new();
     let (mut kept, mut same_time) = (0, 0);
-    let mut places: HashMap<(u64, u64), usize> = HashMap::new();
-    // In place: what is kept moves to the front.
+    let mut indices: HashMap<(u64, u64), usize> = HashMap::new();
+    // In the same memory: the remaining transmissions move to the front.
     for at in 0..transmissions.len() {
         let Some(&transmission) = transmissions.get(at) else {
             break;
@@ -345,32 +345,32 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
             group
         } else {
             same_time = kept;
-            places.clear();
+            indices.clear();
             &[]
         };
         let known = if group.len() <= FEW {
             group
                 .iter()
                 .position(|one| one.position.same_point(transmission.position))
-                .map(|place| same_time + place)
+                .map(|number| same_time + number)
         } else {
-            if places.is_empty() {
+            if indices.is_empty() {
                 let all = (same_time..).zip(group);
-                places.extend(all.map(|(place, one)| (key(one.position), place)));
+                indices.extend(all.map(|(index, known)| (key(known.position), index)));
             }
-            places.get(&key(transmission.position)).copied()
+            indices.get(&key(transmission.position)).copied()
         };
         match known {
-            Some(place) => {
-                *repeated.entry(place).or_insert(1) += 1;
-                sources.repeat(place, at);
+            Some(index) => {
+                *repeated.entry(index).or_insert(1) += 1;
+                sources.repeat(index, at);
             }
             None => {
-                if !places.is_empty() {
-                    places.insert(key(transmission.position), kept);
+                if !indices.is_empty() {
+                    indices.insert(key(transmission.position), kept);
                 }
-                if let Some(place) = transmissions.get_mut(kept) {
-                    *place = transmission;
+                if let Some(slot) = transmissions.get_mut(kept) {
+                    *slot = transmission;
                 }
                 sources.move_to(kept, at);
                 kept += 1;
@@ -381,21 +381,21 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
     sources.last.truncate(kept);
     let mut repeated: Vec<(u32, u32)> = repeated
         .into_iter()
-        .filter_map(|(place, times)| Some((u32::try_from(place).ok()?, times)))
+        .filter_map(|(index, times)| Some((u32::try_from(index).ok()?, times)))
         .collect();
     repeated.sort_unstable();
     repeated
 }
 
-/// The places of some transmissions among all.
-fn places(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
-    let key = |one: &Transmission| {
+/// The indices of some transmissions among all.
+fn indices_of(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
+    let key = |transmission: &Transmission| {
         let Position {
             latitude,
             longitude,
-        } = one.position;
+        } = transmission.position;
         (
-            one.time_stamp.to_bits(),
+            transmission.time_stamp.to_bits(),
             latitude.to_bits(),
             longitude.to_bits(),
         )
@@ -406,8 +406,8 @@ fn places(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
     let wanted: HashSet<(u64, u64, u64)> = some.iter().map(key).collect();
     (0u32..)
         .zip(all)
-        .filter(|(_, one)| wanted.contains(&key(one)))
-        .map(|(place, _)| place)
+        .filter(|(_, transmission)| wanted.contains(&key(transmission)))
+        .map(|(index, _)| index)
         .collect()
 }
 

@@ -66,11 +66,11 @@ impl Window {
 
     /// The indices of the elements in it, of a column in the order of time.
     pub(super) fn indices<T>(&self, column: &[T], time: impl Fn(&T) -> f64) -> Range<usize> {
-        let from = self
-            .from
-            .map_or(0, |from| column.partition_point(|one| time(one) < from));
+        let from = self.from.map_or(0, |from| {
+            column.partition_point(|element| time(element) < from)
+        });
         let until = self.until.map_or(column.len(), |until| {
-            column.partition_point(|one| time(one) <= until)
+            column.partition_point(|element| time(element) <= until)
         });
         from..until.max(from)
     }
@@ -128,21 +128,21 @@ pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
 /// The fewest characters of an id that name a deployment.
 const PREFIX: usize = 4;
 
-/// The deployments of a watch list that a word names: that which its service calls so, else
+/// The deployments of a watch list that a word names: the deployment with this id, else
 /// those with this label, whatever its case, else those whose id begins with it (four characters and more).
 pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deployment> {
-    let is_called = |one: &&Deployment| Remote::shown(one.uuid) == word.trim();
+    let is_called = |entry: &&Deployment| Remote::shown(entry.uuid) == word.trim();
     let called: Vec<&Deployment> = list.iter().filter(is_called).collect();
     if !called.is_empty() {
         return called;
     }
     let word = word.trim().to_lowercase();
-    let labelled: Vec<&Deployment> = list.iter().filter(|one| one.has_label(&word)).collect();
+    let labelled: Vec<&Deployment> = list.iter().filter(|entry| entry.has_label(&word)).collect();
     if !labelled.is_empty() || word.len() < PREFIX {
         return labelled;
     }
-    let begins = |one: &&Deployment| {
-        let uuid = one.uuid;
+    let begins = |entry: &&Deployment| {
+        let uuid = entry.uuid;
         if let Some(remote) = Remote::of(uuid) {
             return remote.id.to_lowercase().starts_with(&word);
         }
@@ -182,15 +182,15 @@ impl Deployment {
         }
     }
 
-    /// The label, or what its service calls it where there is none.
+    /// The label, or else its id at the service.
     pub(crate) fn name(&self) -> String {
         let label = self.label.clone();
         label.unwrap_or_else(|| Remote::shown(self.uuid))
     }
 
     /// This deployment with every member of `after` that differs from
-    /// `before`: an edit of one member leaves what another process changed of
-    /// the others.
+    /// `before`: an edit of a member does not undo the changes of another process to other
+    /// members.
     #[must_use]
     pub(crate) fn with_changes(mut self, before: &Self, after: &Self) -> Self {
         if after.label != before.label {
@@ -257,7 +257,7 @@ mod tests {
         ];
         let found = |word: &str| -> Vec<usize> {
             let all = named(&list, word).into_iter();
-            all.map(|one| list.iter().position(|other| other == one).unwrap())
+            all.map(|entry| list.iter().position(|other| other == entry).unwrap())
                 .collect()
         };
         assert_eq!(found(" bUOY 7 "), [0]);

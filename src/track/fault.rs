@@ -1,5 +1,5 @@
-//! Why a record cannot be used: typed for those who decide by it, and in words
-//! for people, files and the archive.
+//! Why a record is invalid: a type for decisions, and words for users, files and the
+//! archive.
 
 use std::fmt;
 use std::str::FromStr;
@@ -63,9 +63,9 @@ pub(crate) enum RecordFault {
 }
 
 impl RecordFault {
-    /// The fault that these words tell of; words that no fault has are kept.
+    /// The fault with these words; other words become [`RecordFault::Other`].
     pub(crate) fn from_words(words: &str) -> Self {
-        // What would be told in other words than these is not that fault.
+        // The words must be exactly those of the fault.
         parse(words)
             .filter(|fault| fault.to_string() == words)
             .unwrap_or_else(|| Self::Other(words.into()))

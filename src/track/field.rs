@@ -42,7 +42,7 @@ impl<'a> FieldValue<'a> {
         let Some(number) = json.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             return Self::Text(json);
         };
-        // Up to so many digits every whole number is exact.
+        // Up to this many digits every whole number is exact.
         const EXACT: usize = 15;
         let digits = json.strip_prefix('-').unwrap_or(json);
         let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -163,7 +163,7 @@ impl FieldLimit {
         )
     }
 
-    /// The number that a field has; none where it has none.
+    /// The value as a number, if it is one.
     pub(crate) fn number(value: FieldValue<'_>) -> Option<f64> {
         let number = match value {
             FieldValue::Number(number) => Some(number),
@@ -188,14 +188,14 @@ pub(crate) fn written(limits: &[FieldLimit]) -> Option<String> {
             format!("{} {}={}{unit}", one.side, one.field, one.value)
         })
         .collect();
-    // A name may have a line end in it: the length of each tells where it ends.
+    // A name may contain a line end: the length of each limit shows its end.
     let text: String = (lines.iter())
         .map(|line| format!("{}:{line}", line.len()))
         .collect();
     (!text.is_empty()).then_some(text)
 }
 
-/// The limits that [`written`] wrote; `None` of another text.
+/// Reads the limits of a text from [`written`]; `None` for any other text.
 pub(crate) fn read(text: &str) -> Option<Vec<FieldLimit>> {
     let mut limits = Vec::new();
     let mut rest = text;

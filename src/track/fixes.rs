@@ -7,9 +7,9 @@ use super::deployment::{DeclaredState, Window};
 use super::field::{FieldChoice, FieldRows};
 use super::health::Health;
 use super::interval::Intervals;
-use super::options::limit_text;
-use super::places::Places;
+use super::options::{SET, limit_text};
 use super::platform::Platform;
+use super::points::Points;
 use super::quality::Flag;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
@@ -20,7 +20,7 @@ use crate::geo::{Position, Units, geodesic};
 /// A valid transmission of a track, with the verdict on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fix {
-    /// Place in the track, counted from 0, oldest first.
+    /// Index in the track, from 0, oldest first.
     pub index: usize,
     /// UNIX time in seconds, UTC.
     pub time_stamp: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Fix {
     pub reason: Reason,
 }
 
-/// The geodesic from the previous fix that is in to this one.
+/// The geodesic from the previous included fix to a fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Leg {
     /// Index of the fix the leg starts at.
@@ -44,7 +44,7 @@ pub(crate) struct Leg {
     pub course_deg: Option<f64>,
     /// Time between the two fixes in seconds, never negative.
     pub duration_s: f64,
-    /// Speed over ground in m/s; none where no time passed.
+    /// Speed over ground in m/s; `None` if no time passed.
     pub speed_m_s: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Track {
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
-    pub(super) places: Places,
+    pub(super) points: Points,
     pub(super) flags: Vec<Flag>,
     pub(super) reasons: Vec<Reason>,
     /// The numbers of the reasons that have some, ascending by fix.
@@ -75,7 +75,7 @@ pub(crate) struct Track {
     pub(super) jumps: Vec<u32>,
     /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,
-    /// For each fix the last one before it that is in; itself if there is none.
+    /// For each fix the last included fix before it; itself if there is none.
     pub(super) previous: Vec<u32>,
     pub(super) unusable: Vec<InvalidRecord>,
     /// Records that cannot be used and are counted only.
@@ -88,7 +88,7 @@ pub(crate) struct Track {
     pub(super) unsent: Vec<u32>,
     /// The fields of the fixes' records, besides time and position.
     pub(super) fields: FieldRows,
-    /// The classes of Argos locations, a fix each; none where no field has them.
+    /// The classes of Argos locations, one for each fix; `None` if no field has them.
     pub(super) classes: Vec<Option<LocationClass>>,
     /// The intervals from which T and the longest interval that is no data gap follow.
     pub(super) intervals: Intervals,
@@ -97,7 +97,7 @@ pub(crate) struct Track {
 }
 
 impl PartialEq for Track {
-    /// `true` if both hold the same, whatever was already summed up of it.
+    /// `true` if both have the same content, whether they are summed up or not.
     fn eq(&self, other: &Self) -> bool {
         self.platform == other.platform
             && self.speed_limit_m_s == other.speed_limit_m_s
@@ -106,7 +106,7 @@ impl PartialEq for Track {
             && self.window == other.window
             && self.count_come() == other.count_come()
             && self.declared == other.declared
-            && self.places == other.places
+            && self.points == other.points
             && self.flags == other.flags
             && self.reasons == other.reasons
             && self.findings == other.findings
@@ -135,38 +135,37 @@ impl Track {
     /// The speed limit that the flags were made with, and its source: "limit
     /// 8.1 kn, drifter", "limit 10 kn, set".
     pub(crate) fn limit_text(&self, units: Units) -> String {
-        limit_text(
-            self.speed_limit_m_s,
-            self.is_limit_set,
-            self.platform,
-            units,
-        )
+        let source = match self.is_limit_set {
+            true => SET,
+            false => self.platform.name(),
+        };
+        limit_text(self.speed_limit_m_s, source, units)
     }
 
     /// Number of fixes, failed ones included, unusable records not.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.places.len()
+        self.points.len()
     }
 
     /// `true` if there is no fix at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.places.len() == 0
+        self.points.len() == 0
     }
 
     /// Times of all fixes, UNIX seconds, ascending.
     pub(crate) fn time_stamps(&self) -> &[f64] {
-        self.places.time_stamps()
+        self.points.time_stamps()
     }
 
     /// Latitudes of all fixes, degrees.
     pub(crate) fn latitudes(&self) -> &[f64] {
-        self.places.latitudes()
+        self.points.latitudes()
     }
 
     /// Longitudes of all fixes, degrees in [-180, 180].
     pub(crate) fn longitudes(&self) -> &[f64] {
-        self.places.longitudes()
+        self.points.longitudes()
     }
 
     /// Flags of all fixes.
@@ -187,19 +186,19 @@ impl Track {
         }
     }
 
-    /// The track with the fields of a choice alone.
+    /// The track with only the fields of a choice.
     pub(crate) fn with_fields_of(&self, choice: &FieldChoice) -> Self {
         self.with_fields(self.fields.pick(choice))
     }
 
-    /// The position of the fix at `index`; the North Pole's for none.
+    /// The position of the fix at `index`; the North Pole without a fix.
     #[inline]
     pub(crate) fn position(&self, index: usize) -> Position {
         let pole = Position {
             latitude: 90.0,
             longitude: 0.0,
         };
-        self.places.position(index).unwrap_or(pole)
+        self.points.position(index).unwrap_or(pole)
     }
 
     /// The fix at `index`.
@@ -207,8 +206,8 @@ impl Track {
     pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
         Some(Fix {
             index,
-            time_stamp: self.places.time_stamp(index)?,
-            position: self.places.position(index)?,
+            time_stamp: self.points.time_stamp(index)?,
+            position: self.points.position(index)?,
             flag: *self.flags.get(index)?,
             reason: *self.reasons.get(index)?,
         })
@@ -219,7 +218,7 @@ impl Track {
         (0..self.len()).filter_map(|index| self.fix(index))
     }
 
-    /// The fixes that are in, oldest first.
+    /// The included fixes, oldest first.
     pub(crate) fn included_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         self.fixes().filter(|fix| self.is_included(fix.index))
     }
@@ -229,12 +228,12 @@ impl Track {
         self.time_stamps().partition_point(|time| *time <= self.now)
     }
 
-    /// The fixes that are in and not ahead of the clock, oldest first.
+    /// The included fixes and not ahead of the clock, oldest first.
     pub(crate) fn come_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         self.fixes_up_to(self.now)
     }
 
-    /// The fixes that are in and neither ahead of the clock nor after a moment, UNIX
+    /// The included fixes and neither ahead of the clock nor after a moment, UNIX
     /// seconds; oldest first.
     pub(super) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         let moment = moment.min(self.now);
@@ -243,25 +242,24 @@ impl Track {
         fixes.filter(|fix| self.is_included(fix.index))
     }
 
-    /// The latest fix that is in and not ahead of the clock.
+    /// The latest included fix that is not ahead of the clock.
     pub(crate) fn latest(&self) -> Option<Fix> {
         self.latest_at(self.now)
     }
 
-    /// The latest fix that is in and neither ahead of the clock nor after a moment, UNIX
-    /// seconds. Of several positions at that
-    /// time it is one with the best flag, of these one that the service still sends, then
-    /// the northernmost and the easternmost: it does not depend on the order in which they
-    /// were sent.
+    /// The latest included fix that is neither ahead of the clock nor after a moment, UNIX
+    /// seconds. Of several positions at that time the best flag counts, then that the
+    /// service still sends it, then the northernmost and the easternmost: so it does not
+    /// depend on the order in which they were sent.
     pub(crate) fn latest_at(&self, moment: f64) -> Option<Fix> {
         let mut backwards = self.fixes_up_to(moment).rev();
         let last = backwards.next()?;
         let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
-        let is_better = |one: &Fix, other: &Fix| {
+        let is_better = |this: &Fix, other: &Fix| {
             let sent = |fix: &Fix| !self.is_absent_from_latest(fix.index);
-            let (here, there) = (one.position, other.position);
-            (other.flag.code().cmp(&one.flag.code()))
-                .then(sent(one).cmp(&sent(other)))
+            let (here, there) = (this.position, other.position);
+            (other.flag.code().cmp(&this.flag.code()))
+                .then(sent(this).cmp(&sent(other)))
                 .then(here.latitude.total_cmp(&there.latitude))
                 .then(here.longitude.total_cmp(&there.longitude))
         };
@@ -297,7 +295,7 @@ impl Track {
     }
 
     /// Why the fix at `index` carries its flag, with the number and the limit that
-    /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty where it passed.
+    /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty if it passed.
     pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
         let reason = self.reasons.get(index).copied().unwrap_or_default();
         let finding = self.finding(index);
@@ -316,22 +314,22 @@ impl Track {
         )
     }
 
-    /// The test result of a fix whose flag a user overrode; `None` where the tests had
+    /// The test result of a fix whose flag a user overrode; `None` if the tests had
     /// not failed it.
     pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
         let fix = u32::try_from(index).ok()?;
-        let place = self.overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
-        let (_, flag, reason) = self.overruled.get(place.ok()?)?;
+        let found = self.overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
+        let (_, flag, reason) = self.overruled.get(found.ok()?)?;
         Some((*flag, *reason))
     }
 
     pub(super) fn finding(&self, index: usize) -> Option<&Finding> {
         let fix = u32::try_from(index).ok()?;
-        let place = self
+        let found = self
             .findings
             .binary_search_by_key(&fix, |finding| finding.fix)
             .ok()?;
-        self.findings.get(place)
+        self.findings.get(found)
     }
 
     /// `true` if the leg that leads to the fix at `index` is a jump: a lasting move
@@ -359,18 +357,17 @@ impl Track {
         self.repeated
             .binary_search_by_key(&index, |(fix, _)| *fix)
             .ok()
-            .and_then(|place| self.repeated.get(place))
+            .and_then(|index| self.repeated.get(index))
             .map_or(1, |(_, times)| *times)
     }
 
-    /// `true` if the fix at `index` is kept from before and was not in the last
-    /// answer.
+    /// `true` if the fix at `index` is archived, but absent from the last answer.
     pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
     }
 
-    /// The fix that the leg to `index` starts at; none for the first fix and
-    /// for one that is out.
+    /// The fix at the start of the leg to `index`; `None` for the first fix and for an excluded
+    /// fix.
     #[inline]
     pub(crate) fn leg_start(&self, index: usize) -> Option<usize> {
         let from = usize::try_from(*self.previous.get(index)?).ok()?;
@@ -387,14 +384,14 @@ impl Track {
     /// [`Track::leg`], but not from another position at the same time.
     pub(crate) fn leg_from_before(&self, index: usize) -> Option<Leg> {
         let mut from = self.leg_start(index)?;
-        while self.places.time_stamp(from) == self.places.time_stamp(index) {
+        while self.points.time_stamp(from) == self.points.time_stamp(index) {
             from = self.leg_start(from)?;
         }
         self.leg_between(from, index)
     }
 
     fn leg_between(&self, from: usize, index: usize) -> Option<Leg> {
-        let duration_s = self.places.time_stamp(index)? - self.places.time_stamp(from)?;
+        let duration_s = self.points.time_stamp(index)? - self.points.time_stamp(from)?;
         if duration_s <= 0.0 {
             return None;
         }
@@ -422,7 +419,7 @@ impl Track {
         let Some(from) = self.leg_start(index) else {
             return false;
         };
-        let times = (self.places.time_stamp(from), self.places.time_stamp(index));
+        let times = (self.points.time_stamp(from), self.points.time_stamp(index));
         let gap = matches!(times, (Some(from), Some(to)) if self.is_gap(to - from));
         gap || self.is_jump(index)
     }
@@ -444,7 +441,7 @@ impl Track {
         self.unusable.len() + self.unkept
     }
 
-    /// How many records cannot be used, and why the first cannot; `None` where all can.
+    /// How many records cannot be used, and why the first cannot; `None` if all can.
     pub(crate) fn unusable_text(&self) -> Option<String> {
         let first = self.unusable.first()?;
         let reason = crate::text::excerpt(&first.fault.to_string(), 200);
@@ -457,7 +454,7 @@ impl Track {
         })
     }
 
-    /// Counts, extent, length and pace of the fixes that are in.
+    /// Counts, extent, length and pace of the included fixes.
     /// Of a long track the first call takes its time.
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| self.sum())

@@ -77,7 +77,7 @@ impl LastAsked {
 }
 
 /// Two clocks may differ by so much without a word, seconds: by some minutes, and by
-/// an hour where a time zone was applied.
+/// an hour if a time zone was applied.
 const CLOCKS_DIFFER_S: f64 = 3600.0;
 
 /// By how many seconds a last fix at `last` is ahead of `now` (both UNIX seconds), where
@@ -97,7 +97,7 @@ pub(crate) struct Health {
     pub interval_s: Option<f64>,
     /// Until when the state holds in any case, UNIX seconds.
     until: f64,
-    /// When its time window ends, UNIX seconds; `None` where that changes nothing.
+    /// When its time window ends, UNIX seconds; `None` if that changes nothing.
     ends: Option<f64>,
     /// The maximum age that the user has set, seconds.
     max_age_s: Option<f64>,
@@ -124,7 +124,7 @@ impl Health {
         }
     }
 
-    /// The same where the service was asked last at a time: an instrument is not late
+    /// The same if the service was last asked at a time: an instrument is not late
     /// for the time in which nobody asked.
     pub(crate) fn judge_as_asked(
         last: Option<f64>,
@@ -173,7 +173,7 @@ impl Health {
     }
 
     /// The same for a deployment with a time window, seen at `now` (UNIX seconds): after
-    /// its end none is late. What the user declares stays.
+    /// its end it is never late. The state that the user declares stays.
     #[must_use]
     pub(crate) fn in_window(self, window: &Window, now: f64) -> Self {
         match self.state {

@@ -36,7 +36,7 @@ impl Intervals {
         }
     }
 
-    /// How many there are.
+    /// The number of intervals.
     pub(super) fn count(self) -> usize {
         self.count
     }
@@ -48,7 +48,7 @@ impl Intervals {
     }
 
     /// The longest interval in seconds that is not a data gap: max(3 T, min(2 h, 30 T)),
-    /// by their median also where that is no T; 2 h without an interval.
+    /// by their median even if that is not T; 2 h without an interval.
     pub(super) fn longest_s(self) -> f64 {
         const TWO_HOURS: f64 = 7200.0;
         self.median_s

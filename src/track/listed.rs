@@ -1,4 +1,4 @@
-//! The deployments that a service lists, and those of them that are looked for.
+//! The deployments that a service lists, and the search in them.
 
 use super::time;
 use crate::geo::Position;
@@ -8,7 +8,7 @@ use crate::text;
 /// A deployment that a service lists.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ListedDeployment {
-    /// What the service calls it.
+    /// Its id at the service.
     pub id: String,
     /// Its name for people.
     pub label: Option<String>,
@@ -19,13 +19,13 @@ pub(crate) struct ListedDeployment {
 }
 
 impl ListedDeployment {
-    /// Its name for people, else what the service calls it.
+    /// Its name for people, else its id.
     pub(crate) fn name(&self) -> &str {
         self.label.as_ref().unwrap_or(&self.id)
     }
 }
 
-/// The deployments that are looked for in a list.
+/// A search in a list of deployments.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
     /// A part of the id or the label.
@@ -37,7 +37,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Those of a text such as `petrel age<7d near:55.5,16.3,50km`.
+    /// Reads a search such as `petrel age<7d near:55.5,16.3,50km`.
     ///
     /// # Errors
     /// A description of the fault in a word.
@@ -60,9 +60,9 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// The places in a list of those that are looked for: the nearest first where that
-    /// counts, else by name.
-    pub(crate) fn places(&self, all: &[ListedDeployment]) -> Vec<usize> {
+    /// The indices in a list of the deployments found: the nearest first in a search near a
+    /// position, else by name.
+    pub(crate) fn found(&self, all: &[ListedDeployment]) -> Vec<usize> {
         let text = self.text.to_lowercase();
         let mut found: Vec<(usize, &ListedDeployment)> = all.iter().enumerate().collect();
         found.retain(|(_, listed)| self.has(listed, &text));
@@ -71,15 +71,15 @@ impl Wanted {
             let distance = |listed| self.distance_m(listed).unwrap_or(f64::INFINITY);
             found.sort_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
         }
-        found.into_iter().map(|(place, _)| place).collect()
+        found.into_iter().map(|(index, _)| index).collect()
     }
 
-    /// The distance of a last fix from the position that is looked near, metres.
+    /// The distance of a last fix from the position of the search, metres.
     pub(crate) fn distance_m(&self, listed: &ListedDeployment) -> Option<f64> {
         Some(self.near?.distance_m(listed.position?))
     }
 
-    /// `text` is that of the names, in lower case.
+    /// `true` if a deployment matches; `text` is the searched text in lower case.
     fn has(&self, listed: &ListedDeployment, text: &str) -> bool {
         let is_near = |circle: WatchCircle| {
             let distance = self.distance_m(listed);
@@ -121,7 +121,7 @@ mod tests {
             },
         ];
         let wanted = Wanted::parse(typed, 1_790_000_000.0).unwrap();
-        wanted.places(&all)
+        wanted.found(&all)
     }
 
     #[test]

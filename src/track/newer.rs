@@ -1,5 +1,5 @@
-//! What came after the last good fix, or between the last ones, and does not tell where the
-//! instrument is: fixes that failed, records that cannot be used, fixes ahead of the clock.
+//! Reports after or between the last good fixes that do not show where the instrument is:
+//! failed fixes, invalid records, fixes ahead of the clock.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use super::quality::Flag;
 use super::quality::Reason;
 use crate::geo::{Units, geodesic};
 
-/// The share of good fixes is looked at among so many of the last.
+/// The share of good fixes is that among this many last good fixes.
 const LAST: usize = 20;
 
-/// What an instrument sends besides its last included fixes. It may be far from where it is
-/// taken to be.
+/// The reports of an instrument besides its last included fixes. The instrument may be far
+/// from its last included position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Newer {
     /// `true` if there is an included fix that all are newer than.
@@ -26,14 +26,14 @@ pub(crate) struct Newer {
     pub invalid: usize,
     /// `true` if the newest of them lacks its position.
     lacks_position: bool,
-    /// Newer fixes that are ahead of the clock, where no others come.
+    /// Newer fixes that are ahead of the clock, if no others arrive.
     pub ahead: usize,
     /// Included fixes, failed ones and unusable records since the 20th last included fix.
     recent: [usize; 3],
 }
 
 impl Newer {
-    /// "3 newer fixes failed, the newest 22.2 km away"; `None` where there is nothing to say.
+    /// "3 newer fixes failed, the newest 22.2 km away"; `None` if there is nothing to report.
     pub(crate) fn text(&self, units: Units) -> Option<String> {
         let distance = self.failed_m.map(|metres| units.distance(metres));
         let failed = self.failed().map(|words| match (distance, self.failed) {
@@ -81,7 +81,8 @@ impl Newer {
         Some(words + " ahead of the clock")
     }
 
-    /// That many records between the last good fixes are of no use: two fifths and more.
+    /// The share of failed fixes and invalid records between the last good fixes, if it is two
+    /// fifths or more.
     fn often(&self) -> Option<String> {
         let [good, failed, invalid] = self.recent;
         let lost = failed + invalid;
@@ -102,8 +103,8 @@ impl Newer {
 }
 
 impl Track {
-    /// What came besides the last included fixes; `None` where there is nothing to say of it.
-    /// What a user has failed needs no word.
+    /// The reports besides the last included fixes, without fixes that a user has failed;
+    /// `None` if there is nothing to report.
     pub(crate) fn newer(&self) -> Option<Newer> {
         let last = self.latest();
         let since = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
@@ -131,14 +132,14 @@ impl Track {
         let from_s = from_s.map_or(since, |from| from.max(since));
         let until_s = until_s.map_or(self.now, |until| until.min(self.now));
         let invalid = (self.invalid_times.iter())
-            .filter(|one| one.time_stamp > from_s && one.time_stamp <= until_s);
+            .filter(|record| record.time_stamp > from_s && record.time_stamp <= until_s);
         let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
         let newer = Newer {
             has_fix: last.is_some(),
             failed_m: distances.reduce(f64::max),
             failed: failed.len(),
             invalid: invalid.count(),
-            lacks_position: newest_invalid.is_some_and(|one| one.lacks_position),
+            lacks_position: newest_invalid.is_some_and(|record| record.lacks_position),
             // They hide nothing while others come.
             ahead: match is_on_time {
                 true => 0,
@@ -164,12 +165,12 @@ impl Track {
         [
             good.len(),
             (from..until).filter(is_failed).count(),
-            invalid.filter(|one| within(one.time_stamp)).count(),
+            invalid.filter(|record| within(record.time_stamp)).count(),
         ]
     }
 
-    /// Why the newest records do not tell where the instrument is. `None` where fewer than
-    /// `least` are in doubt.
+    /// Why the newest records do not show where the instrument is. `None` if fewer than `least`
+    /// are in doubt.
     pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {
         let newer = self.newer()?;
         if newer.failed + newer.invalid + newer.ahead >= least.max(1) {
@@ -235,7 +236,7 @@ mod tests {
         let old = (0..5000).map(|n| -f64::from(n) * 1e4 - 1e6);
         let text = "6 newer records cannot be used: no position";
         assert_eq!(of(with_invalid(old.chain(six))).as_deref(), Some(text));
-        // A clock that is ahead tells of no newer record.
+        // A clock that is ahead is no newer record.
         assert_eq!(of(with_invalid([1e9].into_iter())), None);
     }
 

@@ -12,8 +12,7 @@ pub(crate) struct TrackOptions {
     pub platform: Platform,
     /// The current time, UNIX seconds: a time more than a day ahead of it fails.
     pub now: f64,
-    /// The speed limit in m/s that counts instead of the platform's; one that is
-    /// not positive and finite does not count.
+    /// The speed limit in m/s that replaces the platform's, if it is positive and finite.
     pub max_speed_m_s: Option<f64>,
     /// The time in which fixes count.
     pub window: Window,
@@ -41,7 +40,7 @@ impl TrackOptions {
         }
     }
 
-    /// The speed limit in force, m/s: the one set, else the platform's.
+    /// The speed limit in force, m/s: that of the user, else the platform's.
     pub(crate) fn speed_limit_m_s(&self) -> f64 {
         self.set_speed_limit_m_s()
             .unwrap_or_else(|| self.platform.max_speed_m_s())
@@ -58,8 +57,9 @@ impl TrackOptions {
     /// The speed limit in force and its source, as [`super::Track::limit_text`] has
     /// it.
     pub(crate) fn limit_text(&self, units: Units) -> String {
-        let is_set = self.set_speed_limit_m_s().is_some();
-        limit_text(self.speed_limit_m_s(), is_set, self.platform, units)
+        let set = self.set_speed_limit_m_s();
+        let source = set.map_or(self.platform.name(), |_| SET);
+        limit_text(self.speed_limit_m_s(), source, units)
     }
 
     /// `true` if both make the same choices, at whatever time.
@@ -72,11 +72,13 @@ impl TrackOptions {
     }
 }
 
+/// The source of a speed limit that a user set.
+pub(super) const SET: &str = "set";
+
 /// A speed limit in m/s and its source: "limit 8.1 kn, drifter", "limit 10 kn, set".
-pub(super) fn limit_text(limit_m_s: f64, is_set: bool, platform: Platform, units: Units) -> String {
+pub(super) fn limit_text(limit_m_s: f64, source: &str, units: Units) -> String {
     let unit = units.speed_unit();
     let speed = format!("{:.1}", unit.of(limit_m_s));
     let speed = speed.strip_suffix(".0").unwrap_or(&speed);
-    let source = if is_set { "set" } else { platform.name() };
     format!("limit {speed} {}, {source}", unit.symbol())
 }

@@ -24,7 +24,7 @@ const HOURS: usize = 168;
 /// Most positions of the line of the last days.
 const MOST_POSITIONS: usize = 64;
 
-/// The last fix that is in.
+/// The last included fix.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LastFix {
     /// UNIX time in seconds, UTC.
@@ -33,9 +33,9 @@ pub(crate) struct LastFix {
     pub position: Position,
     /// `true` if a leg leads to it.
     pub has_leg: bool,
-    /// Speed over ground of that leg in m/s; none where no time passed.
+    /// Speed over ground of that leg in m/s; `None` if no time passed.
     pub speed_m_s: Option<f64>,
-    /// Course over ground of that leg, degrees true; none where its length is zero.
+    /// Course over ground of that leg, degrees true; `None` if its length is zero.
     pub course_deg: Option<f64>,
 }
 
@@ -44,9 +44,9 @@ pub(crate) struct LastFix {
 pub(crate) struct Overview {
     /// Number of fixes, failed ones included.
     pub fixes: usize,
-    /// The last fix that is in.
+    /// The last included fix.
     pub latest: Option<LastFix>,
-    /// What came after it; `None` where there is nothing to say of it.
+    /// The reports after it; `None` if there is nothing to report.
     pub newer: Option<Newer>,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
@@ -57,7 +57,7 @@ pub(crate) struct Overview {
     /// Which of the last reports came.
     pub(super) reports: Reports,
     /// The highest speed in m/s in each hour of the last days, negative for none;
-    /// empty where there is none at all.
+    /// empty without any.
     pub(super) speeds: Box<[f32]>,
     /// Latitude and longitude on the line of the last days, to a metre.
     pub(super) line: Box<[(f32, f32)]>,
@@ -73,7 +73,7 @@ pub(crate) struct ReadOverview {
     /// The choices that it was asked for with, and these flags; boxed, since there
     /// are many.
     pub options: Box<TrackOptions>,
-    /// The overview; `None` where it is to be made of the stored fixes first.
+    /// The overview; `None` if it must be made of the stored fixes first.
     pub overview: Option<Arc<Overview>>,
     /// When the last response was received, UNIX seconds.
     pub fetched_at: f64,
@@ -137,8 +137,8 @@ impl Overview {
 
     /// The last expected reports, `true` for each that came, the latest at the end:
     /// those that were expected up to `now` (UNIX seconds) and could be asked for;
-    /// at most [`RECENT`], fewer where the track is shorter,
-    /// none where it has no interval T.
+    /// at most [`RECENT`], fewer if the track is shorter,
+    /// none if it has no interval T.
     pub(crate) fn recent_reports(&self, asked: LastAsked, now: f64) -> Vec<bool> {
         let last = self.latest.map(|latest| latest.time_stamp);
         let as_of = asked.as_of(self.interval_s, now);
@@ -146,7 +146,7 @@ impl Overview {
     }
 
     /// The highest speed over ground in m/s in each of `bins` about equal parts of
-    /// the last seven days before the last fix, the earliest first; `None` where no
+    /// the last seven days before the last fix, the earliest first; `None` if no
     /// leg ends in a part. Legs over data gaps and jumps do not count. No part is
     /// finer than an hour.
     pub(crate) fn speed_trend(&self, bins: u16) -> Vec<Option<f64>> {
@@ -249,7 +249,7 @@ fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
 }
 
 /// The included positions of the last days before `last` (UNIX seconds), evenly
-/// spread where there are many.
+/// spread if there are many.
 fn line(track: &Track, last: f64, end: usize) -> Box<[(f32, f32)]> {
     let times = track.time_stamps();
     let from = times.partition_point(|time| *time < last - LAST_DAYS_S);

@@ -41,8 +41,8 @@ impl Platform {
         self.into()
     }
 
-    /// The greatest speed such a platform can have, m/s; what the speed test
-    /// and the jump test hold it to unless another limit is set.
+    /// The greatest speed of such a platform, m/s: the limit of the speed test and the jump
+    /// test unless another limit is set.
     pub(crate) fn max_speed_m_s(self) -> f64 {
         match self {
             Self::Generic | Self::Vessel => 60.0 / 3.6,
@@ -62,7 +62,7 @@ impl Platform {
         }
     }
 
-    /// `true` if such a platform has no drive: where it moves straight and fast, a ship or an
+    /// `true` if such a platform has no drive: if it moves straight and fast, a ship or an
     /// aircraft carries it.
     pub(crate) fn is_passive(self) -> bool {
         matches!(self, Self::Drifter | Self::Float | Self::Mooring)

@@ -3,16 +3,28 @@
 use super::interval::median;
 use super::{Flag, Track};
 use crate::geo::circle::WatchCircle;
+use crate::geo::projection::wrap;
 use crate::geo::{Position, geodesic};
 
-/// The fixes of so long before the last one count, seconds.
+/// The fixes of this time before the last fix count, seconds.
 const SPAN_S: f64 = 48.0 * 3600.0;
-/// The part of them that a circle of its radius less the margin holds.
-const HELD: f64 = 0.99;
+/// The share of them within the radius without its margin.
+const SHARE: f64 = 0.99;
 /// The margin, as a factor.
 const MARGIN: f64 = 1.5;
 /// No smaller radius is proposed, metres.
 const LEAST_M: f64 = 100.0;
+
+/// The median of the latitudes and of the longitudes, which are counted from that of the first
+/// position: right across the antimeridian too.
+pub(crate) fn median_position(positions: &[Position]) -> Option<Position> {
+    let around = positions.first()?.longitude;
+    let easts = positions.iter().map(|at| wrap(at.longitude - around));
+    Some(Position {
+        latitude: median(positions.iter().map(|at| at.latitude).collect())?,
+        longitude: wrap(around + median(easts.collect())?),
+    })
+}
 
 impl Track {
     /// A watch circle about the median of the good fixes of the last 48 h: its
@@ -27,18 +39,13 @@ impl Track {
             .filter(|fix| fix.flag != Flag::Suspect)
             .map(|fix| fix.position)
             .collect();
-        // Longitudes around that of the last fix, across the antimeridian too.
-        let around = last.position.longitude;
-        let east = |one: &Position| (one.longitude - around + 540.0).rem_euclid(360.0) - 180.0;
-        let latitude = median(positions.iter().map(|one| one.latitude).collect())?;
-        let longitude = around + median(positions.iter().map(east).collect())?;
+        let median = median_position(&positions)?;
         // To a metre, which is more than the radius means.
         let rounded = |degrees: f64| (degrees * 1e5).round() / 1e5;
-        let longitude = (longitude + 540.0).rem_euclid(360.0) - 180.0;
-        let centre = Position::new(rounded(latitude), rounded(longitude))?;
+        let centre = Position::new(rounded(median.latitude), rounded(median.longitude))?;
         let mut distances: Vec<f64> = positions
             .iter()
-            .map(|one| geodesic::length_m(centre, *one))
+            .map(|position| geodesic::length_m(centre, *position))
             .collect();
         distances.sort_by(f64::total_cmp);
         #[allow(
@@ -46,17 +53,17 @@ impl Track {
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss
         )] // a share of the number of fixes
-        let held = (HELD * distances.len() as f64).ceil() as usize;
-        let held_m = *distances.get(held.checked_sub(1)?)?;
-        let radius_m = (MARGIN * held_m).max(LEAST_M).ceil();
+        let inside = (SHARE * distances.len() as f64).ceil() as usize;
+        let share_m = *distances.get(inside.checked_sub(1)?)?;
+        let radius_m = (MARGIN * share_m).max(LEAST_M).ceil();
         let text = match distances.len() {
             1 => "about the latest fix, the only good one of 48 h".to_owned(),
             count => {
-                let held = match held_m {
-                    ..10_000.0 => format!("{held_m:.0} m"),
-                    _ => format!("{:.1} km", held_m / 1e3),
+                let distance = match share_m {
+                    ..10_000.0 => format!("{share_m:.0} m"),
+                    _ => format!("{:.1} km", share_m / 1e3),
                 };
-                format!("median of {count} fixes of 48 h, 99 % within {held}")
+                format!("median of {count} fixes of 48 h, 99 % within {distance}")
             }
         };
         Some((WatchCircle { centre, radius_m }, text))
@@ -100,7 +107,7 @@ mod tests {
             circle.radius_m
         );
         assert_eq!(text, "median of 49 fixes of 48 h, 99 % within 240 m");
-        // One that does not move: 100 m.
+        // An instrument that does not move: 100 m.
         let still = (0..5).map(|hour| (3600.0 * f64::from(hour), -89.9, 179.999));
         let (circle, _) = track(Platform::Mooring, 1e6, still)
             .proposed_circle()

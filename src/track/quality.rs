@@ -94,7 +94,7 @@ impl Flag {
 /// outside the window are not evaluated: where the instrument was before it was
 /// in the water says nothing about the fixes after. `absent` are the indices of
 /// archived fixes that the latest response lacks, ascending. `classes` are those of Argos
-/// locations, a fix each, or none.
+/// locations, one for each fix, or none.
 pub(super) fn judge(
     fixes: &[Transmission],
     classes: &[Option<LocationClass>],
@@ -168,9 +168,9 @@ fn judge_inside(
     }
 }
 
-/// The indices of fixes by time and then by position; `None` where that is their order. The
-/// tests take fixes of one time in this order: what they find does not depend on which of
-/// them was sent first.
+/// The indices of fixes by time and then by position; `None` if that is their order. The
+/// tests read fixes with the same time in this order, so that the result does not depend on
+/// which of them was sent first.
 fn order_by_position(fixes: &[Transmission]) -> Option<Vec<usize>> {
     let compare = |a: &Transmission, b: &Transmission| {
         (a.time_stamp.total_cmp(&b.time_stamp))

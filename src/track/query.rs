@@ -7,7 +7,7 @@ use crate::geo::circle;
 use crate::geo::speed;
 use crate::geo::units::SpeedUnit;
 
-/// The units that may stand behind a blank after the value of a comparison.
+/// The units that may follow the value of a comparison after a blank.
 const UNITS: [&str; 13] = [
     "kn", "km/h", "m/s", "nm", "km", "m", "s", "min", "h", "d", "w", "v", "%",
 ];
@@ -139,26 +139,25 @@ impl Query {
         })
     }
 
-    /// `true` if a row has all the words and values; `None` where it has no value to
-    /// compare.
+    /// `true` if a row has all the words and values; `None` if it has no value to compare.
     pub(crate) fn admits(
         &self,
         has_word: impl Fn(&str) -> bool,
         value: impl Fn(usize, &Quantity) -> Option<f64>,
     ) -> Option<bool> {
         let mut holds = true;
-        for (place, term) in self.terms.iter().enumerate() {
+        for (index, term) in self.terms.iter().enumerate() {
             holds &= match term {
                 Term::Word(word) => has_word(word),
-                Term::Compared(quantity, Side::Below, limit) => value(place, quantity)? < *limit,
-                Term::Compared(quantity, Side::Above, limit) => value(place, quantity)? > *limit,
+                Term::Compared(quantity, Side::Below, limit) => value(index, quantity)? < *limit,
+                Term::Compared(quantity, Side::Above, limit) => value(index, quantity)? > *limit,
                 Term::NotUnderstood => false,
             };
         }
         Some(holds)
     }
 
-    /// `true` if a row has all that is asked for, which can be words alone.
+    /// `true` if a row has all words of a search without comparisons.
     pub(crate) fn is_in(&self, has_word: impl Fn(&str) -> bool) -> bool {
         self.admits(has_word, |_, _| None) == Some(true)
     }
@@ -176,7 +175,7 @@ impl Query {
         });
         let readers: Vec<Option<Reader<'a>>> = readers.collect();
         move |fix| {
-            let value = |place: usize, quantity: &Quantity| {
+            let value = |index: usize, quantity: &Quantity| {
                 let leg = || track.leg(fix.index);
                 #[allow(clippy::cast_precision_loss)] // far fewer than 2^53 fixes
                 match quantity {
@@ -189,7 +188,7 @@ impl Query {
                     Quantity::Speed => leg().and_then(|leg| leg.speed_m_s),
                     Quantity::Course => leg().and_then(|leg| leg.course_deg),
                     Quantity::Gap => leg().map(|leg| leg.duration_s),
-                    Quantity::Field(_) => readers.get(place)?.as_ref()?(fix.index),
+                    Quantity::Field(_) => readers.get(index)?.as_ref()?(fix.index),
                 }
             };
             self.admits(|word| self.wording.has_word(track, fix, word), value)
@@ -198,7 +197,7 @@ impl Query {
 }
 
 impl Reading<'_> {
-    /// What a word asks for.
+    /// The terms of a word.
     fn terms(&self, word: &str) -> Result<Vec<Term>, String> {
         use Side::{Above, Below};
         if let Some(typed) = word.strip_prefix('@') {
@@ -338,8 +337,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// `true` if a word goes on with the next one: it only says where that is looked for, or
-/// it is a number whose unit follows.
+/// `true` if a word continues with the next word: it is only a prefix such as `flag:`, or a
+/// number whose unit follows.
 fn goes_on(word: &str, next: &str) -> bool {
     let ends_in_digit = word.ends_with(|letter: char| letter.is_ascii_digit());
     let is_day = word.starts_with('@') && !word.contains(' ');

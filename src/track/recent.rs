@@ -40,8 +40,8 @@ impl Reports {
                     }
                 }
             };
-            reports.push(false, missed);
-            reports.push(true, 1);
+            reports.add_missed(missed);
+            reports.add_received();
             if usize::from(reports.count) >= RECENT {
                 break;
             }
@@ -50,14 +50,18 @@ impl Reports {
         reports
     }
 
-    /// Adds reports before those that there are, as far as there is room.
-    fn push(&mut self, came: bool, times: usize) {
-        for _ in 0..times {
-            if usize::from(self.count) < RECENT {
-                self.came |= u16::from(came) << self.count;
-                self.count += 1;
-            }
+    /// Adds an earlier report that was received, if there is room.
+    fn add_received(&mut self) {
+        if usize::from(self.count) < RECENT {
+            self.came |= 1 << self.count;
+            self.count += 1;
         }
+    }
+
+    /// Adds earlier reports that were missed, as far as there is room.
+    fn add_missed(&mut self, missed: usize) {
+        let count = (usize::from(self.count) + missed).min(RECENT);
+        self.count = u8::try_from(count).unwrap_or(u8::MAX);
     }
 
     /// The last expected reports up to `now` (UNIX seconds), `true` for each that
@@ -72,7 +76,7 @@ impl Reports {
         };
         let missed = whole((now - last) / interval_s - 0.5);
         let mut all: Vec<bool> = std::iter::repeat_n(false, missed)
-            .chain((0..self.count).map(|place| self.came >> place & 1 == 1))
+            .chain((0..self.count).map(|bit| self.came >> bit & 1 == 1))
             .take(RECENT)
             .collect();
         all.reverse();
@@ -133,7 +137,7 @@ mod tests {
         assert_eq!(row(&each, 20.6), "###########.");
         assert_eq!(row(&each, 22.0), "##########..");
         assert_eq!(row(&each, 19.0 + 24.0 * 365.0), "............");
-        // A clock that is ahead of ours misses nothing.
+        // With a clock that is ahead, no report is missed.
         assert_eq!(row(&each, 18.5), "############");
     }
 

@@ -41,7 +41,7 @@ impl Transmission {
 /// A record that cannot be used, and why. It is counted and shown, never drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InvalidRecord {
-    /// Place in the service's answer, counted from 0.
+    /// Index in the service's answer, from 0.
     pub index: usize,
     /// Why it cannot be used.
     pub fault: RecordFault,
@@ -52,7 +52,7 @@ pub(crate) struct InvalidRecord {
 /// Why a record cannot be used, and of which time it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unusable {
-    /// UNIX seconds; `None` where the record does not tell.
+    /// UNIX seconds; `None` if the record has no valid time.
     pub time_stamp: Option<f64>,
     /// Why it cannot be used.
     pub fault: RecordFault,
@@ -77,7 +77,7 @@ impl RecordFault {
     }
 }
 
-/// The time of a record that cannot be used: it tells that the instrument sends.
+/// The time of an invalid record: it shows that the instrument sends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct InvalidTime {
     /// UNIX seconds.
@@ -102,26 +102,25 @@ impl InvalidTime {
         })
     }
 
-    /// The times as the archive stores them; empty where they cannot be written.
+    /// The times as bytes for the archive; empty if they cannot be written.
     pub(crate) fn to_bytes(times: &[Self]) -> Vec<u8> {
         postcard::to_allocvec(times).unwrap_or_default()
     }
 
-    /// The times of bytes; none where they are not what was written.
+    /// Reads [`InvalidTime::to_bytes`]; empty for other bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Vec<Self> {
         postcard::from_bytes(bytes).unwrap_or_default()
     }
 }
 
-/// This many unusable records of an answer are kept; the others are counted.
+/// The most invalid records of an answer that are stored; the others are counted.
 pub(crate) const MOST_UNUSABLE: usize = 1000;
 
-/// The times of so many unusable records of an answer are kept at least, the newest ones: an
-/// instrument that reports each minute is without a position for two months before one is
-/// not counted.
+/// The times of at least this many invalid records of an answer are stored, the newest first.
+/// An instrument that reports each minute needs two months without a position to exceed it.
 const MOST_TIMES: usize = 100_000;
 
-/// Everything one answer held, in the service's own order.
+/// The content of an answer, in the service's order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Records {
     /// The usable transmissions.
@@ -131,18 +130,16 @@ pub(crate) struct Records {
     /// Unusable records after those, which are counted only: a packed answer
     /// of a few kilobytes may have millions.
     pub unkept: usize,
-    /// The times of all unusable records that have one, whether they are kept or not.
+    /// The times of all invalid records that have a time, whether they are stored or not.
     pub invalid_times: Vec<InvalidTime>,
-    /// Of the transmissions those that are kept from before and that the last
-    /// answer no longer held.
+    /// The transmissions that are archived, but absent from the last answer.
     pub unsent: Vec<Transmission>,
     /// The fields of the transmissions besides time and position, in their order.
     pub fields: FieldRows,
 }
 
 impl Records {
-    /// The records with the fields that are asked for alone, as an answer has them;
-    /// the archive may hold more.
+    /// The records with only the requested fields; the archive may have more.
     pub(crate) fn with_asked_fields(self, asked: Option<&FieldChoice>) -> Self {
         let Some(asked) = asked else {
             return self;
@@ -169,18 +166,18 @@ impl Records {
         }
     }
 
-    /// How many records cannot be used, those that are not kept included.
+    /// The number of invalid records, including those that are only counted.
     pub(crate) fn unusable_count(&self) -> usize {
         self.unusable.len() + self.unkept
     }
 
-    /// How many records the answer held, unusable ones included.
+    /// The number of records in the answer, including invalid ones.
     pub(crate) fn count(&self) -> usize {
         self.transmissions.len() + self.unusable_count()
     }
 
-    /// Counts a record that cannot be used, at this place in the answer, and keeps it if
-    /// there is room; its time is kept in any case.
+    /// Adds an invalid record with this index in the answer: it is stored if there is room, and
+    /// its time in any case.
     pub(crate) fn add_unusable(
         &mut self,
         index: usize,
@@ -215,17 +212,16 @@ impl Records {
         }
     }
 
-    /// Something that is wrong with the answer as a whole, to be said once;
-    /// nothing is changed for it.
+    /// A hint on a fault of the answer as a whole; the records stay as they are.
     pub(crate) fn hint(&self) -> Option<String> {
         if let Some(words) = self.missing() {
             return Some(words);
         }
-        // Of those that are counted only, as many as of those that are kept.
+        // Assumes the same share among the records that are only counted.
         let most = |is_one: &dyn Fn(&RecordFault) -> bool| {
-            let kept = self.unusable.iter().filter(|record| is_one(&record.fault));
-            let (kept, of) = (kept.count() as u128, self.unusable.len() as u128);
-            2 * kept * self.unusable_count() as u128 > self.count() as u128 * of
+            let found = self.unusable.iter().filter(|record| is_one(&record.fault));
+            let (found, of) = (found.count() as u128, self.unusable.len() as u128);
+            2 * found * self.unusable_count() as u128 > self.count() as u128 * of
         };
         let most_are = |member: Member| {
             most(&|fault| matches!(fault, RecordFault::OutOfRange(it, _) if *it == member))
@@ -262,14 +258,17 @@ impl Records {
         let RecordFault::Missing(member) = first.fault else {
             return None;
         };
-        let same = self.unusable.iter().all(|one| one.fault == first.fault);
+        let same = self
+            .unusable
+            .iter()
+            .all(|record| record.fault == first.fault);
         if !self.transmissions.is_empty() || !same {
             return None;
         }
         let records = match (self.unkept, self.unusable.len()) {
             (0, 1) => return Some(format!("the only record has no {member}{}", theirs(first))),
             (0, all) => format!("{all} records"),
-            (_, kept) => format!("the first {kept} records"),
+            (_, stored) => format!("the first {stored} records"),
         };
         Some(format!("none of {records} has {member}{}", theirs(first)))
     }
@@ -383,7 +382,7 @@ mod tests {
         let swapped = RecordFault::OutOfRange(latitude, 100.0);
         let both = [swapped.clone(), swapped.clone()];
         assert!(hint(&both).unwrap().contains("swapped"));
-        // A number that is not there is in no unit and in no other's place.
+        // A missing number is neither in another unit nor swapped.
         let missing = RecordFault::Missing(latitude);
         assert_eq!(hint(&[missing, swapped]), None);
         assert_eq!(hint(&[null(latitude), null(latitude)]), None);
@@ -416,7 +415,7 @@ mod tests {
             many.hint().unwrap(),
             "none of the first 1000 records has time_stamp; they have lat"
         );
-        // One that has it makes it a matter of the others alone.
+        // With a record that has it, the fault is only that of the others.
         let mut one = without("{}", 3);
         one.transmissions
             .push(Transmission::new(0.0, 0.0, 0.0).unwrap());

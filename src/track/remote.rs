@@ -1,6 +1,6 @@
-//! What services call their deployments. A service of another shape may call one anything;
-//! everywhere else in the program a UUID made of the service and that name stands for it.
-//! Neither ever changes, so that what is known of a UUID is known to the whole program.
+//! The ids of deployments at services with a mapping, which may be any text. The rest of the
+//! program uses a UUID made of the service and the id. Neither ever changes, so one table of
+//! known ids serves the whole program.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -32,7 +32,7 @@ pub(crate) fn is_id(text: &str) -> bool {
 static KNOWN: RwLock<BTreeMap<Uuid, Remote>> = RwLock::new(BTreeMap::new());
 
 impl Remote {
-    /// The UUID that stands for what a service calls so.
+    /// The UUID of a deployment with this id at a service.
     pub(crate) fn uuid(service: &str, id: &str) -> Uuid {
         let name = format!("{service}\n{id}");
         let uuid = Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes());
@@ -40,7 +40,7 @@ impl Remote {
         uuid
     }
 
-    /// Takes note of what a UUID stands for.
+    /// Records the service and the id of a UUID.
     pub(crate) fn know(uuid: Uuid, service: &str, id: &str) {
         if Self::of(uuid).is_none() {
             let (service, id) = (service.into(), id.into());
@@ -49,13 +49,13 @@ impl Remote {
         }
     }
 
-    /// What a UUID stands for; `None` for that of a service that has UUIDs.
+    /// The service and the id of a UUID; `None` if the service itself uses UUIDs.
     pub(crate) fn of(uuid: Uuid) -> Option<Self> {
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&uuid).cloned()
     }
 
-    /// The text for people and files: what its service calls a deployment.
+    /// The id for people and files.
     pub(crate) fn shown(uuid: Uuid) -> String {
         Self::of(uuid).map_or_else(|| uuid.to_string(), |remote| remote.id.to_string())
     }

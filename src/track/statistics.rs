@@ -19,9 +19,9 @@ pub(crate) struct Summary {
     pub suspect: usize,
     /// Fixes flagged 4.
     pub fail: usize,
-    /// Time of the first fix that is in, UNIX seconds.
+    /// Time of the first included fix, UNIX seconds.
     pub first: Option<f64>,
-    /// Time of the last fix that is in, UNIX seconds.
+    /// Time of the last included fix, UNIX seconds.
     pub last: Option<f64>,
     /// Sum of the legs in metres, without jumps.
     pub length_m: f64,
@@ -35,18 +35,13 @@ pub(crate) struct Summary {
     pub median_interval_s: Option<f64>,
     /// Expected times with a fix near them over expected times, in [0, 1].
     pub completeness: Option<f64>,
-    /// Box around the fixes that are in.
+    /// Box around the included fixes.
     pub bbox: Option<BoundingBox>,
 }
 
-/// Fixes that are summed up together. Sums are taken over them in their order,
-/// however many cores there are: the last digit of a length must not depend on
-/// the machine.
-const TOGETHER: usize = 1 << 16;
-
-/// The statistics of a stretch of fixes.
+/// Counts, sums and extremes of the fixes of a track.
 #[derive(Debug)]
-struct Part {
+struct Sums {
     first: Option<usize>,
     last: Option<usize>,
     length_m: f64,
@@ -63,9 +58,9 @@ struct Part {
     fail: usize,
 }
 
-impl Part {
-    fn new() -> Self {
-        Self {
+impl Sums {
+    fn of(track: &Track) -> Self {
+        let mut sums = Self {
             first: None,
             last: None,
             length_m: 0.0,
@@ -78,29 +73,24 @@ impl Part {
             most: f64::NEG_INFINITY,
             suspect: 0,
             fail: 0,
-        }
-    }
-
-    /// With the legs that lead to these fixes, wherever they begin.
-    fn of(track: &Track, from: usize, to: usize) -> Self {
-        let mut part = Self::new();
+        };
         let times = track.time_stamps();
-        for index in from..to {
+        for index in 0..track.len() {
             match track.flags().get(index) {
-                Some(Flag::Suspect) => part.suspect += 1,
-                Some(Flag::Fail) => part.fail += 1,
+                Some(Flag::Suspect) => sums.suspect += 1,
+                Some(Flag::Fail) => sums.fail += 1,
                 _ => {}
             }
             if !track.is_included(index) {
                 continue;
             }
-            part.first.get_or_insert(index);
-            part.last = Some(index);
+            sums.first.get_or_insert(index);
+            sums.last = Some(index);
             let position = track.position(index);
-            part.south = part.south.min(position.latitude);
-            part.north = part.north.max(position.latitude);
-            part.least = part.least.min(position.longitude);
-            part.most = part.most.max(position.longitude);
+            sums.south = sums.south.min(position.latitude);
+            sums.north = sums.north.max(position.latitude);
+            sums.least = sums.least.min(position.longitude);
+            sums.most = sums.most.max(position.longitude);
             let Some(start) = track.leg_start(index) else {
                 continue;
             };
@@ -113,86 +103,33 @@ impl Part {
             } else {
                 geodesic::length_m(track.position(start), position)
             };
-            part.length_m += metres;
-            part.longest_gap_s = Some(part.longest_gap_s.map_or(duration, |gap| gap.max(duration)));
+            sums.length_m += metres;
+            sums.longest_gap_s = Some(sums.longest_gap_s.map_or(duration, |gap| gap.max(duration)));
             if duration > 0.0 {
-                part.fastest_m_s = part.fastest_m_s.max(metres / duration);
-                part.good.push(duration);
+                sums.fastest_m_s = sums.fastest_m_s.max(metres / duration);
+                sums.good.push(duration);
             }
         }
-        part
-    }
-
-    fn with(mut self, next: Self) -> Self {
-        self.good.extend(next.good);
-        Self {
-            first: self.first.or(next.first),
-            last: next.last.or(self.last),
-            length_m: self.length_m + next.length_m,
-            fastest_m_s: self.fastest_m_s.max(next.fastest_m_s),
-            longest_gap_s: match (self.longest_gap_s, next.longest_gap_s) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            },
-            good: self.good,
-            south: self.south.min(next.south),
-            north: self.north.max(next.north),
-            least: self.least.min(next.least),
-            most: self.most.max(next.most),
-            suspect: self.suspect + next.suspect,
-            fail: self.fail + next.fail,
-        }
-    }
-
-    /// Of a whole track, on every core.
-    fn whole(track: &Track) -> Self {
-        let parts = track.len().div_ceil(TOGETHER);
-        // The number of cores takes longer to find out than a short track to sum.
-        let threads = match parts {
-            0..=1 => 1,
-            _ => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        let share = parts.div_ceil(threads.max(1)).max(1);
-        let one = |part: usize| {
-            let from = part * TOGETHER;
-            Self::of(track, from, (from + TOGETHER).min(track.len()))
-        };
-        let mut all: Vec<Option<Self>> = (0..parts).map(|_| None).collect();
-        if parts > 1 && threads > 1 {
-            std::thread::scope(|scope| {
-                for (number, some) in all.chunks_mut(share).enumerate() {
-                    scope.spawn(move || {
-                        for (part, place) in (number * share..).zip(some) {
-                            *place = Some(one(part));
-                        }
-                    });
-                }
-            });
-        }
-        all.into_iter()
-            .enumerate()
-            .map(|(part, done)| done.unwrap_or_else(|| one(part)))
-            .fold(Self::new(), Self::with)
+        sums
     }
 }
 
 impl Track {
-    /// Counts, extent, length and pace of the fixes that are in. It measures
+    /// Counts, extent, length and pace of the included fixes. It measures
     /// every leg.
     pub(super) fn sum(&self) -> Summary {
-        let part = Part::whole(self);
-        let median_interval_s = median(part.good);
-        let ends = part.first.and_then(|first| self.fix(first));
-        let ends = ends.zip(part.last.and_then(|last| self.fix(last)));
+        let sums = Sums::of(self);
+        let median_interval_s = median(sums.good);
+        let ends = sums.first.and_then(|first| self.fix(first));
+        let ends = ends.zip(sums.last.and_then(|last| self.fix(last)));
         let legs = ends.is_some_and(|(first, last)| first.index != last.index);
-        let bbox = if part.most - part.least < 180.0 {
-            // Within half of the Earth no arc between is wider than the one
-            // beyond.
+        let bbox = if sums.most - sums.least < 180.0 {
+            // Within half of the Earth, the arc between is the shorter arc.
             ends.map(|_| BoundingBox {
-                west: part.least,
-                south: part.south,
-                east: part.most,
-                north: part.north,
+                west: sums.least,
+                south: sums.south,
+                east: sums.most,
+                north: sums.north,
             })
         } else {
             BoundingBox::around(self.included_fixes().map(|fix| fix.position))
@@ -205,16 +142,16 @@ impl Track {
                 .iter()
                 .map(|(_, times)| (*times as usize).saturating_sub(1))
                 .sum(),
-            suspect: part.suspect,
-            fail: part.fail,
+            suspect: sums.suspect,
+            fail: sums.fail,
             first: ends.map(|(first, _)| first.time_stamp),
             last: ends.map(|(_, last)| last.time_stamp),
-            length_m: part.length_m,
+            length_m: sums.length_m,
             displacement_m: ends.map_or(0.0, |(first, last)| {
                 geodesic::inverse(first.position, last.position).distance_m
             }),
-            max_speed_m_s: legs.then_some(part.fastest_m_s),
-            longest_gap_s: part.longest_gap_s,
+            max_speed_m_s: legs.then_some(sums.fastest_m_s),
+            longest_gap_s: sums.longest_gap_s,
             median_interval_s,
             completeness: self.completeness(ends, median_interval_s),
             bbox,
@@ -252,14 +189,14 @@ impl Track {
     ) -> Option<f64> {
         let (first, last) = ends?;
         let interval_s = median_interval_s?;
-        let place = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
+        let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
         let (mut near, mut latest) = (0.0, f64::NEG_INFINITY);
         for (index, time_stamp) in self.time_stamps().iter().enumerate() {
-            if self.is_included(index) && place(*time_stamp) > latest {
-                latest = place(*time_stamp);
+            if self.is_included(index) && number(*time_stamp) > latest {
+                latest = number(*time_stamp);
                 near += 1.0;
             }
         }
-        Some(near / (place(last.time_stamp) + 1.0))
+        Some(near / (number(last.time_stamp) + 1.0))
     }
 }

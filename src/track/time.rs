@@ -32,14 +32,14 @@ fn instant(time_stamp: f64) -> Option<Timestamp> {
     Timestamp::from_microsecond(micros).ok()
 }
 
-/// RFC 3339 in UTC with `Z`; a fraction of up to six digits where there is one.
+/// RFC 3339 in UTC with `Z`, and with a fraction of up to six digits if it has one.
 pub(crate) fn rfc3339(time_stamp: f64) -> String {
     // jiff leaves out a fraction of zero and its trailing zeros.
     instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
 }
 
-/// Writes many times that lie close together: the date is computed again only
-/// where it changes.
+/// Writes many times that are close together: the date is computed again only if it
+/// changes.
 #[derive(Debug, Default)]
 pub(crate) struct Stamps {
     text: String,
@@ -175,7 +175,7 @@ pub(crate) fn age(time_stamp: f64, now: f64) -> String {
     }
 }
 
-/// As [`age`], where a heading says that it is one: `2 h 13 min`.
+/// As [`age`], for a column whose heading says that it is an age: `2 h 13 min`.
 pub(crate) fn short_age(time_stamp: f64, now: f64) -> String {
     let age = now - time_stamp;
     if is_ahead(time_stamp, now) {
@@ -226,12 +226,12 @@ pub(crate) enum TimeError {
         "'{0}' is not a duration; give whole numbers with their units, the greater first: 90s, 15min, 12h, 3d, 2w, 1d12h"
     )]
     NoDuration(String),
-    /// A span of zero where one is needed.
+    /// A span of zero, or too long.
     #[error("'{0}' is not a usable duration: it must be over 0 and at most 10 years")]
     OutOfRange(String),
 }
 
-/// A time as a person gives it: RFC 3339 (in UTC where it names no zone), a
+/// A time as a user gives it: RFC 3339 (in UTC if it names no zone), a
 /// date (its midnight in UTC), UNIX seconds, or an age before `now` such as `7d`. The answer is in UNIX seconds.
 ///
 /// # Errors
@@ -241,8 +241,7 @@ pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
     parse_in(text, now, None)
 }
 
-/// A time as [`parse`] understands it, in a time zone where it names none;
-/// `None` for UTC.
+/// As [`parse`], but a time without a zone is in this zone; `None` for UTC.
 ///
 /// # Errors
 /// As [`parse`].
@@ -307,13 +306,13 @@ const UNITS: [(&str, f64); 6] = [
     ("s", 1.0),
 ];
 
-/// A span as a person gives it, and as driftline prints it: `90s`, `15min`, `12h`, `3d`,
+/// A span as a user gives it, and as driftline prints it: `90s`, `15min`, `12h`, `3d`,
 /// `2w`, or several of them, the greater first: `1d12h`, `1 d 12 h`. The answer is in
 /// seconds, over 0 and at most ten years.
 ///
 /// # Errors
-/// When it is none, or outside these bounds. A number without a unit is none: what is
-/// meant by it differs from person to person.
+/// When it is not a span, or outside these bounds. A number needs a unit: users mean different
+/// units without one.
 pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
     let shown = crate::text::excerpt(text, 60);
     match span(text) {

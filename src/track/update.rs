@@ -23,8 +23,8 @@ pub(crate) struct Update {
     pub fetched_at: f64,
     /// How long the request took, seconds.
     pub took_s: f64,
-    /// Seconds that the service's clock is ahead of this computer's; `None` where the
-    /// response does not tell.
+    /// Seconds that the service's clock is ahead of this computer's; `None` if it is
+    /// unknown.
     pub clock_ahead_s: Option<f64>,
     /// The difference between the response and the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
@@ -35,21 +35,21 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    /// Adds what is to be said of records that cannot be used, and takes out the notes that
-    /// were `said` last and have not changed.
-    pub(crate) fn keep_new_notes(&mut self, said: &mut Vec<String>) {
+    /// Adds the notes about invalid records, and removes the notes that were `shown` last and
+    /// have not changed.
+    pub(crate) fn keep_new_notes(&mut self, shown: &mut Vec<String>) {
         let track = self.track.as_ref();
         self.notes
             .extend(track.and_then(|track| track.unusable_text()));
         let all = std::mem::take(&mut self.notes);
         self.notes = (all.iter())
-            .filter(|note| !said.contains(note))
+            .filter(|note| !shown.contains(note))
             .cloned()
             .collect();
-        // Without a track nothing is known of its records anew.
+        // Without a track, nothing new is known of its records.
         match self.track {
-            Some(_) => *said = all,
-            None => said.extend(self.notes.iter().cloned()),
+            Some(_) => *shown = all,
+            None => shown.extend(self.notes.iter().cloned()),
         }
     }
 

@@ -5,9 +5,10 @@
 //! distances from it, the farthest fix and its distance are remembered: while these bounds
 //! decide, nothing is measured again.
 
+use crate::geo::projection::wrap;
 use crate::geo::{Position, geodesic};
 use crate::track::Fix;
-use crate::track::interval::median;
+use crate::track::median_position;
 
 /// A bound this near the limit does not decide, metres: positions are rounded.
 const UNSURE_M: f64 = 1e-3;
@@ -195,7 +196,7 @@ impl Columns {
 
     /// The longitude from the reference, degrees in [-180, 180).
     fn east(&self, fix: &Fix) -> f64 {
-        (fix.position.longitude - self.reference + 540.0).rem_euclid(360.0) - 180.0
+        wrap(fix.position.longitude - self.reference)
     }
 
     /// Adds a fix; `None` if it is not near.
@@ -253,13 +254,8 @@ pub(super) fn spread(window: &[Fix], limit: f64) -> Option<f64> {
     if window.iter().any(apart) {
         return None;
     }
-    // Longitudes around that of the last fix, across the antimeridian too.
-    let east =
-        |fix: &Fix| (fix.position.longitude - last.longitude + 540.0).rem_euclid(360.0) - 180.0;
-    let centre = Position {
-        latitude: median(window.iter().map(|fix| fix.position.latitude).collect())?,
-        longitude: last.longitude + median(window.iter().map(east).collect())?,
-    };
+    let positions: Vec<Position> = window.iter().rev().map(|fix| fix.position).collect();
+    let centre = median_position(&positions)?;
     let away = |fix: &Fix| geodesic::length_m(fix.position, centre);
     let farthest = window.iter().map(away).fold(0.0, f64::max);
     (farthest <= limit).then_some(farthest)

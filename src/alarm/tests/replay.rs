@@ -157,7 +157,7 @@ fn every_labelled_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
     assert!(judged >= 25, "{judged}");
 }
 
-/// The alarms of one rule, as they were raised, changed and ended one answer after another.
+/// The alarms of a rule, as each answer raised, changed and ended them.
 #[derive(Default)]
 struct History(Vec<Known>);
 
@@ -267,7 +267,7 @@ fn the_history_of_the_alarms_of_every_labelled_buoy_is_that_of_its_whole_track()
                     alarms += whole.len();
                     continue;
                 }
-                // What was told and has ended stays as it was told; what stands is the same.
+                // Notified alarms that have ended stay as they are; the open alarm is the same.
                 let standing = |all: &[(f64, Option<f64>)]| -> Vec<(f64, Option<f64>)> {
                     all.iter().filter(|one| one.1.is_none()).copied().collect()
                 };

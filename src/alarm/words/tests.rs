@@ -33,7 +33,7 @@ fn an_age_is_counted_now_and_a_distance_is_that_of_the_last_fix() {
     for (time, north_m, expected) in [
         (NOW - 60.0, 3200.0, Some(3200.0)),
         (NOW - 60.0, 190.0, Some(190.0)),
-        // Older than the fix that raised it: one that was failed since.
+        // Older than the fix that raised it, which has failed since.
         (NOW - 1800.0, 3200.0, None),
     ] {
         let found = outside.current(Some((time, position(north_m))), Some(&circle), NOW);

@@ -55,7 +55,7 @@ impl List<'_> {
         let count = listed.len();
         let watched = watch_list::watched(self.settings, self.store).await?;
         let watched: HashSet<_> = watched.into_iter().map(|entry| entry.uuid).collect();
-        let found: Vec<Found> = (wanted.places(&listed).into_iter())
+        let found: Vec<Found> = (wanted.found(&listed).into_iter())
             .map(|place| {
                 let listed = listed[place].clone();
                 let uuid = Remote::uuid(&service, &listed.id);

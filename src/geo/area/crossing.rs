@@ -16,7 +16,7 @@ struct Edge {
 /// How two edges meet.
 #[derive(PartialEq)]
 enum Meeting {
-    /// In a point that is the end of one.
+    /// In a point that is the end of an edge.
     Touch,
     /// In a point within both.
     Cross,
@@ -60,7 +60,7 @@ impl Edge {
             && [self.from, self.to].iter().any(|end| ends.contains(end))
     }
 
-    /// How it meets another one; none where it does not.
+    /// How it meets another edge, if it does.
     fn meeting(&self, other: &Self) -> Option<Meeting> {
         let side = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
             (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
@@ -80,8 +80,8 @@ impl Edge {
                     point.0
                 }
             };
-            let ends = |one: &Self| {
-                let (from, to) = (along(one.from), along(one.to));
+            let ends = |edge: &Self| {
+                let (from, to) = (along(edge.from), along(edge.to));
                 (from.min(to), from.max(to))
             };
             let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
@@ -102,7 +102,7 @@ impl Edge {
         }
     }
 
-    /// `true` if both may be edges of one polygon.
+    /// `true` if both may be edges of the same polygon.
     fn is_apart_from(&self, other: &Self) -> bool {
         if (self.ring, self.number) == (other.ring, other.number)
             || (self.is_cut() && other.is_cut())
@@ -123,20 +123,20 @@ impl Edge {
 }
 
 /// A crossing of the rings of a polygon: (longitude, latitude) of the start of an
-/// edge that does; none where they do not.
+/// edge that crosses another, if there is one.
 pub(super) fn crossing<'a>(rings: impl Iterator<Item = &'a Ring>) -> Option<(f64, f64)> {
     let mut edges: Vec<Edge> = Vec::new();
-    for (ring, one) in rings.enumerate() {
-        let count = one.edges().count();
-        for (number, (from, to)) in one.edges().enumerate() {
+    for (index, ring) in rings.enumerate() {
+        let count = ring.edges().count();
+        for (number, (from, to)) in ring.edges().enumerate() {
             let edge = Edge {
                 from,
                 to,
-                ring,
+                ring: index,
                 number,
                 count,
             };
-            // Each between -180 and 180, and once more where it goes on beyond.
+            // Each edge begins between -180 and 180; an edge over the antimeridian is added twice.
             let turns = ((edge.west() + 180.0) / 360.0).floor();
             let edge = edge.moved(-360.0 * turns);
             edges.push(edge);
@@ -146,10 +146,10 @@ pub(super) fn crossing<'a>(rings: impl Iterator<Item = &'a Ring>) -> Option<(f64
         }
     }
     edges.sort_by(|a, b| a.west().total_cmp(&b.west()));
-    for (place, edge) in edges.iter().enumerate() {
-        let later = edges.iter().skip(place + 1);
-        let beside = later.take_while(|other| other.west() <= edge.east());
-        for other in beside {
+    for (index, edge) in edges.iter().enumerate() {
+        let later = edges.iter().skip(index + 1);
+        let overlapping = later.take_while(|other| other.west() <= edge.east());
+        for other in overlapping {
             if !edge.is_apart_from(other) {
                 return Some(edge.from);
             }

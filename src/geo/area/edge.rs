@@ -7,8 +7,8 @@ use crate::geo::{Position, Vector, geodesic};
 /// The longest part of an edge, degrees. A great circle differs from it by 1.2 m
 /// at most.
 const STEP_DEG: f64 = 0.1;
-/// How far on either side of an edge is looked whether it is one, degrees: 1 cm.
-const BESIDE_DEG: f64 = 1e-7;
+/// The distance from an edge at which both its sides are tested, degrees: 1 cm.
+const SIDE_DEG: f64 = 1e-7;
 
 /// A short part of an edge.
 struct Part {
@@ -19,8 +19,8 @@ struct Part {
     reach: (f64, f64),
 }
 
-/// The edges of an area in short parts. What has the area on both sides, as where
-/// it is cut at the antimeridian, is none.
+/// The edges of an area in short parts. A line with the area on both sides, such as a cut at
+/// the antimeridian, is not an edge.
 pub(super) struct Edges {
     parts: Vec<Part>,
     /// Positions along them, one line after the other.
@@ -55,28 +55,31 @@ impl Edges {
             let share = number / f64::from(count);
             (from.0 + share * east, from.1 + share * north)
         };
-        let place = |number: f64| {
+        let position_at = |number: f64| {
             let (longitude, latitude) = at(number);
             position(longitude, latitude)
         };
         let length = east.hypot(north);
-        // Of one polygon, which does not touch itself, only what lies along a meridian or a
-        // parallel may be a cut.
+        // A single polygon does not touch itself: only an edge along a meridian or a parallel
+        // may be a cut.
         let may_be_cut = polygons.len() > 1 || east == 0.0 || north == 0.0;
-        let beside = (-BESIDE_DEG * north / length, BESIDE_DEG * east / length);
+        let aside = (-SIDE_DEG * north / length, SIDE_DEG * east / length);
         for number in 0..count {
             let middle = at(f64::from(number) + 0.5);
             let side = |sign: f64| {
-                let (x, y) = (middle.0 + sign * beside.0, middle.1 + sign * beside.1);
+                let (x, y) = (middle.0 + sign * aside.0, middle.1 + sign * aside.1);
                 contains(polygons, position(x, y))
             };
-            // Beyond a pole is nothing.
+            // Nothing is beyond a pole.
             let is_edge = middle.1.abs() < 90.0 && (!may_be_cut || side(1.0) != side(-1.0));
             if !is_edge {
                 self.end_line();
                 continue;
             }
-            let (from, to) = (place(f64::from(number)), place(f64::from(number + 1)));
+            let (from, to) = (
+                position_at(f64::from(number)),
+                position_at(f64::from(number + 1)),
+            );
             if self.ends.last().copied().unwrap_or(0) == self.positions.len() {
                 self.positions.push(from);
             }
@@ -114,7 +117,7 @@ impl Edges {
     }
 
     /// The geodesic distance of a position from the nearest one, metres; half the
-    /// earth's circumference where there is none.
+    /// earth's circumference without an edge.
     pub(super) fn distance_m(&self, from: Position) -> f64 {
         let point = Vector::of(from);
         let nearest = (self.parts.iter())

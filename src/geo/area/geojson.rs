@@ -84,17 +84,17 @@ pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault
         found.retain(|(name, _)| name.as_deref() == Some(wanted));
         if found.is_empty() {
             let rest = names.len().saturating_sub(MOST_NAMES);
-            let mut told: Vec<String> = (names.iter().take(MOST_NAMES))
+            let mut shown: Vec<String> = (names.iter().take(MOST_NAMES))
                 .map(|name| format!("'{}'", crate::text::excerpt(name, 40)))
                 .collect();
-            match (told.is_empty(), rest) {
-                (true, _) => told.push("no names".to_owned()),
+            match (shown.is_empty(), rest) {
+                (true, _) => shown.push("no names".to_owned()),
                 (false, 0) => {}
-                (false, rest) => told.push(format!("{rest} more")),
+                (false, rest) => shown.push(format!("{rest} more")),
             }
             return Err(AreaFault::NoSuchName {
                 name: wanted.to_owned(),
-                names: told.join(", "),
+                names: shown.join(", "),
             });
         }
     }
@@ -124,8 +124,8 @@ fn collect(
     };
     match kind {
         "FeatureCollection" => {
-            for one in list("features")? {
-                collect(one, None, found)?;
+            for feature in list("features")? {
+                collect(feature, None, found)?;
             }
         }
         "Feature" => {
@@ -141,8 +141,8 @@ fn collect(
             }
         }
         "GeometryCollection" => {
-            for one in list("geometries")? {
-                collect(one, name, found)?;
+            for geometry in list("geometries")? {
+                collect(geometry, name, found)?;
             }
         }
         "Polygon" => found.push((name.map(str::to_owned), rings(list("coordinates")?)?)),
@@ -172,7 +172,7 @@ fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
 }
 
 fn vertex(value: &Value) -> Result<(f64, f64), AreaFault> {
-    let number = |place: usize| value.get(place).and_then(Value::as_f64);
+    let number = |index: usize| value.get(index).and_then(Value::as_f64);
     let (Some(longitude), Some(latitude)) = (number(0), number(1)) else {
         return Err(AreaFault::NotGeoJson("a position is not two numbers"));
     };

@@ -14,16 +14,25 @@ pub(super) struct Ring {
     turn: i8,
 }
 
-/// The longitude after `before` of a vertex that is `step` degrees east of the
-/// last one: the shorter way round, unless the step is a whole turn that counts.
-fn next(before: f64, step: f64, whole_turns: bool) -> f64 {
+/// The meaning of a step of 360 degrees from a vertex to the next.
+#[derive(Clone, Copy, PartialEq)]
+enum WholeTurn {
+    /// A line along a whole parallel.
+    Counts,
+    /// No step at all.
+    Ignored,
+}
+
+/// The longitude after `before` of a vertex that is `step` degrees east of the last vertex:
+/// the shorter way round, unless the step is a whole turn that counts.
+fn next(before: f64, step: f64, turn: WholeTurn) -> f64 {
     match step.abs() {
-        by if by <= 180.0 || (by == 360.0 && whole_turns) => before + step,
+        by if by <= 180.0 || (by == 360.0 && turn == WholeTurn::Counts) => before + step,
         _ => before + step - 360.0 * (step / 360.0).round(),
     }
 }
 
-fn unwrapped(vertices: &[(f64, f64)], whole_turns: bool) -> Vec<(f64, f64)> {
+fn unwrapped(vertices: &[(f64, f64)], turn: WholeTurn) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::with_capacity(vertices.len() + 1);
     let mut last: Option<(f64, f64)> = None;
     // A ring that is not closed is closed.
@@ -32,9 +41,12 @@ fn unwrapped(vertices: &[(f64, f64)], whole_turns: bool) -> Vec<(f64, f64)> {
     for &(longitude, latitude) in vertices.iter().chain(closing) {
         let x = match (last, points.last()) {
             (Some((last, last_latitude)), Some((before, _))) => {
-                // Along a parallel alone: elsewhere 180 and -180 are one meridian.
-                let whole_turns = whole_turns && latitude == last_latitude;
-                next(*before, longitude - last, whole_turns)
+                // Only along a parallel: elsewhere 180 and -180 are the same meridian.
+                let turn = match latitude == last_latitude {
+                    true => turn,
+                    false => WholeTurn::Ignored,
+                };
+                next(*before, longitude - last, turn)
             }
             _ => longitude,
         };
@@ -70,15 +82,14 @@ impl Ring {
     /// # Errors
     /// If it encloses nothing.
     pub(super) fn new(vertices: &[(f64, f64)]) -> Result<Self, AreaFault> {
-        let mut points = unwrapped(vertices, true);
+        let mut points = unwrapped(vertices, WholeTurn::Counts);
         let turns = |points: &[(f64, f64)]| match (points.first(), points.last()) {
             (Some((first, _)), Some((last, _))) => ((last - first) / 360.0).round(),
             _ => 0.0,
         };
-        // A step of a whole turn goes along a parallel to the same meridian. Where
-        // the ring encloses nothing then, it goes nowhere.
+        // If the ring encloses nothing with whole turns along a parallel, it has none.
         if turns(&points) == 0.0 && are_on_a_line(&points) {
-            points = unwrapped(vertices, false);
+            points = unwrapped(vertices, WholeTurn::Ignored);
         }
         let middle: f64 = points.iter().map(|(_, latitude)| latitude).sum();
         let turn = match turns(&points) {

@@ -31,7 +31,7 @@ fn areas() -> Vec<(&'static str, Value, Value)> {
         [[5, 60], [9, 60], [9, 62], [5, 62], [5, 60]],
         [[6, 60.5], [8, 60.5], [7, 61.5], [6, 60.5]]
     ]);
-    // Fiji, as one polygon that jumps, as one that goes on, and cut in two.
+    // Fiji: a polygon that jumps at the antimeridian, one beyond 180 degrees, and cut in two.
     let on = json!([[[177, -19], [183, -19], [182, -16], [178, -15], [177, -19]]]);
     let jumps = json!([[[177, -19], [-177, -19], [-178, -16], [178, -15], [177, -19]]]);
     let cut = json!([
@@ -131,7 +131,7 @@ fn within_and_the_distance_from_the_edge_are_those_of_shapely_and_proj() {
             let case = format!("{name}, {longitude} {latitude}: {over} m, {away} m");
             assert_eq!(area.contains(position), within, "{case}");
             assert_eq!(over < 0.0, within, "{case}");
-            // A great circle of a tenth of a degree is beside the edge by 1.2 m.
+            // A great circle of a tenth of a degree differs from the edge by 1.2 m.
             assert!((over.abs() - away).abs() < 1.5 + 1e-4 * away, "{case}");
         }
     }

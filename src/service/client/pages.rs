@@ -79,7 +79,7 @@ impl Client {
             let records = Arc::unwrap_or_clone(page.answer.records);
             Arc::make_mut(&mut answer.records).append(records);
             answer.listed.extend(page.answer.listed);
-            // They are those of the first page, and say nothing of the others.
+            // They belong to the first page only.
             answer.validators = Validators::default();
             seen.insert(page.url);
             next = page.next;

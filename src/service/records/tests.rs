@@ -293,7 +293,7 @@ fn every_rule_of_json_is_kept() {
     };
     assert!(count(Verdict::Read) >= 200 && count(Verdict::Refuse) >= 600);
     cases.iter().for_each(is_kept);
-    // Also checks the JSONTestSuite, if it is stored beside the project.
+    // Also checks the JSONTestSuite, if it is stored next to the project.
     let suite = json_rules::test_suite();
     assert!(suite.is_empty() || suite.len() >= 300, "{}", suite.len());
     suite.iter().for_each(is_kept);

@@ -1,5 +1,5 @@
-//! When a deployment is asked for next: when its next fix is due, then often enough to
-//! see it soon after it comes, and seldom where none is to be expected.
+//! The time of the next request for a deployment: when its next fix is due, then often
+//! enough to show it soon after it arrives, and seldom if none is expected.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ const UNREACHABLE_S: f64 = 300.0;
 const ASKED_FOR_S: u64 = 3600;
 /// T counts from this many gaps on.
 const GAPS_OF_T: usize = 3;
-/// T may be wrong where fewer gaps are known: no wait is longer than an hour then.
+/// With fewer known gaps T may be wrong: then no wait is longer than an hour.
 const GAPS_OF_LONG_WAITS: usize = 5;
 /// A refusal of what was readable is asked again hourly after this many in a row.
 const REFUSALS: u32 = 5;
@@ -47,7 +47,7 @@ pub(crate) enum Why {
 pub(crate) struct NextRequest {
     /// When, UNIX seconds.
     pub at: f64,
-    /// Why then; `None` before the first answer, and where a person asks.
+    /// Why then; `None` before the first answer, and if a user asks.
     pub why: Option<Why>,
 }
 
@@ -64,9 +64,9 @@ pub(crate) struct LastAnswer {
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
-    /// What came after the last included fix.
+    /// The reports after the last included fix.
     pub newer: Option<Newer>,
-    /// The cost of the answer where it was whole and brought nothing new.
+    /// The cost of the answer if it was complete and had nothing new.
     pub idle: Idle,
 }
 
@@ -96,12 +96,12 @@ impl Idle {
 }
 
 impl LastAnswer {
-    /// The next request after it. `refresh_s` is the shortest wait, and the only one
-    /// where fixes came and T is unknown.
+    /// The next request after it. `refresh_s` is the shortest wait, and the only wait while T
+    /// is unknown.
     ///
     /// The next fix is due a T after the last one. From then on the wait is T/20, late
     /// T/10, overdue T/4 and at most an hour, lost an hour for a day, then six hours,
-    /// after 30 days a day. Where no fix ever came, the waits double up to an hour.
+    /// after 30 days a day. Before the first fix, the waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
         let longest = if self.gaps < GAPS_OF_LONG_WAITS {
             HOUR_S
@@ -146,7 +146,7 @@ impl LastAnswer {
     }
 }
 
-/// The wait for a deployment that is lost for so many seconds.
+/// The wait for a deployment that has been lost for this time, seconds.
 fn lost_wait_s(lost_for_s: f64) -> f64 {
     if lost_for_s <= DAY_S {
         HOUR_S
@@ -158,10 +158,10 @@ fn lost_wait_s(lost_for_s: f64) -> f64 {
 }
 
 /// The request after the last of `failures` failures in a row, which came at `asked`
-/// (UNIX seconds). The first wait is `refresh_s` and each further one twice the one before
-/// it, up to 5 minutes while the service cannot be reached and up to an hour where it
-/// answers. A refusal is asked again hourly where it never `was_readable`, and after five
-/// in a row. A `Retry-After` is the least, an hour of it at most.
+/// (UNIX seconds). The first wait is `refresh_s` and each further wait twice as long, up to 5
+/// minutes while the service cannot be reached, and up to an hour if it answers. A refusal is
+/// asked again hourly if the deployment never `was_readable`, and after five refusals in a
+/// row. `Retry-After` is the shortest wait, up to an hour.
 pub(super) fn after_failure(
     failure: &Failure,
     failures: u32,
@@ -188,11 +188,12 @@ pub(super) fn after_failure(
     }
 }
 
-/// How long the service asks to be left alone, seconds.
+/// The wait that the service asks for with `Retry-After`, seconds.
 pub(super) fn retry_after_s(failure: &Failure) -> f64 {
-    let said = failure.service.as_ref();
+    let error = failure.service.as_ref();
     #[allow(clippy::cast_precision_loss)] // at most an hour
-    said.and_then(|said| said.retry_after_s)
+    error
+        .and_then(|error| error.retry_after_s)
         .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
 }
 

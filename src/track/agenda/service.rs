@@ -1,5 +1,5 @@
-//! The state of the service by the answers for all deployments, by the rule of the alarm
-//! that it gives no usable answer.
+//! The state of the service by the answers for all deployments: the same rule as the alarm
+//! `unreachable`.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ pub(crate) struct ServiceState {
     /// `true` if it fails: from the refusal that says so to the next usable answer.
     fails: bool,
     /// `true` if it fails as it may fail for any deployment: then one request tries it for
-    /// all. That it refuses what never was readable says nothing of the others.
+    /// all. A refusal of a deployment that was never readable does not concern the others.
     is_down: bool,
-    /// How many deployments failed of how many, where they fail in several ways.
+    /// The failed deployments and all deployments, if they fail in several ways.
     mixed: Option<(usize, usize)>,
 }
 
@@ -36,8 +36,8 @@ impl ServiceState {
         self.is_down
     }
 
-    /// How many deployments failed of how many, where their failures differ: then none
-    /// of them speaks for the others.
+    /// The failed deployments and all deployments, if their failures differ: then no failure
+    /// represents all.
     pub(crate) fn mixed(&self) -> Option<(usize, usize)> {
         self.mixed
     }
@@ -55,7 +55,7 @@ impl ServiceState {
         std::mem::take(&mut self.is_down)
     }
 
-    /// A deployment is asked for no more: its failure says nothing any more.
+    /// A deployment is no longer requested: its failure does not count any more.
     pub(super) fn remove(&mut self, uuid: Uuid) {
         self.known.remove(&uuid);
     }
@@ -88,7 +88,7 @@ impl ServiceState {
         let before = self.known.get(&uuid).map(|(known, _)| *known);
         let after = Unanswered::after(refusal, before);
         self.known.insert(uuid, (after, (failure.kind, status)));
-        let of_active = active.iter().filter_map(|one| self.known.get(one));
+        let of_active = active.iter().filter_map(|uuid| self.known.get(uuid));
         let (known, sorts): (Vec<Unanswered>, Vec<Sort>) = of_active.copied().unzip();
         let fails = service_fails(refusal, &known, active.len());
         self.fails |= fails;

@@ -62,7 +62,7 @@ fn answered(count: u128) -> Agenda {
 fn the_next_request_is_when_the_next_fix_is_due_and_then_the_waits_grow_with_the_delay() {
     let t = 4.0 * H;
     assert_eq!(wait(3.0 * H, t), (H, Why::Expected));
-    // Also where the clock of the instrument is ahead, and where it is due in a moment.
+    // Also if the clock of the instrument is ahead, and if it is due in a moment.
     assert_eq!(wait(-0.5 * H, t).0, t);
     assert_eq!(wait(t - 10.0, t).0, REFRESH);
     for (age, expected) in [
@@ -99,7 +99,7 @@ fn an_interval_counts_from_three_gaps_on_and_waits_of_more_than_an_hour_from_fiv
     assert_eq!(of(3, 0.0, 4.0 * H), H);
     assert_eq!(of(4, 400.0 * DAY, 4.0 * H), H);
     assert_eq!(of(5, 0.0, 4.0 * H), 4.0 * H);
-    // The shortest wait is that also where it is set to more.
+    // A longer shortest wait counts, too.
     let slow = answer(NOW, 100.0 * DAY, H).next(30.0 * H);
     assert_eq!(slow.at, NOW + 30.0 * H);
     for (age, t) in [(5.0, 15.0), (20.0, 15.0), (40.0, 15.0), (1e4, 15.0)] {
@@ -271,7 +271,7 @@ fn the_refusal_of_one_that_was_readable_is_asked_again_as_any_failure_is() {
     }
     assert_eq!(waits, [60.0, 120.0, 240.0, 480.0, H, H]);
     assert!(!agenda.service().fails());
-    // One that never was readable: the others are asked as they were.
+    // A deployment that was never readable: the others are requested as before.
     agenda.put(uuid(9), None, now);
     assert_eq!(agenda.failed(uuid(9), &failure(403), now).at, now + H);
     let mut waits = [503, 503, 503].map(|status| {

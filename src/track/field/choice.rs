@@ -1,11 +1,11 @@
-//! Which fields a file has.
+//! The choice of fields for a file or a request.
 
 use std::str::FromStr;
 
-/// Which fields a file has, by their names.
+/// A choice of fields by their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldChoice {
-    /// Names, in which `*` stands for any characters.
+    /// Names, in which `*` matches any characters.
     patterns: Vec<String>,
 }
 
@@ -14,7 +14,7 @@ pub(crate) struct FieldChoice {
 const LONGEST_QUERY: usize = 6000;
 
 impl FieldChoice {
-    /// The fields with these names, in which `*` stands for any characters.
+    /// The fields with these names, in which `*` matches any characters.
     pub(crate) fn of(patterns: Vec<String>) -> Self {
         Self { patterns }
     }
@@ -25,7 +25,7 @@ impl FieldChoice {
         Self::of(self.patterns.iter().chain(new).cloned().collect())
     }
 
-    /// `true` if it has a name in which `*` stands for any characters.
+    /// `true` if it has a name with `*`.
     pub(crate) fn has_patterns(&self) -> bool {
         self.patterns.iter().any(|pattern| pattern.contains('*'))
     }
@@ -43,7 +43,7 @@ impl FieldChoice {
         (!known.is_empty() && length <= LONGEST_QUERY).then_some(names)
     }
 
-    /// It as text: the names with commas between them.
+    /// Its text: the names with commas between them.
     pub(crate) fn text(&self) -> String {
         self.patterns.join(",")
     }
@@ -58,7 +58,7 @@ impl FieldChoice {
         self.patterns.is_empty()
     }
 
-    /// Of the names and patterns those that none of `names` is like.
+    /// The names and patterns that match none of `names`.
     pub(crate) fn without<'a, 'b, Names: Iterator<Item = &'b str>>(
         &'a self,
         names: impl Fn() -> Names,
@@ -74,8 +74,10 @@ pub(crate) enum FieldChoiceError {
     /// It has no name.
     #[error("names no field; `none` writes none")]
     Empty,
-    /// `none` stands beside names.
-    #[error("`none` stands alone: it writes no field; a field of that name is `none*`")]
+    /// `none` is given together with names.
+    #[error(
+        "`none` may not be given with names: it writes no field; a field of that name is `none*`"
+    )]
     NoneAmongNames,
 }
 
@@ -105,7 +107,7 @@ impl FromStr for FieldChoice {
     }
 }
 
-/// `true` if a name is as a pattern has it.
+/// `true` if a name matches a pattern.
 fn is_like(pattern: &str, name: &str) -> bool {
     // A field may have a star in its own name.
     if pattern == name {
@@ -121,7 +123,7 @@ fn is_like(pattern: &str, name: &str) -> bool {
     let Some(mut between) = rest.strip_suffix(last) else {
         return false;
     };
-    // The first place that fits leaves most for the others.
+    // The first match leaves most text for the other parts.
     parts.all(|part| match between.find(part) {
         Some(at) => {
             between = between.get(at + part.len()..).unwrap_or_default();

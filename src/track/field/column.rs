@@ -3,7 +3,7 @@
 use super::FieldValue;
 use super::decimal::Decimal;
 
-/// The type of a value. Its word in the column has the rest of it.
+/// The type of a value, whose content is in a word of the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -18,7 +18,7 @@ enum Kind {
 enum Kinds {
     /// All values have this one.
     Same(Kind),
-    /// The type changes: one for each value.
+    /// The type changes: the kind of each value.
     Each(Vec<Kind>),
 }
 
@@ -27,7 +27,7 @@ enum Kinds {
 struct Run {
     /// The row of the first of them.
     row: u32,
-    /// The place of its value among all values.
+    /// The index of its value among all values.
     at: u32,
 }
 
@@ -35,19 +35,18 @@ struct Run {
 /// value, or where a text is.
 #[derive(Debug, Clone)]
 enum Words {
-    /// Every number has at most this many decimals, and no value is a text. Half the
-    /// room, and printed twice as fast.
+    /// Every number has at most this many decimals, and no value is a text. This needs half
+    /// the memory, and is printed twice as fast.
     Few { decimals: u8, words: Vec<i32> },
     /// Any values.
     Any(Vec<u64>),
 }
 
-/// A field's values in all records of an answer: those that there are, and in
-/// which rows they are.
+/// A field's values in the records of an answer that have it, and their rows.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldColumn {
     name: Box<str>,
-    /// Ascending; a gap takes no room but a new run.
+    /// Ascending; a gap needs only a new run.
     runs: Vec<Run>,
     kinds: Kinds,
     words: Words,
@@ -85,7 +84,7 @@ impl FieldColumn {
         self.name = name.into();
     }
 
-    /// Changes the texts that hold something, by what `to` makes of them.
+    /// Replaces the texts for which `holds` is true by the result of `to`.
     pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
         if !holds(&self.text) {
             return;
@@ -152,12 +151,12 @@ impl FieldColumn {
                 }
             }
             FieldValue::Digits(digits) => {
-                let place = self.place_of(digits);
-                self.push_any(row, Kind::Digits, place);
+                let word = self.add_text(digits);
+                self.push_any(row, Kind::Digits, word);
             }
             FieldValue::Text(text) => {
-                let place = self.place_of(text);
-                self.push_any(row, Kind::Text, place);
+                let word = self.add_text(text);
+                self.push_any(row, Kind::Text, word);
             }
         }
     }
@@ -275,7 +274,7 @@ impl FieldColumn {
         self.words = Words::Any(any.collect());
     }
 
-    /// Takes the last value off.
+    /// Removes the last value.
     pub(super) fn pop(&mut self) {
         let kind = match &mut self.kinds {
             Kinds::Same(kind) => Some(*kind),
@@ -290,7 +289,7 @@ impl FieldColumn {
                 if let (Some(Kind::Digits | Kind::Text), Some(word)) = (kind, word)
                     && words.last() != Some(&word)
                 {
-                    let (start, length) = place(word);
+                    let (start, length) = text_span(word);
                     if start + length == self.text.len() {
                         self.text.truncate(start);
                     }
@@ -304,7 +303,7 @@ impl FieldColumn {
     }
 
     /// The index of the value of a row, if the record has the field.
-    fn place(&self, row: u32) -> Option<usize> {
+    fn index_of(&self, row: u32) -> Option<usize> {
         // Most fields are in every record.
         if let [run] = *self.runs {
             let at = row.checked_sub(run.row)? as usize;
@@ -329,7 +328,7 @@ impl FieldColumn {
 
     /// The value in a row, if the record has the field.
     pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
-        let at = self.place(row)?;
+        let at = self.index_of(row)?;
         let kind = self.kind(at)?;
         let word = match &self.words {
             Words::Few { decimals, words } => {
@@ -356,15 +355,15 @@ impl FieldColumn {
         let Words::Few { decimals, words } = &self.words else {
             return None;
         };
-        let at = self.place(row)?;
+        let at = self.index_of(row)?;
         if self.kind(at)? != Kind::Number {
             return None;
         }
         Some(Decimal::stored(*words.get(at)?, *decimals))
     }
 
-    /// The index of a text that is added. The same as the last one is there once.
-    fn place_of(&mut self, text: &str) -> u64 {
+    /// Adds a text, unless it is the same as the last; returns its word.
+    fn add_text(&mut self, text: &str) -> u64 {
         if let Words::Any(words) = &self.words
             && let Some(last) = words.last()
             && let Some(Kind::Digits | Kind::Text) = self.kind(words.len() - 1)
@@ -378,13 +377,13 @@ impl FieldColumn {
     }
 
     fn text_at(&self, word: u64) -> Option<&str> {
-        let (start, length) = place(word);
+        let (start, length) = text_span(word);
         self.text.get(start..start + length)
     }
 }
 
 /// Start and length of the text of a word.
-fn place(word: u64) -> (usize, usize) {
+fn text_span(word: u64) -> (usize, usize) {
     let number = |part: u64| usize::try_from(part).unwrap_or(usize::MAX / 2);
     (
         number(word >> LENGTH_BITS),

@@ -13,9 +13,9 @@ use crate::geo::Position;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldRows {
     table: Arc<FieldTable>,
-    /// The row of each fix; none where fix and row have the same number.
+    /// The row of each fix; `None` if fix and row have the same number.
     rows: Option<Arc<Vec<u32>>>,
-    /// The columns that are picked; none where all are.
+    /// The indices of the picked columns; `None` for all.
     picked: Option<Arc<Vec<usize>>>,
 }
 
@@ -46,7 +46,7 @@ impl FieldRows {
         }
     }
 
-    /// `true` if there is always room for the field with this name.
+    /// `true` if the field with this name is always stored.
     pub(crate) fn keeps(&self, name: &str) -> bool {
         self.table.keeps(name)
     }
@@ -59,15 +59,14 @@ impl FieldRows {
         }
     }
 
-    /// A note for the user on the values of the answer that are not kept.
+    /// A note for the user on the values of the answer that were not stored.
     pub(crate) fn note(&self) -> Option<String> {
         self.table.note()
     }
 
-    /// Changes the names and the texts that hold something, by what `to` makes of
-    /// them.
+    /// Replaces the names and the texts for which `holds` is true by the result of `to`.
     pub(crate) fn change(&mut self, holds: impl Fn(&str) -> bool, to: impl Fn(&str) -> String) {
-        let is_concerned = |one: &FieldColumn| holds(one.name()) || holds(one.texts());
+        let is_concerned = |column: &FieldColumn| holds(column.name()) || holds(column.texts());
         if self.table.columns().iter().any(is_concerned) {
             Arc::make_mut(&mut self.table).change(&holds, &to);
         }
@@ -95,7 +94,7 @@ impl FieldRows {
             .filter_map(move |column| Some((column.name(), self.value(column, fix)?)))
     }
 
-    /// The row of a fix in the columns; none where its record has no field.
+    /// The row of a fix in the columns; `None` if its record has no field.
     pub(crate) fn row(&self, fix: usize) -> Option<u32> {
         match &self.rows {
             None => u32::try_from(fix).ok(),
@@ -103,7 +102,7 @@ impl FieldRows {
         }
     }
 
-    /// The fields of these fixes alone, in this order.
+    /// Only the fields of these fixes, in this order.
     pub(crate) fn select(&self, fixes: impl IntoIterator<Item = usize>) -> Self {
         if self.is_empty() {
             return self.clone();
@@ -115,10 +114,9 @@ impl FieldRows {
         }
     }
 
-    /// As [`FieldRows::select`], where `earlier` has earlier records of some of these
-    /// fixes (the place of each in `fixes`, and its own number here), in the order
-    /// in which they were sent: a field that the later record lacks is that of the
-    /// earlier one.
+    /// As [`FieldRows::select`]. `earlier` has earlier records of some of these fixes (the
+    /// index in `fixes`, and the number of the record here), in the order in which they were
+    /// sent: a field that the later record lacks has the value of the earlier record.
     pub(crate) fn select_merged(
         &self,
         fixes: Vec<usize>,
@@ -130,8 +128,8 @@ impl FieldRows {
         };
         let rows = Arc::make_mut(rows);
         let is_row = |row: &u32| *row != NO_ROW;
-        earlier.sort_by_key(|(place, _)| *place);
-        // A record without fields has a row, too: none of those is given away.
+        earlier.sort_by_key(|(index, _)| *index);
+        // A record without fields has a row too, which must not be used for another.
         let beyond = |row: u32| row.saturating_add(1);
         let used = rows.iter().copied().filter(is_row);
         let used = used.chain(
@@ -143,7 +141,7 @@ impl FieldRows {
         let used = used.chain(earlier.iter().filter_map(|(_, fix)| self.row(*fix)));
         let mut next = used.map(beyond).max().unwrap_or(0);
         for sent in earlier.chunk_by(|a, b| a.0 == b.0) {
-            let Some(slot) = sent.first().and_then(|(place, _)| rows.get_mut(*place)) else {
+            let Some(slot) = sent.first().and_then(|(index, _)| rows.get_mut(*index)) else {
                 continue;
             };
             let before = sent.iter().rev().filter_map(|(_, fix)| self.row(*fix));
@@ -163,12 +161,12 @@ impl FieldRows {
         merged
     }
 
-    /// The fields of a choice alone.
+    /// Only the fields of a choice.
     pub(crate) fn pick(&self, choice: &FieldChoice) -> Self {
         let columns = self.table.columns().iter().enumerate();
         let picked = columns.filter(|(_, column)| choice.takes(column.name()));
         Self {
-            picked: Some(Arc::new(picked.map(|(place, _)| place).collect())),
+            picked: Some(Arc::new(picked.map(|(index, _)| index).collect())),
             ..self.clone()
         }
     }

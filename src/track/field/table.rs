@@ -6,13 +6,13 @@ use super::FieldValue;
 use super::column::FieldColumn;
 use crate::text;
 
-/// This many fields are kept.
+/// The most fields that are stored.
 pub(crate) const MOST_FIELDS: usize = 1024;
 
-/// A longer value is not kept, nor a field with a longer name, bytes.
+/// The longest value, and the longest name of a field, that is stored, bytes.
 pub(crate) const LONGEST_VALUE: usize = 64 << 10;
 
-/// A record has a field twice: which of the two is meant cannot be known.
+/// The error for a record that has a field twice: it is unknown which value is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SecondValue;
 
@@ -22,23 +22,23 @@ pub(crate) struct SecondValue;
 pub(crate) struct FieldTable {
     /// In the order of first appearance.
     columns: Vec<FieldColumn>,
-    /// The fields that there is always room for.
+    /// The fields that are always stored.
     always: Vec<Box<str>>,
-    places: HashMap<Box<str>, usize>,
+    indices: HashMap<Box<str>, usize>,
     /// The fields of the record that is being added, and how many columns there
     /// were before it.
     touched: Vec<usize>,
     known: usize,
-    /// The place at which its next field is expected.
+    /// The index of the column that is expected next.
     next: usize,
-    unkept: Unkept,
+    unstored: Unstored,
     /// The same before the record that is being added.
-    known_unkept: Unkept,
+    known_unstored: Unstored,
 }
 
-/// Numbers of values that are not kept.
+/// Numbers of values that were not stored.
 #[derive(Debug, Clone, Copy, Default)]
-struct Unkept {
+struct Unstored {
     /// Of fields beyond [`MOST_FIELDS`].
     beyond: usize,
     /// Beyond [`LONGEST_VALUE`].
@@ -57,17 +57,17 @@ impl FieldTable {
         table
     }
 
-    /// The same with room for the fields with these names, however many others there are:
-    /// a limit that a person set must not fall silent because its field comes late.
+    /// The same table, which stores the fields with these names however many others there are:
+    /// the limit of a user must not be ignored because its field comes late.
     #[must_use]
     pub(crate) fn keeping(mut self, always: &[String]) -> Self {
         self.always = always.iter().map(|name| name.as_str().into()).collect();
         self
     }
 
-    /// `true` if there is always room for the field with this name.
+    /// `true` if the field with this name is always stored.
     pub(super) fn keeps(&self, name: &str) -> bool {
-        self.always.iter().any(|one| **one == *name)
+        self.always.iter().any(|always| **always == *name)
     }
 
     /// The columns, in the order of first appearance.
@@ -80,14 +80,14 @@ impl FieldTable {
         self.touched.clear();
         self.next = 0;
         self.known = self.columns.len();
-        self.known_unkept = self.unkept;
+        self.known_unstored = self.unstored;
     }
 
     /// Adds a field of the record begun, whose row is at or after that of the
-    /// last one. A new field is kept if it `is_wanted` by its name.
+    /// last one. A new field is stored if it `is_wanted` by its name.
     ///
     /// # Errors
-    /// [`SecondValue`] where the record has the field already.
+    /// [`SecondValue`] if the record has the field already.
     pub(crate) fn add(
         &mut self,
         row: u32,
@@ -97,15 +97,15 @@ impl FieldTable {
     ) -> Result<(), SecondValue> {
         // Records mostly have the same fields in the same order.
         let expected = self.columns.get(self.next);
-        let place = if expected.is_some_and(|column| column.name() == name) {
+        let index = if expected.is_some_and(|column| column.name() == name) {
             self.next
-        } else if let Some(place) = self.column(name, is_wanted) {
-            place
+        } else if let Some(index) = self.column(name, is_wanted) {
+            index
         } else {
             return Ok(());
         };
-        self.next = place + 1;
-        let Some(column) = self.columns.get_mut(place) else {
+        self.next = index + 1;
+        let Some(column) = self.columns.get_mut(index) else {
             return Ok(());
         };
         if column.last_row() == Some(row) {
@@ -116,11 +116,11 @@ impl FieldTable {
             _ => 0,
         };
         if length > LONGEST_VALUE {
-            self.unkept.too_long += 1;
+            self.unstored.too_long += 1;
             return Ok(());
         }
         column.push(row, value);
-        self.touched.push(place);
+        self.touched.push(index);
         Ok(())
     }
 
@@ -135,21 +135,21 @@ impl FieldTable {
         }
     }
 
-    /// Takes the record begun back: it cannot be used.
+    /// Removes the record begun, which is invalid.
     pub(crate) fn undo(&mut self) {
-        self.unkept = self.known_unkept;
-        for place in self.touched.drain(..) {
-            if let Some(column) = self.columns.get_mut(place) {
+        self.unstored = self.known_unstored;
+        for index in self.touched.drain(..) {
+            if let Some(column) = self.columns.get_mut(index) {
                 column.pop();
             }
         }
         for gone in self.columns.drain(self.known.min(self.columns.len())..) {
-            self.places.remove(gone.name());
+            self.indices.remove(gone.name());
         }
     }
 
-    /// Changes the names and the texts that hold something, by what `to` makes of
-    /// them. Two names stay two: the later of the same ones gets a number.
+    /// Replaces the names and the texts for which `holds` is true by the result of `to`. If a
+    /// new name is in use, it gets a number.
     pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
         for column in &mut self.columns {
             column.change(holds, to);
@@ -157,51 +157,51 @@ impl FieldTable {
         let named = self.columns.iter().enumerate();
         let changed: Vec<(usize, String)> = named
             .filter(|(_, column)| holds(column.name()))
-            .map(|(place, column)| (place, to(column.name())))
+            .map(|(index, column)| (index, to(column.name())))
             .collect();
-        for (place, name) in changed {
+        for (index, name) in changed {
             let mut free = name.clone();
             for number in 2.. {
-                if !self.places.contains_key(free.as_str()) {
+                if !self.indices.contains_key(free.as_str()) {
                     break;
                 }
                 free = format!("{name} {number}");
             }
-            if let Some(column) = self.columns.get_mut(place) {
-                self.places.remove(column.name());
+            if let Some(column) = self.columns.get_mut(index) {
+                self.indices.remove(column.name());
                 column.rename(&free);
-                self.places.insert(free.into(), place);
+                self.indices.insert(free.into(), index);
             }
         }
     }
 
-    /// A note for the user on the values that are not kept.
+    /// A note for the user on the values that were not stored.
     pub(crate) fn note(&self) -> Option<String> {
         let values = |count: usize| match count {
             1 => "1 value".to_owned(),
             count => format!("{count} values"),
         };
-        let Unkept {
+        let Unstored {
             beyond,
             too_long,
             of_long_names,
-        } = self.unkept;
+        } = self.unstored;
         let beyond = (beyond > 0).then(|| {
             format!(
-                "the records have more than {MOST_FIELDS} fields: {} of the others are not kept",
+                "the records have more than {MOST_FIELDS} fields: {} of the others are not stored",
                 values(beyond)
             )
         });
         let too_long = (too_long > 0).then(|| {
             format!(
-                "{} of fields are longer than {} and are not kept",
+                "{} of fields are longer than {} and are not stored",
                 values(too_long),
                 text::bytes(LONGEST_VALUE as u64)
             )
         });
         let of_long_names = (of_long_names > 0).then(|| {
             format!(
-                "{} of fields with a name longer than {} are not kept",
+                "{} of fields with a name longer than {} are not stored",
                 values(of_long_names),
                 text::bytes(LONGEST_VALUE as u64)
             )
@@ -213,34 +213,33 @@ impl FieldTable {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
-    /// The place of a column, which is made if there is room and the field
-    /// `is_wanted`.
+    /// The index of a column, which is made if there is room and the field `is_wanted`.
     fn column(&mut self, name: &str, is_wanted: impl FnOnce(&str) -> bool) -> Option<usize> {
-        if let Some(place) = self.places.get(name) {
-            return Some(*place);
+        if let Some(index) = self.indices.get(name) {
+            return Some(*index);
         }
         if !is_wanted(name) {
             return None;
         }
         if name.len() > LONGEST_VALUE {
-            self.unkept.of_long_names += 1;
+            self.unstored.of_long_names += 1;
             return None;
         }
         if self.columns.len() >= MOST_FIELDS && !self.keeps(name) {
-            self.unkept.beyond += 1;
+            self.unstored.beyond += 1;
             return None;
         }
         Some(self.put(name))
     }
 
-    /// The place of a column, which is made if there is none.
+    /// The index of a column, which is made if there is none.
     fn put(&mut self, name: &str) -> usize {
-        if let Some(place) = self.places.get(name) {
-            return *place;
+        if let Some(index) = self.indices.get(name) {
+            return *index;
         }
-        let place = self.columns.len();
+        let index = self.columns.len();
         self.columns.push(FieldColumn::new(name));
-        self.places.insert(name.into(), place);
-        place
+        self.indices.insert(name.into(), index);
+        index
     }
 }

@@ -174,7 +174,7 @@ fn the_latest_of_two_positions_at_one_time_does_not_depend_on_their_order() {
         // Its speed is that from the fix before, also where the other one is between.
         assert!(here.speed_m_s.is_some_and(|speed| speed > 0.0), "{here:?}");
     }
-    // The track before and after tells which one belongs: the better flag comes first.
+    // The track before and after shows which is right: the better flag comes first.
     let far = (last, 70.0, 5.0);
     let fixes = |ends: [(f64, f64, f64); 2]| before.iter().copied().chain(ends);
     for ends in [[far, south], [south, far]] {

@@ -60,11 +60,11 @@ impl Verdict {
         let mut flags = self.flags.clone();
         let mut reasons = self.reasons.clone();
         for (here, there) in order.iter().enumerate() {
-            if let (Some(flag), Some(place)) = (self.flags.get(here), flags.get_mut(*there)) {
-                *place = *flag;
+            if let (Some(flag), Some(slot)) = (self.flags.get(here), flags.get_mut(*there)) {
+                *slot = *flag;
             }
-            if let (Some(reason), Some(place)) = (self.reasons.get(here), reasons.get_mut(*there)) {
-                *place = *reason;
+            if let (Some(reason), Some(slot)) = (self.reasons.get(here), reasons.get_mut(*there)) {
+                *slot = *reason;
             }
         }
         let moved = |here: u32| {
@@ -100,7 +100,7 @@ impl Verdict {
 /// Fixes in the order of time, with what the tests so far made of them.
 pub(super) struct Judgement<'a> {
     pub(super) fixes: &'a [Transmission],
-    /// The classes of Argos locations, a fix each, or none.
+    /// The classes of Argos locations, one for each fix, or none.
     pub(super) classes: &'a [Option<LocationClass>],
     pub(super) platform: Platform,
     /// The speed limit in m/s.
@@ -110,15 +110,15 @@ pub(super) struct Judgement<'a> {
     /// Numbers with the reason they belong to; of a fix that was flagged twice
     /// there are two.
     pub(super) findings: Vec<(Reason, Finding)>,
-    /// The fixes that share their time with another, where it is not clear which
-    /// belongs, ascending.
+    /// The fixes that share their time with another if it is unknown which is right,
+    /// ascending.
     pub(super) conflicts: Vec<usize>,
     /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,
 }
 
 impl<'a> Judgement<'a> {
-    /// Fixes, in the order of time, of which no test has said anything.
+    /// Fixes in the order of time, before the first test.
     pub(super) fn new(
         fixes: &'a [Transmission],
         classes: &'a [Option<LocationClass>],
@@ -152,7 +152,7 @@ impl<'a> Judgement<'a> {
             .map(|(index, _)| index)
     }
 
-    /// `true` if no test has said anything of the fix.
+    /// `true` if no test has flagged the fix.
     pub(super) fn passes(&self, index: usize) -> bool {
         self.flags.get(index) == Some(&Flag::Pass) && self.reasons.get(index) == Some(&Reason::None)
     }
@@ -198,7 +198,7 @@ impl<'a> Judgement<'a> {
     }
 
     pub(super) fn verdict(self, jumps: Vec<u32>) -> Verdict {
-        // Of several numbers of one fix those of its reason count, the last.
+        // If a fix has several findings, the last one for its reason counts.
         let mut findings: Vec<Finding> = self
             .findings
             .iter()

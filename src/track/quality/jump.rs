@@ -1,4 +1,4 @@
-//! Test (d), jump: a lasting move, and what the speed test did beside it.
+//! Test (d), jump: a lasting move, and the effects of the speed test near it.
 //!
 //! A flown buoy or a new owner uses up the window of the speed test, which then fails good
 //! fixes on either side and lets the move pass; and it fails nearly all that a ship carries,
@@ -14,13 +14,13 @@ use super::{CARRIED_M_S, UNDER_WAY_M_S};
 use crate::geo::{Position, geodesic, sphere, vector::Vector};
 use crate::track::quality::Flag;
 
-/// This many failed fixes in a row, and more, are taken in again where they agree
-/// with one side, or with each other where they are apart from the rest.
+/// At least this many failed fixes in a row are included again if they agree with one side,
+/// or with each other if they are apart from the rest.
 const BLOCK: usize = 5;
-/// At the end of a track this many are enough where they last long enough: those that would
+/// At the end of a track this many are enough if they last long enough: those that would
 /// confirm them are still to come.
 const LAST_BLOCK: usize = 3;
-/// That long, in intervals T: from the first to the third fix, as even as intervals are.
+/// The least time from the first to the third fix, in intervals T, which vary a little.
 const LAST_BLOCK_INTERVALS: f64 = 1.9;
 /// A geodesic is longer than the great circle on a sphere by less than this
 /// factor.
@@ -34,7 +34,7 @@ const STRAIGHT: f64 = -0.5;
 pub(super) struct OverLimit {
     /// The fixes that such a leg leads to, ascending.
     pub(super) jumps: Vec<u32>,
-    /// The same, each after a fix before it; also where the leg is from another position at
+    /// The same, each after a fix before it; also if the leg is from another position at
     /// the time of that fix.
     suspect: Vec<(usize, usize)>,
 }
@@ -50,12 +50,12 @@ impl Judgement<'_> {
         self.take_in_carried(&tested);
         self.take_in_beside(&tested, intervals.longest_s(), slack_m);
         self.take_in_last(&tested, intervals.interval_s(), slack_m);
-        self.take_in_apart(&tested, intervals.longest_s(), slack_m);
+        self.include_separate(&tested, intervals.longest_s(), slack_m);
     }
 
     /// Fixes that a ship or an aircraft carries: between two legs over 4 and up to 60 knots
-    /// that turn by less than 60 degrees, and the one that the second of them leads to, which
-    /// may be the latest of all. They are suspect, not failed. `tested` are the fixes that
+    /// that turn by less than 60 degrees, and the fix at the end of the second leg, which may
+    /// be the latest of all. They are suspect, not failed. `tested` are the fixes that
     /// the speed test looked at.
     fn take_in_carried(&mut self, tested: &[usize]) {
         if !self.platform.is_slower_than_ships() {
@@ -98,12 +98,12 @@ impl Judgement<'_> {
         for block in tested.chunk_by(|a, b| agrees.get(*a) == agrees.get(*b)) {
             let first = block.first().and_then(|first| agrees.get(*first));
             if block.len() >= BLOCK && first == Some(&true) {
-                self.take_in(block);
+                self.include(block);
             }
         }
     }
 
-    /// The end of the track from a failed fix on, where it is consistent in itself: five
+    /// The end of the track from a failed fix on, if it is consistent in itself: five
     /// fixes and more, or three and more over at least two intervals T. Of those that the
     /// rest of the track agrees with by then none may be left out.
     fn take_in_last(&mut self, tested: &[usize], interval_s: Option<f64>, slack_m: f64) {
@@ -122,7 +122,7 @@ impl Judgement<'_> {
             let failed: Vec<usize> = (kept.into_iter())
                 .filter(|index| self.failed_speed(*index))
                 .collect();
-            self.take_in(&failed);
+            self.include(&failed);
         }
     }
 
@@ -139,7 +139,7 @@ impl Judgement<'_> {
     /// Five and more failed fixes, consistent in themselves, that data gaps or the way of a
     /// ship part from all others. `gap_s` is the longest interval that is no data gap, in
     /// seconds.
-    fn take_in_apart(&mut self, tested: &[usize], gap_s: f64, slack_m: f64) {
+    fn include_separate(&mut self, tested: &[usize], gap_s: f64, slack_m: f64) {
         let is_carried = |index: usize| self.reasons.get(index) == Some(&Reason::UnderWay);
         let is_parted = |a: usize, b: usize| {
             let (Some(a_fix), Some(b_fix)) = (self.fixes.get(a), self.fixes.get(b)) else {
@@ -159,7 +159,7 @@ impl Judgement<'_> {
             .filter(|block| block.len() >= BLOCK)
             .collect();
         for block in blocks {
-            self.take_in(&block);
+            self.include(&block);
         }
     }
 
@@ -175,7 +175,7 @@ impl Judgement<'_> {
         }
     }
 
-    fn take_in(&mut self, block: &[usize]) {
+    fn include(&mut self, block: &[usize]) {
         for &index in block {
             if self.conflicts.binary_search(&index).is_ok() {
                 self.mark(index, Flag::Suspect, Reason::TimeConflict);
@@ -221,8 +221,8 @@ impl Judgement<'_> {
                 && !side
                     .iter()
                     .any(|&other| self.is_violation(other.min(index), other.max(index), slack_m));
-            if let Some(place) = agrees.get_mut(index).filter(|_| within) {
-                *place = true;
+            if let Some(agrees) = agrees.get_mut(index).filter(|_| within) {
+                *agrees = true;
             }
         }
     }
@@ -319,8 +319,7 @@ impl Judgement<'_> {
     }
 }
 
-/// The cosine of the angle between two positions, seen from the one between
-/// them.
+/// The cosine of the angle between two positions, seen from the position between them.
 pub(super) fn angle_cosine(before: Position, here: Position, after: Position) -> f64 {
     let here = Vector::of(here);
     let towards = |position: Position| {

@@ -78,7 +78,7 @@ pub(crate) fn is_location_class(name: &str) -> bool {
     FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The classes of fixes by their fields; none at all where no field has classes alone.
+/// The classes of fixes by their fields; empty unless a field has only classes.
 pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
     let named = |column: &&_| is_location_class(FieldColumn::name(column));
     for column in fields.columns().filter(named) {
@@ -95,7 +95,7 @@ pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<
 }
 
 impl Track {
-    /// The class of the Argos location of a fix, where its record has one. That of class Z
+    /// The class of the Argos location of a fix, if its record has one. That of class Z
     /// is no position.
     pub(crate) fn location_class(&self, index: usize) -> Option<LocationClass> {
         let class = self.classes.get(index).copied().flatten();
@@ -113,7 +113,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// How far off the position of a fix may be, metres, where its class says so.
+    /// The error of the position of a fix, metres, if its class has one.
     pub(super) fn error_m(&self, index: usize) -> Option<f64> {
         let class = self.classes.get(index).copied().flatten()?;
         Some(class.error_m())
@@ -127,8 +127,8 @@ impl Judgement<'_> {
         of_best.next().copied().filter(|_| of_best.next().is_none())
     }
 
-    /// The slack of the speed test between two fixes, metres: both may be off by what
-    /// their classes say; `slack_m` stands for those without a class.
+    /// The slack of the speed test between two fixes, metres: the errors of their classes, or
+    /// `slack_m` without a class.
     pub(super) fn slack_between(&self, a: usize, b: usize, slack_m: f64) -> f64 {
         match (self.error_m(a), self.error_m(b)) {
             (None, None) => slack_m,

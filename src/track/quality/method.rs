@@ -196,7 +196,7 @@ pub(crate) fn method_text(platform: Platform, speed_limit_m_s: f64) -> String {
     )
 }
 
-/// Formats a speed with one decimal, none where it is nought.
+/// Formats a speed with one decimal, or none if that is 0.
 fn speed(m_s: f64) -> String {
     let text = format!("{m_s:.1}");
     format!("{} m/s", text.strip_suffix(".0").unwrap_or(&text))

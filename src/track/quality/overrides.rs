@@ -1,4 +1,4 @@
-//! Flags that a person set.
+//! Flags that a user set.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::geo::Position;
 use crate::hash::hash64;
 use crate::track::quality::Flag;
 
-/// Flags set by a person, by the fix they are for: its time and position, so
+/// Flags set by a user, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FlagOverrides {
@@ -32,7 +32,7 @@ impl FlagOverrides {
         self.flags.get(&key(time_stamp, position)).copied()
     }
 
-    /// These flags and those of `later`, which counts where both have one.
+    /// These flags and those of `later`, which count if both have a flag for a fix.
     #[must_use]
     pub(crate) fn merged_with(&self, later: &Self) -> Self {
         let mut merged = self.clone();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::geo::Units;
 use crate::geo::units::DistanceUnit;
 
-/// Why a fix carries its flag. The numbers stand beside it in a [`Finding`].
+/// Why a fix has its flag. The numbers are in a [`Finding`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub(crate) enum Reason {
@@ -18,11 +18,10 @@ pub(crate) enum Reason {
     NullIsland,
     /// Years from all other fixes, one of a few: a receiver that lost its clock.
     LostClock,
-    /// Another position claims the same time, and the track does not tell which
-    /// of them belongs.
+    /// Another position has the same time, and the track does not show which of them is
+    /// right.
     TimeConflict,
-    /// Another position claims the same time, and the track tells that the
-    /// other one belongs.
+    /// Another position has the same time, and the track shows that the other is right.
     WrongOfTwo,
     /// An archived position that the latest response lacks: it has another for
     /// the same time, or corrected others and cannot be reached from this one.
@@ -35,7 +34,7 @@ pub(crate) enum Reason {
     UnderWay,
     /// The track leaves it and comes back.
     Spike,
-    /// A repeat of one position, among many, by a platform that moves.
+    /// A position that is repeated many times, by a platform that moves.
     Stuck,
     /// No other fix is left to hold it against.
     Single,
@@ -205,7 +204,7 @@ impl Written {
     }
 }
 
-/// Formats a number with one decimal below a hundred, none where it is nought.
+/// Formats a number with one decimal below a hundred, or none if that is 0.
 fn number(value: f64) -> String {
     if value >= 99.95 {
         return format!("{value:.0}");

@@ -42,9 +42,9 @@ impl Judgement<'_> {
         conflict
     }
 
-    /// The last part of test (a): fixes are grouped where no two that follow each other are
-    /// more than five years apart. Group by group the smallest fails, of one size the
-    /// earliest, if it has five fixes at most and is not the last that is left.
+    /// The last part of test (a): a gap of more than five years separates groups of fixes.
+    /// Group by group the smallest fails, of equal sizes the earliest, if it has five fixes at
+    /// most and is not the only group left.
     fn test_lost_clock(&mut self) {
         let time = |index: usize| self.fixes.get(index).map_or(f64::NAN, |fix| fix.time_stamp);
         let (first, last) = (self.sound().next(), self.sound().next_back());
@@ -58,7 +58,8 @@ impl Judgement<'_> {
         let groups: Vec<&[usize]> = sound
             .chunk_by(|a, b| time(*b) - time(*a) <= LOST_CLOCK_S)
             .collect();
-        let kept = (0..groups.len()).max_by_key(|group| groups.get(*group).map(|one| one.len()));
+        let kept =
+            (0..groups.len()).max_by_key(|group| groups.get(*group).map(|group| group.len()));
         let between = |group: usize| {
             let (before, after) = (groups.get(group)?.last()?, groups.get(group + 1)?.first()?);
             Some(time(*after) - time(*before))
@@ -115,38 +116,37 @@ impl Judgement<'_> {
     fn test_before_correction(&mut self, is_absent: &impl Fn(&usize) -> bool) {
         let slack_m = self.speed_slack_m();
         let (absent, present): (Vec<usize>, Vec<usize>) = self.sound().partition(is_absent);
-        for one in absent {
-            let next = present.partition_point(|index| *index < one);
+        for index in absent {
+            let next = present.partition_point(|other| *other < index);
             let before = next.checked_sub(1).and_then(|last| present.get(last));
             let near = [before, present.get(next)];
             let contradicting = near.into_iter().flatten().find(|other| {
-                let (from, to) = (one.min(**other), one.max(**other));
+                let (from, to) = (index.min(**other), index.max(**other));
                 self.is_violation(from, to, slack_m)
             });
             if let Some(other) = contradicting {
-                let leg = self.leg_numbers(one.min(*other), one.max(*other));
-                self.mark(one, Flag::Fail, Reason::Replaced);
+                let leg = self.leg_numbers(index.min(*other), index.max(*other));
+                self.mark(index, Flag::Fail, Reason::Replaced);
                 if let Some((metres, seconds)) = leg {
-                    self.find(one, metres, seconds);
+                    self.find(index, metres, seconds);
                 }
             }
         }
     }
 
-    /// Test (b): of two positions at one time both are suspect, but where one
-    /// alone can be reached from the fix before and left for the fix after, it
-    /// passes and the others fail. What the speed test would call a violation
-    /// cannot be reached.
+    /// Test (b): two positions at the same time are both suspect. If only one of them can be
+    /// reached from the fix before and left for the fix after, it passes and the others fail.
+    /// A position can be reached if the speed test would not find a violation.
     pub(super) fn test_same_time(&mut self, slack_m: f64) {
-        // Failed fixes may stand between the positions of one time.
+        // Failed fixes may be between the positions of the same time.
         let sound: Vec<usize> = self.sound().collect();
         let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
         let groups: Vec<&[usize]> = sound.chunk_by(|a, b| time(a) == time(b)).collect();
         // The fix after a group is the next that is alone at its time.
         let mut after = vec![None; groups.len()];
         let mut next = None;
-        for (place, group) in after.iter_mut().zip(&groups).rev() {
-            *place = next;
+        for (slot, group) in after.iter_mut().zip(&groups).rev() {
+            *slot = next;
             if let [alone] = group {
                 next = Some(*alone);
             }
@@ -165,7 +165,7 @@ impl Judgement<'_> {
             let verdicts: Vec<Option<bool>> = group
                 .iter()
                 .map(
-                    |&one| match (over(before, Some(one)), over(Some(one), after)) {
+                    |&index| match (over(before, Some(index)), over(Some(index), after)) {
                         (false, false) => Some(true),
                         (true, true) => Some(false),
                         _ => None,
@@ -175,33 +175,39 @@ impl Judgement<'_> {
             let belongs = verdicts
                 .iter()
                 .position(|verdict| *verdict == Some(true))
-                .filter(|_| verdicts.iter().filter(|one| **one != Some(false)).count() == 1)
-                .and_then(|place| group.get(place).copied());
+                .filter(|_| {
+                    verdicts
+                        .iter()
+                        .filter(|verdict| **verdict != Some(false))
+                        .count()
+                        == 1
+                })
+                .and_then(|index| group.get(index).copied());
             if let Some(belongs) = belongs {
-                for &one in *group {
-                    if one != belongs {
-                        self.mark(one, Flag::Fail, Reason::WrongOfTwo);
-                        self.find_leg(before, one);
+                for &index in *group {
+                    if index != belongs {
+                        self.mark(index, Flag::Fail, Reason::WrongOfTwo);
+                        self.find_leg(before, index);
                     }
                 }
                 before = Some(belongs);
             } else {
-                // The better of two Argos locations is the one to believe.
+                // Of two Argos locations, the location of the better class is trusted.
                 let best = self.of_best_class(group);
-                for (place, &one) in group.iter().enumerate() {
-                    if Some(one) == best {
+                for (number, &index) in group.iter().enumerate() {
+                    if Some(index) == best {
                         continue;
                     }
-                    self.conflicts.push(one);
-                    self.mark(one, Flag::Suspect, Reason::TimeConflict);
-                    let other = if place == 0 { 1 } else { 0 };
+                    self.conflicts.push(index);
+                    self.mark(index, Flag::Suspect, Reason::TimeConflict);
+                    let other = if number == 0 { 1 } else { 0 };
                     if let Some((a, b)) = group
                         .get(other)
                         .and_then(|other| self.fixes.get(*other))
-                        .zip(self.fixes.get(one))
+                        .zip(self.fixes.get(index))
                     {
                         let apart = geodesic::length_m(a.position, b.position);
-                        self.find(one, apart, 0.0);
+                        self.find(index, apart, 0.0);
                     }
                 }
             }

@@ -1,13 +1,12 @@
 //! Test (c), speed: the track check of Xu and Ignatov (2013), "In situ SST
 //! Quality Monitor (iQuam)", J. Atmos. Oceanic Technol. 31, section 3.
 //!
-//! A run of one repeated position counts as one and stands from its first to
-//! its last fix. Each is compared with the 15 before and the 15 after it. A pair
-//! violates where the distance, less a slack, over the time, plus 36 s, is over
-//! the limit. Distances are great circles on a sphere here, as in the paper: at
+//! A run of a repeated position counts once and lasts from its first to its last fix. Each
+//! run is compared with the 15 before and the 15 after it. A pair violates the limit if
+//! (distance - slack) / (time + 36 s) is over it. Distances are great circles on a sphere here, as in the paper: at
 //! 71 degrees south a geodesic is 0.4 % longer, which decides borderline cases.
-//! The one with most violations (of equals, the later) fails and is taken from
-//! its neighbours' counts, until no violation is left.
+//! The run with most violations (of equals, the later) fails and is removed from its
+//! neighbours' counts, until no violation is left.
 
 use std::collections::BinaryHeap;
 
@@ -21,7 +20,7 @@ pub(super) const NEIGHBOURS: usize = 15;
 /// Positions are given to 0.01 degrees in the oldest messages: so much of a
 /// distance may be rounding, in metres.
 const SLACK_M: f64 = 1110.0;
-/// The same where fixes come so often that none of them is an old message.
+/// The slack if fixes come so often that none of them is an old message.
 const DENSE_SLACK_M: f64 = 100.0;
 /// A median interval below this is such a track, seconds.
 const DENSE_S: f64 = 60.0;
@@ -41,7 +40,7 @@ pub(super) fn is_violation(
     (distance - slack_m).max(0.0) / (seconds + TOLERANCE_S) > limit
 }
 
-/// A place that stands for a run of fixes with one repeated position.
+/// A run of fixes with the same position.
 #[derive(Debug, Clone, Copy)]
 struct StationaryRun {
     /// Times of the run's first and last fix, UNIX seconds.
@@ -55,8 +54,8 @@ struct StationaryRun {
     way_m: f64,
 }
 
-/// For each run the runs before and after it that it violates the limit with:
-/// the lowest bit is the one next to it.
+/// For each run the runs before and after it with which it violates the limit: the lowest
+/// bit is the nearest run.
 #[derive(Debug, Default)]
 struct Violations {
     before: Vec<u16>,
@@ -93,8 +92,8 @@ impl Violations {
         before.count_ones() + after.count_ones()
     }
 
-    /// Takes a run out of its partners' counts; the answer is the partner that
-    /// stands nearest to it, of equals the earlier.
+    /// Removes a run from its partners' counts. Returns the nearest partner, of equals the
+    /// earlier.
     fn remove(&mut self, run: usize) -> Option<usize> {
         let (before, after) = self.bits(run);
         let mut nearest = None;
@@ -214,7 +213,7 @@ impl Judgement<'_> {
     }
 
     /// The pairs of runs of some fixes, ascending, that violate the limit. Only a window of
-    /// runs is ever held.
+    /// runs is in memory.
     fn violations(&self, fixes: impl Iterator<Item = usize>, slack_m: f64) -> Violations {
         let mut found = Violations::default();
         let mut window = [None::<StationaryRun>; NEIGHBOURS + 1];
@@ -261,8 +260,8 @@ impl Judgement<'_> {
                     }
                 }
             }
-            if let Some(place) = window.get_mut(count % (NEIGHBOURS + 1)) {
-                *place = Some(run);
+            if let Some(slot) = window.get_mut(count % (NEIGHBOURS + 1)) {
+                *slot = Some(run);
             }
             count += 1;
         }
@@ -311,8 +310,8 @@ impl Judgement<'_> {
             ends.push((first, last));
         }
         let at = |run: usize| {
-            let place = named.binary_search(&run).ok()?;
-            ends.get(place).copied()
+            let index = named.binary_search(&run).ok()?;
+            ends.get(index).copied()
         };
         for &(run, partner) in failed {
             let (Some((first, last)), Some((from, to))) = (at(run), at(partner)) else {
@@ -324,7 +323,7 @@ impl Judgement<'_> {
                 self.leg_numbers(last, from)
             };
             for index in first..=last {
-                // What an earlier test failed may stand between.
+                // A fix that an earlier test failed may be between.
                 if self.flags.get(index) == Some(&Flag::Fail) {
                     continue;
                 }

@@ -26,25 +26,25 @@ pub(super) fn spikes(
     included: &[usize],
     candidates: &[usize],
 ) -> Vec<Spike> {
-    // Distances off the track are measured once each, where they are needed.
+    // Each distance off the track is measured once, when it is needed.
     let mut known: Vec<f64> = vec![f64::NAN; included.len()];
     let mut found: Vec<(usize, f64, f64)> = Vec::new();
-    for &place in candidates {
-        let Some([before, here, after]) = three(judgement, included, place) else {
+    for &number in candidates {
+        let Some([before, here, after]) = three(judgement, included, number) else {
             continue;
         };
-        let index = included.get(place).copied().unwrap_or_default();
+        let index = included.get(number).copied().unwrap_or_default();
         let floor_m = judgement.spike_floor_m(index);
-        let off_m = off_track(judgement, included, place, &mut known);
+        let off_m = off_track(judgement, included, number, &mut known);
         let Some(off_m) = off_m.filter(|off_m| *off_m > floor_m) else {
             continue;
         };
         if angle_cosine(before.position, here.position, after.position) <= BACK {
             continue;
         }
-        let around = place.saturating_sub(AROUND)..(place + AROUND + 1).min(included.len());
+        let around = number.saturating_sub(AROUND)..(number + AROUND + 1).min(included.len());
         let others: Vec<f64> = around
-            .filter(|other| *other != place)
+            .filter(|other| *other != number)
             .filter_map(|other| off_track(judgement, included, other, &mut known))
             .collect();
         let threshold = (FACTOR * median(others).unwrap_or(0.0)).max(floor_m);
@@ -53,37 +53,39 @@ pub(super) fn spikes(
             sphere::distance_m(here.position, after.position),
         ];
         if off_m > threshold && legs.iter().all(|leg| *leg > threshold) {
-            found.push((place, off_m, threshold));
+            found.push((number, off_m, threshold));
         }
     }
-    // Of neighbours the one farther off the track is the spike.
-    let beside = |place: usize, neighbour: usize| {
+    // Of two neighbours, the fix farther off the track is the spike.
+    let found_at = |number: usize, neighbour: usize| {
         found
             .binary_search_by_key(&neighbour, |spike| spike.0)
             .ok()
             .and_then(|at| found.get(at))
-            .map(|spike| (place, spike.1))
+            .map(|spike| (number, spike.1))
     };
     found
         .iter()
-        .filter(|(place, off_m, _)| {
-            let earlier = place.checked_sub(1).and_then(|one| beside(*place, one));
-            let later = beside(*place, place + 1);
+        .filter(|(number, off_m, _)| {
+            let earlier = number
+                .checked_sub(1)
+                .and_then(|before| found_at(*number, before));
+            let later = found_at(*number, number + 1);
             earlier.is_none_or(|(_, other)| *off_m > other)
                 && later.is_none_or(|(_, other)| *off_m >= other)
         })
-        .filter_map(|&(place, off_m, threshold)| Some((*included.get(place)?, off_m, threshold)))
+        .filter_map(|&(number, off_m, threshold)| Some((*included.get(number)?, off_m, threshold)))
         .collect()
 }
 
-/// The fix at a place among those included, with its neighbours.
+/// The fix with this number among those included, with its neighbours.
 fn three<'a>(
     judgement: &Judgement<'a>,
     included: &[usize],
-    place: usize,
+    number: usize,
 ) -> Option<[&'a Transmission; 3]> {
-    let fix = |place: usize| judgement.fixes.get(*included.get(place)?);
-    Some([fix(place.checked_sub(1)?)?, fix(place)?, fix(place + 1)?])
+    let fix = |number: usize| judgement.fixes.get(*included.get(number)?);
+    Some([fix(number.checked_sub(1)?)?, fix(number)?, fix(number + 1)?])
 }
 
 /// The distance in metres of a fix from the position that its neighbours have
@@ -91,14 +93,14 @@ fn three<'a>(
 fn off_track(
     judgement: &Judgement<'_>,
     included: &[usize],
-    place: usize,
+    number: usize,
     known: &mut [f64],
 ) -> Option<f64> {
-    if let Some(metres) = known.get(place).filter(|metres| !metres.is_nan()) {
+    if let Some(metres) = known.get(number).filter(|metres| !metres.is_nan()) {
         return Some(*metres);
     }
-    let metres = off_line_m(three(judgement, included, place)?);
-    *known.get_mut(place)? = metres;
+    let metres = off_line_m(three(judgement, included, number)?);
+    *known.get_mut(number)? = metres;
     Some(metres)
 }
 

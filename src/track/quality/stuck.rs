@@ -10,8 +10,8 @@ use crate::track::quality::Flag;
 /// At least over this many intervals T.
 const INTERVALS: f64 = 3.0;
 
-/// A run of one repeated position: its first and last fix, how many there are,
-/// and how many seconds they take.
+/// A run of a repeated position: its first and last fix, their number, and the time between
+/// them in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     first: usize,
@@ -41,7 +41,7 @@ impl Runs {
         });
     }
 
-    /// A fix at the position of the one before it.
+    /// A fix at the position of the fix before it.
     pub(super) fn go_on(&mut self, index: usize, time_stamp: f64) {
         if let Some(run) = &mut self.present {
             run.last = index;
@@ -74,7 +74,7 @@ impl Judgement<'_> {
             .filter(|run| run.seconds >= INTERVALS * interval_s)
         {
             for index in run.first..=run.last {
-                // What failed may stand between.
+                // Failed fixes may be between.
                 if self.passes(index) {
                     self.mark(index, Flag::Suspect, Reason::Stuck);
                     #[allow(clippy::cast_precision_loss)] // a count

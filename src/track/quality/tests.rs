@@ -1,4 +1,4 @@
-//! The tests one by one, and a plain reading of their rules beside the quick
+//! The tests one by one, and a plain reading of their rules compared with the quick
 //! one.
 
 use strum::VariantArray;
@@ -206,7 +206,7 @@ fn a_lasting_move_fails_nothing_and_is_a_jump() {
     let summary = track.summary();
     assert!(summary.length_m < 7_000.0, "{}", summary.length_m);
     assert!(summary.max_speed_m_s.unwrap() < 0.2);
-    // A part of it has the jump where it was, and what begins behind it none.
+    // A part of it has the jump at the same fix; a part that begins after it has none.
     let part = track.window(Some(rows[25].0), Some(rows[35].0));
     assert!(part.is_jump(5) && part.reason_text(5).starts_with("jump: 1929 km"));
     let behind = track.window(Some(rows[30].0), None);
@@ -298,10 +298,10 @@ fn a_lost_clock_fails_and_the_rest_is_judged_without_it() {
         lost.map(|one| one.0).collect()
     };
     assert_eq!(lost(&[(0.0, 1), (25.0, 20)]), [0]);
-    // A clock that was started twice, and one that is ahead of all others.
+    // A clock that was started twice, and a clock that is ahead of all others.
     assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 20)]), [0, 1]);
     assert_eq!(lost(&[(0.0, 20), (25.0, 5)]), (20..25).collect::<Vec<_>>());
-    // Six are a deployment of their own, and of one size the earlier are lost.
+    // Six are a deployment of their own, and of equal groups the earlier is lost.
     assert!(lost(&[(0.0, 6), (25.0, 20)]).is_empty());
     assert_eq!(lost(&[(0.0, 3), (25.0, 3)]), [0, 1, 2]);
     assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 1)]), [0, 1]);

@@ -88,7 +88,7 @@ fn a_window_that_moves_on_finds_what_a_walk_over_each_window_finds() {
     let mut chance =
         || f64::from(u32::try_from(numbers.below(1 << 24)).unwrap()) / f64::from(1u32 << 24);
     let (mut raised, mut cleared) = (0, 0);
-    // Also across the antimeridian and beside a pole.
+    // Also across the antimeridian and next to a pole.
     for centre in [(60.0, 5.0), (-70.0, 179.9999), (0.0, 0.0), (89.9995, 30.0)] {
         for _ in 0..rounds(2, 60) {
             let fixes = walk(&mut chance, 1200, centre);

@@ -69,7 +69,9 @@ pub(super) fn draw(
     let inputs = (shown.clone(), size, strip.times);
     let means = known.get(inputs, |(shown, (columns, rows), times)| {
         let grid = shown.field().grid();
-        grid.map_or_else(Vec::new, |grid| grid.picture(*columns, *rows, *times))
+        grid.map_or_else(Vec::new, |grid| {
+            grid.picture(*columns, *rows, times.0..times.1)
+        })
     });
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {

@@ -1,4 +1,4 @@
-//! Reads that bring next to nothing: told to be slow, and waited for no longer
+//! Reads with hardly any data: reported as slow, and waited for no longer
 //! than their answer counts.
 
 use std::{

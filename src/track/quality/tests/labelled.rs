@@ -47,7 +47,7 @@ fn flagged_of(track: &Track) -> Vec<bool> {
         .collect()
 }
 
-/// How often something was there, was found, and was seen where it was not, of
+/// How often a fault was present, was found, and was found without being present, of
 /// how many fixes.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
@@ -80,7 +80,7 @@ impl Count {
 /// A track with a fault in it, and which fixes the fault touches.
 type Spliced = (Vec<Transmission>, Vec<usize>);
 
-/// Puts a fault into a track at a fix; none where it cannot be there.
+/// Puts a fault into a track at a fix; `None` if it cannot be there.
 type Fault = fn(Vec<Transmission>, usize, &TrackOptions) -> Option<Spliced>;
 
 fn moved(fix: &mut Transmission, at: usize, metres: f64) {
@@ -212,7 +212,7 @@ fn spliced(one: &Labelled, platform: Platform, fault: Fault) -> Count {
     let mut count = Count::default();
     let step = (one.fixes.len() / 12).max(1);
     for at in (20..one.fixes.len().saturating_sub(40)).step_by(step) {
-        // Only where nothing was seen before.
+        // Only if nothing was found before.
         if before[at - 3..at + 25].contains(&true) {
             continue;
         }
@@ -237,7 +237,7 @@ fn spliced(one: &Labelled, platform: Platform, fault: Fault) -> Count {
     count
 }
 
-/// The table of what the tests see, as it stands beside the data.
+/// The table of what the tests see, as it is stored with the data.
 fn table() -> (String, Vec<(String, Platform, Count)>) {
     let all = labelled();
     let mut counts: Vec<(String, Platform, Count)> = Vec::new();
@@ -332,7 +332,7 @@ fn the_tests_find_what_is_labelled_and_what_was_put_in_and_little_else() {
             let enough = count.found * 100 >= count.there * least;
             assert!(enough, "{what}, {platform}: {count:?}\n{table}");
         }
-        // What is stuck where nothing moves is no fault.
+        // A repeated position is no fault of an instrument that does not move.
         if what.starts_with("stuck") && !platform.is_always_moving() {
             assert_eq!(count.found, 0, "{what}, {platform}: {count:?}");
         }

@@ -55,7 +55,7 @@ impl Rules<'_> {
         self.over(i, j, (self.time(i) - self.time(j)).abs())
     }
 
-    /// Runs of one position among the fixes that are in.
+    /// Runs of the same position among the included fixes.
     fn runs(&self) -> Vec<Vec<usize>> {
         let included = self.included();
         included

@@ -10,9 +10,9 @@ use crate::geo::Position;
 /// whole: a track of a million fixes that is judged again, or of which a time range is
 /// shown, has them once.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct Points {
     all: Arc<Columns>,
-    /// Which of all these are.
+    /// The fixes of this part.
     range: Range<usize>,
 }
 
@@ -27,7 +27,7 @@ struct Columns {
     longitudes: Vec<f64>,
 }
 
-impl Places {
+impl Points {
     /// The times and positions of transmissions.
     pub(super) fn of(transmissions: &[Transmission]) -> Self {
         let all = || transmissions.iter();
@@ -48,7 +48,7 @@ impl Places {
     /// The positions at `range`, which counts from the first one here; what is beyond the last
     /// one is left out.
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
-        let end = |place: usize| (self.range.start + place).min(self.range.end);
+        let end = |index: usize| (self.range.start + index).min(self.range.end);
         Self {
             all: Arc::clone(&self.all),
             range: end(range.start)..end(range.end),
@@ -58,9 +58,9 @@ impl Places {
     /// The positions at `range` that are wanted, in memory of their own.
     pub(super) fn pick(&self, range: &Range<usize>, wanted: &impl Fn(usize) -> bool) -> Self {
         let picked = |column: &[f64]| {
-            let places = range.clone().filter(|place| wanted(*place));
-            places
-                .filter_map(|place| column.get(place).copied())
+            let indices = range.clone().filter(|index| wanted(*index));
+            indices
+                .filter_map(|index| column.get(index).copied())
                 .collect()
         };
         Self::new(Columns {
@@ -97,32 +97,32 @@ impl Places {
         column.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// The index in the columns of the fix at `index`. It is asked for each fix, from all
-    /// parts of the program: a slice of each column takes twice as long.
+    /// The index in the columns of the fix at `index`. Called for each fix, from all parts of
+    /// the program: slicing each column would take twice as long.
     #[inline]
-    fn place(&self, index: usize) -> Option<usize> {
-        let place = self.range.start + index;
-        (place < self.range.end).then_some(place)
+    fn column_index(&self, index: usize) -> Option<usize> {
+        let index = self.range.start + index;
+        (index < self.range.end).then_some(index)
     }
 
     /// The time of the fix at `index`, UNIX seconds.
     #[inline]
     pub(super) fn time_stamp(&self, index: usize) -> Option<f64> {
-        self.all.time_stamps.get(self.place(index)?).copied()
+        self.all.time_stamps.get(self.column_index(index)?).copied()
     }
 
     /// The position of the fix at `index`.
     #[inline]
     pub(super) fn position(&self, index: usize) -> Option<Position> {
-        let place = self.place(index)?;
+        let index = self.column_index(index)?;
         Some(Position {
-            latitude: *self.all.latitudes.get(place)?,
-            longitude: *self.all.longitudes.get(place)?,
+            latitude: *self.all.latitudes.get(index)?,
+            longitude: *self.all.longitudes.get(index)?,
         })
     }
 }
 
-impl PartialEq for Places {
+impl PartialEq for Points {
     fn eq(&self, other: &Self) -> bool {
         self.time_stamps() == other.time_stamps()
             && self.latitudes() == other.latitudes()
@@ -134,33 +134,33 @@ impl PartialEq for Places {
 mod tests {
     use super::*;
 
-    fn places(numbers: Range<u8>) -> Places {
+    fn points(numbers: Range<u8>) -> Points {
         let transmissions: Vec<Transmission> = numbers
             .map(|number| Transmission::new(f64::from(number), f64::from(number), -1.0).unwrap())
             .collect();
-        Places::of(&transmissions)
+        Points::of(&transmissions)
     }
 
     #[test]
     fn a_part_and_a_part_of_it_share_the_memory_of_the_whole() {
-        let whole = places(10..20);
+        let whole = points(10..20);
         let part = whole.part(&(2..8));
         assert_eq!(part.time_stamps(), [12.0, 13.0, 14.0, 15.0, 16.0, 17.0]);
         assert_eq!(part.part(&(1..3)).latitudes(), [13.0, 14.0]);
         assert!(Arc::ptr_eq(&whole.all, &part.part(&(1..3)).all));
-        assert_eq!(part.part(&(0..1)), places(12..13));
+        assert_eq!(part.part(&(0..1)), points(12..13));
     }
 
     #[test]
     fn a_part_ends_where_it_ends_and_not_where_the_whole_does() {
-        let part = places(10..20).part(&(2..8));
+        let part = points(10..20).part(&(2..8));
         assert_eq!((part.len(), part.longitudes().len()), (6, 6));
         assert_eq!(part.time_stamp(5), Some(17.0));
         assert_eq!((part.time_stamp(6), part.position(6)), (None, None));
         // A range beyond the end is cut, one behind it is empty.
         assert_eq!(part.part(&(4..40)).time_stamps(), [16.0, 17.0]);
         assert_eq!(part.part(&(30..40)).len(), 0);
-        let even = part.pick(&(1..5), &|place| place % 2 == 0);
+        let even = part.pick(&(1..5), &|index| index % 2 == 0);
         assert_eq!(even.time_stamps(), [14.0, 16.0]);
     }
 }
