@@ -5,7 +5,7 @@
 mod members;
 mod template;
 
-pub(crate) use template::{Asked, Use};
+pub(crate) use template::{Asked, RESERVED, Use};
 
 use std::collections::BTreeMap;
 use std::time::Duration;

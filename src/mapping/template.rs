@@ -6,8 +6,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::Mapping;
 
-/// The characters encoded in a query: all but the unreserved ones of RFC 3986, section 2.3.
-const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters to encode: all but the unreserved characters of RFC 3986, section 2.3.
+pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
@@ -15,7 +15,7 @@ const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The characters encoded in a path: all but those of a segment of RFC 3986, section 3.3.
 /// Some services do not decode a colon.
-const IN_PATH: &AsciiSet = &IN_QUERY
+const IN_PATH: &AsciiSet = &RESERVED
     .remove(b':')
     .remove(b'@')
     .remove(b'!')
@@ -192,7 +192,7 @@ fn refuse(id: &str, before: &str) -> Result<(), String> {
 fn encoded(value: &str, before: &str, used_as: Use<'_>) -> String {
     match used_as {
         Use::Argument => value.to_owned(),
-        Use::Address(_) if before.contains('?') => utf8_percent_encode(value, IN_QUERY).to_string(),
+        Use::Address(_) if before.contains('?') => utf8_percent_encode(value, RESERVED).to_string(),
         Use::Address(_) => utf8_percent_encode(value, IN_PATH).to_string(),
     }
 }

@@ -3,18 +3,11 @@
 use crate::failure::Failure;
 use std::{fmt, str::FromStr};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use reqwest::Url;
 
 use crate::loopback;
-
-/// Characters to percent-encode in a path segment: all but the unreserved
-/// characters of RFC 3986, section 2.3.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+use crate::mapping::RESERVED;
 
 /// A base URL: http or https, a host, optionally a port and a path prefix.
 ///

@@ -132,36 +132,28 @@ fn before_sending(
             return explain_certificate_error(tls, host, port);
         }
         if let Some(io) = link.downcast_ref::<io::Error>() {
-            match io.kind() {
-                Io::ConnectionRefused => {
-                    return TransportError::new(
-                        format!("{host} refused the connection on port {port}"),
-                        "Check the base address, and whether the service is running.",
-                    )
-                    .transient()
-                    .in_short(format!("refused {host}:{port}"));
-                }
-                Io::NetworkUnreachable | Io::HostUnreachable => {
-                    return TransportError::new(
-                        format!("no route to {host}"),
-                        "Check whether this machine is online.",
-                    )
-                    .transient()
-                    .in_short(format!("no route to {host}"));
-                }
+            let (why, hint, short) = match io.kind() {
+                Io::ConnectionRefused => (
+                    format!("{host} refused the connection on port {port}"),
+                    "Check the base address, and whether the service is running.",
+                    format!("refused {host}:{port}"),
+                ),
+                Io::NetworkUnreachable | Io::HostUnreachable => (
+                    format!("no route to {host}"),
+                    "Check whether this machine is online.",
+                    format!("no route to {host}"),
+                ),
                 Io::ConnectionReset
                 | Io::ConnectionAborted
                 | Io::BrokenPipe
-                | Io::UnexpectedEof => {
-                    return TransportError::new(
-                        format!("{host} broke off while the connection was being made"),
-                        "Try again; if it stays, check scheme and port of the base address.",
-                    )
-                    .transient()
-                    .in_short(format!("broke off {host}:{port}"));
-                }
-                _ => {}
-            }
+                | Io::UnexpectedEof => (
+                    format!("{host} broke off while the connection was being made"),
+                    "Try again; if it stays, check scheme and port of the base address.",
+                    format!("broke off {host}:{port}"),
+                ),
+                _ => continue,
+            };
+            return TransportError::new(why, hint).transient().in_short(short);
         }
     }
     if error.is_timeout() {
