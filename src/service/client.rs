@@ -15,10 +15,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use reqwest::{
-    Method, Response, StatusCode, Url,
-    header::{DATE, RETRY_AFTER},
-};
+use reqwest::{Method, Response, StatusCode, Url, header::RETRY_AFTER};
 
 use super::body::BodyFault;
 use super::connection::Connection;
@@ -223,7 +220,7 @@ impl Client {
         let status = response.status();
         let is_unchanged = status == StatusCode::NOT_MODIFIED && !read.known.is_empty();
         let answer = Answer {
-            clock_ahead_s: clock_ahead(&response),
+            clock_ahead_s: response::clock_ahead(&response),
             validators: if is_unchanged {
                 read.known.clone()
             } else {
@@ -495,17 +492,6 @@ impl Client {
             )
         })
     }
-}
-
-/// Seconds by which the service's clock is ahead of this computer's, from the
-/// `Date` header.
-fn clock_ahead(response: &Response) -> Option<f64> {
-    let date = response.headers().get(DATE)?.to_str().ok()?;
-    let moment = httpdate::parse_http_date(date).ok()?;
-    Some(match moment.duration_since(SystemTime::now()) {
-        Ok(ahead) => ahead.as_secs_f64(),
-        Err(behind) => -behind.duration().as_secs_f64(),
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Interprets the status and body of a response.
 
-use reqwest::StatusCode;
+use std::time::SystemTime;
+
+use reqwest::header::DATE;
+use reqwest::{Response, StatusCode};
 
 use crate::failure::{Failure, FailureKind, ServiceError};
 
@@ -170,4 +173,15 @@ fn explanation(read: &ErrorRead, status: StatusCode, body: &[u8]) -> String {
             None => ", no explanation".to_owned(),
         },
     }
+}
+
+/// Seconds by which the service's clock is ahead of this computer's, from the
+/// `Date` header.
+pub(super) fn clock_ahead(response: &Response) -> Option<f64> {
+    let date = response.headers().get(DATE)?.to_str().ok()?;
+    let moment = httpdate::parse_http_date(date).ok()?;
+    Some(match moment.duration_since(SystemTime::now()) {
+        Ok(ahead) => ahead.as_secs_f64(),
+        Err(behind) => -behind.duration().as_secs_f64(),
+    })
 }

@@ -160,13 +160,8 @@ impl Agenda {
     /// Begins the requests that a user asks for, at most `room`.
     pub(crate) fn asked_for(&mut self, now: f64, room: usize) -> Vec<Uuid> {
         let waiting = self.waiting.iter().take_while(|due| due.at <= now);
-        let is_asked_for = |due: &&Due| {
-            self.entries
-                .get(&due.uuid)
-                .is_some_and(|entry| entry.is_asked_for)
-        };
         let asked: Vec<Uuid> = waiting
-            .filter(is_asked_for)
+            .filter(|due| self.is_asked_for(due.uuid))
             .map(|due| due.uuid)
             .take(room)
             .collect();
