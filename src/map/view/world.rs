@@ -69,7 +69,7 @@ impl View {
 fn fitted(positions: &[Position]) -> Fitted<'_> {
     Fitted {
         bounds: BoundingBox::around(positions.iter().copied()),
-        positions: positions,
+        positions,
         ..Fitted::default()
     }
 }
