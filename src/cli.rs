@@ -37,6 +37,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use crate::failure::{Failure, FailureKind};
+use crate::ops::overlay;
 use crate::ops::plants::change_is_in_progress;
 use args::fleet::AlarmsArguments;
 use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, help};
@@ -185,16 +186,18 @@ fn interrupted_change() -> Failure {
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     #[cfg(debug_assertions)]
     crate::terminal::provoke("command");
-    let global = arguments.global;
+    let mut global = arguments.global;
+    global.overlays = arguments.overlay;
     let is_dashboard = matches!(arguments.command, None | Some(Command::Demo(_)));
     if arguments.plain && !is_dashboard {
         return Err(Failure::usage("--plain is only for the dashboard"));
     }
     match arguments.command {
         None => {
+            overlay::are_there(&global.overlays)?;
             let words = arguments.words;
             if !words.is_empty() && file::all_are_meant(&global, &words).await? {
-                return demo::on_files(&words, arguments.plain).await;
+                return demo::on_files(&global, &words, arguments.plain).await;
             }
             if words.len() > 1 {
                 return Err(usage::several_words(&words));
@@ -203,12 +206,20 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         }
         Some(Command::Demo(mut demo)) => {
             demo.plain |= arguments.plain;
+            global.overlays.append(&mut demo.overlay);
+            overlay::are_there(&global.overlays)?;
             demo::run(&global, demo).await
         }
         Some(Command::Track(track)) => track::run(&global, track).await,
         Some(Command::Latest(latest)) => latest::run(&global, latest).await,
         Some(Command::Where(wanted)) => r#where::run(&global, wanted).await,
-        Some(Command::Map(map)) => map::run(&global, map).await,
+        Some(Command::Map(mut map)) => {
+            global.overlays.append(&mut map.overlay);
+            map::run(&global, map).await
+        }
+        Some(_) if !global.overlays.is_empty() => Err(Failure::usage(
+            "--overlay is only for the dashboard and `driftline map`",
+        )),
         Some(Command::Check(check)) => check::run(&global, check).await,
         Some(Command::Alarms(AlarmsArguments {
             command: Some(said),

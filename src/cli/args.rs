@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     /// Print a line for each change instead of a dashboard, for screen readers and logs
     #[arg(long)]
     pub(super) plain: bool,
+    /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) overlay: Vec<PathBuf>,
     // Last, as its heading is that of all arguments behind it.
     #[command(flatten)]
     pub(super) global: Global,
@@ -143,6 +146,9 @@ pub(super) struct Global {
     /// Print each request to standard error
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
+    /// The overlays that are given as flags.
+    #[arg(skip)]
+    pub(super) overlays: Vec<PathBuf>,
 }
 
 impl Global {
@@ -164,9 +170,9 @@ impl Global {
             .collect()
     }
 
-    /// The flags that take a value, as typed.
+    /// The flags before a command that take a value, as typed.
     pub(super) fn with_values() -> Vec<String> {
-        Self::augment_args(clap::Command::new(""))
+        Arguments::command()
             .get_arguments()
             .filter(|flag| flag.get_action().takes_values())
             .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
@@ -244,6 +250,9 @@ pub(super) struct DemoArguments {
     /// Print a line for each change instead of a dashboard
     #[arg(long, conflicts_with = "serve")]
     pub(super) plain: bool,
+    /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "serve")]
+    pub(super) overlay: Vec<PathBuf>,
     /// The service's port [default: a free one]
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, value_parser = port)]
     pub(super) port: u16,
@@ -542,10 +551,11 @@ mod tests {
     }
 
     #[test]
-    fn every_flag_of_a_setting_has_a_value_but_the_one_that_tells() {
+    fn every_flag_before_a_command_has_a_value_but_those_that_switch() {
         let flags = Global::with_values();
         assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");
         assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
-        assert_eq!(flags.len(), 6);
+        assert!(!flags.contains(&"--plain".to_owned()), "{flags:?}");
+        assert_eq!(flags.len(), 7);
     }
 }

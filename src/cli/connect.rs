@@ -35,6 +35,7 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
 /// The settings in force, with their warnings.
 pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
     let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
+    settings.overlays.extend_from_slice(&global.overlays);
     let warnings = std::mem::take(&mut settings.warnings);
     Ok((settings, warnings))
 }

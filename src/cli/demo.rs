@@ -35,6 +35,7 @@ impl Default for DemoArguments {
             deployment: None,
             serve: false,
             plain: false,
+            overlay: Vec::new(),
             port: 0,
             tracks: None,
             seed: 7,
@@ -65,6 +66,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         });
     }
     opened(
+        global,
         &service,
         "demo",
         arguments.deployment.as_deref(),
@@ -75,7 +77,11 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
 
 /// Opens the dashboard on the tracks of files. It uses neither keyring nor settings nor
 /// archive of the user.
-pub(super) async fn on_files(words: &[String], plain: bool) -> Result<u8, Failure> {
+pub(super) async fn on_files(
+    global: &Global,
+    words: &[String],
+    plain: bool,
+) -> Result<u8, Failure> {
     let inputs = words.iter().map(|word| Input::open(word));
     let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
     if !plain {
@@ -91,11 +97,12 @@ pub(super) async fn on_files(words: &[String], plain: bool) -> Result<u8, Failur
         [one] => Some(one.uuid.to_string()),
         _ => None,
     };
-    opened(&service, "files", open.as_deref(), plain).await
+    opened(global, &service, "files", open.as_deref(), plain).await
 }
 
 /// Opens the dashboard on an embedded service.
 async fn opened(
+    global: &Global,
     service: &Running,
     profile: &str,
     open: Option<&str>,
@@ -136,6 +143,7 @@ async fn opened(
     }
     let mut settings = Settings::default();
     settings.profile = profile.to_owned();
+    settings.overlays.clone_from(&global.overlays);
     // A short interval, so that the user sees the instruments move.
     settings.refresh = Duration::from_secs(10);
     let watched = Watched {

@@ -43,7 +43,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         ));
     }
     let settings = connect::settings(global)?;
-    let files = [settings.overlays.clone(), arguments.overlay.clone()].concat();
+    let files = settings.overlays.clone();
     let overlays = blocking(move || overlays(&files)).await??;
     let notation = settings.notation();
     let colour = arguments.colour.as_deref().unwrap_or("time");

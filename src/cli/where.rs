@@ -12,7 +12,7 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::format::parse_position;
-use crate::geo::{Notation, Position, speed};
+use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::intake::archived::Fields;
 use crate::intake::neighbours;
 use crate::intake::update::Assembled;
@@ -21,7 +21,7 @@ use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
-use crate::track::forecast::{Moment, Ship, Whereabouts};
+use crate::track::forecast::{Bearing, Moment, Ship, Whereabouts};
 use crate::track::remote::Remote;
 use crate::track::{Deployment, Fix, TrackOptions, time};
 
@@ -29,6 +29,11 @@ use crate::track::{Deployment, Fix, TrackOptions, time};
 const SHORT: usize = 160;
 /// The characters of a label in it.
 const NAME: usize = 20;
+/// Units and coordinates in JSON.
+const IN_FILES: Notation = Notation {
+    units: Units::Si,
+    coordinates: CoordinateFormat::Dd,
+};
 
 pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8, Failure> {
     let ship = ship(&arguments)?;
@@ -56,7 +61,7 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     if let Some(told) = track.unusable_text() {
         note(&said_of(entry.label.as_deref(), &told));
     }
-    let fix = track.latest_until(moment.known_until);
+    let fix = track.latest_at(moment.known_until);
     let due = fix.zip(track.interval_s());
     let is_silent =
         due.is_some_and(|(fix, interval_s)| fix.time_stamp + interval_s < moment.known_until);
@@ -206,7 +211,7 @@ struct FromObject {
     latitude: f64,
     longitude: f64,
     range_m: f64,
-    bearing_deg: f64,
+    bearing_deg: Option<f64>,
     eta: Option<String>,
     intercept: Option<InterceptObject>,
 }
@@ -223,6 +228,15 @@ impl Answer {
         let known = &self.found;
         let found = known.found.as_ref().ok();
         let course = self.ship.and_then(|ship| Some((ship, known.course(ship)?)));
+        let no_bearing = course.map(|(_, course)| course.bearing);
+        let no_bearing = no_bearing
+            .filter(|bearing| bearing.degrees().is_none())
+            .map(|bearing| format!("no bearing: {}", bearing.text(IN_FILES)));
+        let notes: Vec<String> = known
+            .note(self.ship, IN_FILES)
+            .into_iter()
+            .chain(no_bearing)
+            .collect();
         Object {
             deployment: Remote::shown(known.deployment.uuid),
             fix: known.fix.map(|fix| FixObject {
@@ -247,7 +261,7 @@ impl Answer {
                 latitude: ship.position.latitude,
                 longitude: ship.position.longitude,
                 range_m: course.range_m,
-                bearing_deg: course.bearing_deg,
+                bearing_deg: course.bearing.degrees(),
                 eta: course.eta.map(time::rfc3339),
                 intercept: course.intercept.map(|meeting| InterceptObject {
                     latitude: meeting.position.latitude,
@@ -255,7 +269,7 @@ impl Answer {
                     at: time::rfc3339(meeting.at),
                 }),
             }),
-            note: known.note(self.ship),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
 
@@ -292,14 +306,17 @@ impl Answer {
             };
             time::written(time_s, None, pattern)
         };
-        let position =
-            |position: Position| format!("{:.4},{:.4}", position.latitude, position.longitude);
+        let position = |position: Position| {
+            let [latitude, longitude] = [position.latitude, position.longitude].map(degrees);
+            format!("{latitude},{longitude}")
+        };
+        let ascii = |one| if matches!(one, ' '..='~') { one } else { '?' };
         let name = match &known.deployment.label {
-            Some(label) => label.chars().take(NAME).collect(),
-            None => Remote::shown(known.deployment.uuid)
-                .chars()
-                .take(8)
-                .collect(),
+            Some(label) => label.chars().map(ascii).take(NAME).collect(),
+            None => {
+                let id = Remote::shown(known.deployment.uuid);
+                id.chars().map(ascii).take(8).collect()
+            }
         };
         let mut parts: Vec<String> = vec![name];
         match (&known.found, known.fix) {
@@ -321,23 +338,33 @@ impl Answer {
             }
             (_, None) => parts.push("no good fix".to_owned()),
         }
+        if known.is_doubtful() {
+            parts.push("SUSPECT".to_owned());
+        }
         if let Some(course) = self.ship.and_then(|ship| known.course(ship)) {
-            parts.push(format!(
-                "brg {:03.0}T {}",
-                course.bearing_deg.round().rem_euclid(360.0),
-                short_length(course.range_m)
-            ));
+            let range = short_length(course.range_m);
+            parts.push(match course.bearing {
+                Bearing::Degrees(degrees) => {
+                    format!("brg {:03.0}T {range}", degrees.round().rem_euclid(360.0))
+                }
+                Bearing::South(to) => format!("S along {} {range}", degrees(to.longitude)),
+                Bearing::North(to) => format!("N along {} {range}", degrees(to.longitude)),
+                Bearing::Here => format!("there, {range}"),
+            });
             if let Some(meeting) = course.intercept {
                 let meets = position(meeting.position);
                 parts.push(format!("meet {} {meets}", minute(meeting.at)));
             }
         }
-        let line = parts.join(" ");
-        let ascii = line.chars().map(|one| match one {
-            ' '..='~' => one,
-            _ => '?',
-        });
-        ascii.take(SHORT).collect()
+        // Cut off, a number would be another one.
+        let mut line = String::new();
+        for part in parts {
+            let blank = if line.is_empty() { "" } else { " " };
+            if line.len() + blank.len() + part.len() <= SHORT {
+                line = line + blank + &part;
+            }
+        }
+        line
     }
 }
 
@@ -348,6 +375,11 @@ fn from_now(at: f64, now: f64) -> String {
         ahead if ahead <= -60.0 => format!(", {} ago", time::interval(ahead)),
         _ => String::new(),
     }
+}
+
+/// Degrees with four decimals, never `-0.0000`.
+fn degrees(degrees: f64) -> String {
+    format!("{:.4}", (degrees * 1e4).round() / 1e4 + 0.0)
 }
 
 /// A length with three digits: `850m`, `2.21km`, `41.3km`.

@@ -116,6 +116,13 @@ pub(crate) enum Effect {
     /// Load the overviews of archived deployments, each with the choices of its track;
     /// archived flags are added.
     LoadOverviews(Vec<(Uuid, TrackOptions)>),
+    /// Load overviews at a moment of these deployments, as archived.
+    LoadPast {
+        /// The moment, UNIX seconds.
+        at: f64,
+        /// The deployments, each with the choices of its track.
+        wanted: Vec<(Uuid, TrackOptions)>,
+    },
     /// Load the archived track and the flags that the user set.
     LoadStored {
         /// The deployment.

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 use crate::track::forecast::{Ship, Whereabouts};
 use crate::track::listed::ListedDeployment;
 use crate::track::overview::ReadOverview;
-use crate::track::{Deployment, FlagOverrides, Update};
+use crate::track::{Deployment, FlagOverrides, Overview, Update};
 
 /// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -183,6 +183,13 @@ pub(crate) enum Event {
         request: RequestId,
         /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
+    },
+    /// Overviews at a moment of the past were read.
+    Past {
+        /// The moment, UNIX seconds.
+        at: f64,
+        /// The overviews of the deployments that are archived.
+        overviews: Vec<(Uuid, Arc<Overview>)>,
     },
     /// The files of overlays were read, or read again.
     Overlays(Vec<Arc<Overlay>>),

@@ -73,7 +73,6 @@ pub(crate) fn draw(
     for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {
         labels.take(*border);
     }
-    let legend = caption::track_legend(model, theme, area, &mut labels);
     for cluster in &clusters {
         draw_cluster(buffer, area, cluster, &shown);
         labels.take(cluster.place);
@@ -89,6 +88,8 @@ pub(crate) fn draw(
             labels.take(Area::new(*x, *y, 1, 1));
         }
     }
+    symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));
+    let legend = caption::track_legend(model, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
     if model.tab == Tab::Deployments {
         let inset = known
@@ -217,6 +218,16 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
     }
 }
 
+/// The marks that have a symbol.
+fn symbols(picture: &Scene) -> impl Iterator<Item = &Mark> {
+    let marks = picture.marks.iter();
+    marks.filter(|mark| mark.class != Class::Ring)
+}
+
+fn cell_of(mark: &Mark) -> Area {
+    Area::new(to_cell(mark.at.0), to_cell(mark.at.1), 1, 1)
+}
+
 /// Draws symbols, and labels where they fit: that of the selected or the last
 /// symbol first.
 fn marks(
@@ -228,19 +239,13 @@ fn marks(
 ) {
     let Shown { model, theme, .. } = *shown;
     let selected = selected_instrument(model);
-    let at = |mark: &Mark| Area::new(to_cell(mark.at.0), to_cell(mark.at.1), 1, 1);
-    for mark in picture
-        .marks
-        .iter()
-        .filter(|mark| mark.class != Class::Ring)
-    {
-        let symbol_at = at(mark);
+    for mark in symbols(picture) {
+        let symbol_at = cell_of(mark);
         let is_other = model.tab == Tab::Track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, shown);
             put_over(buffer, area.at(symbol_at.x, symbol_at.y), &symbol, style);
         }
-        labels.take_symbol(symbol_at);
     }
     let names: usize = picture
         .marks
@@ -269,7 +274,7 @@ fn marks(
             }
             _ => text::fit(&mark.label, room),
         };
-        let (at, width) = (at(mark), cells(&words));
+        let (at, width) = (cell_of(mark), cells(&words));
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),

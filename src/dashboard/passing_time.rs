@@ -68,8 +68,8 @@ impl Model {
         {
             self.notice = None;
         }
-        self.play_on();
-        let mut effects = self.announce_ended_snoozes();
+        let mut effects = self.play_on();
+        effects.extend(self.announce_ended_snoozes());
         effects.extend(self.judge_by_clock());
         effects.extend(self.refresh_due());
         effects

@@ -99,6 +99,7 @@ impl Dashboard {
                 model.overlays = overlays;
                 Vec::new()
             }
+            Event::Past { at, overviews } => model.past_read(at, overviews),
             Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),
             Event::Whereabouts {
                 deployment,

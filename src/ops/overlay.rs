@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, FailureKind};
 use crate::formats::read;
@@ -12,26 +12,42 @@ use crate::text;
 /// The most bytes of an overlay.
 const MOST: u64 = 256 << 20;
 
+/// Refuses files that are not there.
+///
+/// # Errors
+/// [`FailureKind::Usage`] for the first of them.
+pub(crate) fn are_there(files: &[PathBuf]) -> Result<(), Failure> {
+    let mut missing = files
+        .iter()
+        .filter_map(|file| Some((file, fs::metadata(file).err()?)));
+    missing.next().map_or(Ok(()), |(file, error)| {
+        Err(refused(file, &error.to_string()))
+    })
+}
+
+fn refused(file: &Path, why: &str) -> Failure {
+    let shown = text::excerpt(&file.display().to_string(), 80);
+    let failure = format!("the overlay {shown} cannot be read: {why}");
+    Failure::new(FailureKind::Usage, failure, "Check the path.")
+}
+
 /// Reads an overlay; the second value says what was left out, for a person.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where there is no such file, [`FailureKind::NotUnderstood`] where
 /// it is no overlay.
 pub(crate) fn read(file: &Path) -> Result<(Overlay, Option<String>), Failure> {
-    let shown = text::excerpt(&file.display().to_string(), 80);
-    let refused = |why: String| {
-        let failure = format!("the overlay {shown} cannot be read: {why}");
-        Failure::new(FailureKind::Usage, failure, "Check the path.")
-    };
     let mut bytes = Vec::new();
     // A device or a pipe may have no end.
     let read = fs::File::open(file).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
-    let read = read.map_err(|error| refused(error.to_string()))?;
+    let read = read.map_err(|error| refused(file, &error.to_string()))?;
     if read as u64 == MOST {
-        return Err(refused(format!("it has {} MB or more", MOST >> 20)));
+        let why = format!("it has {} MB or more", MOST >> 20);
+        return Err(refused(file, &why));
     }
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
     read::overlay(&bytes, &name).map_err(|error| {
+        let shown = text::excerpt(&file.display().to_string(), 80);
         let failure = format!("the overlay {shown} cannot be read: {error}");
         Failure::new(FailureKind::NotUnderstood, failure, "")
     })

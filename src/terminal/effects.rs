@@ -125,6 +125,7 @@ impl Services {
                 deployment,
                 options,
             } => self.load_stored(deployment, options),
+            Effect::LoadPast { at, wanted } => self.load_past(at, wanted),
             Effect::LookFor(search) => self.look_for(*search),
             Effect::LoadLedger => self.load_ledger(),
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),

@@ -23,15 +23,15 @@ use uuid::Uuid;
 
 use super::{Platform, Track, time};
 use crate::geo::Position;
-use circle::{LEAST_R50_M, LEAST_R90_M};
-pub(crate) use intercept::{Course, course_from};
+use circle::{LEAST_R50_M, LEAST_R90_M, Ratios};
+pub(crate) use intercept::{Bearing, Course, Ship};
 use motion::Drift;
 use neighbour::Followed;
 use path::Path;
 use record::Record;
-pub(crate) use whereabouts::{Ship, Whereabouts};
+pub(crate) use whereabouts::{Fact, Whereabouts};
 
-/// A last fix older than this, seconds, tells nothing of where the instrument is: 60 days.
+/// No forecast is made from a last fix that is older, seconds: 60 days.
 const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;
 /// A speed is measured over an hour; reports that come a little early count as one.
 const SHORTEST_LEG_S: f64 = 0.9 * 3600.0;
@@ -110,12 +110,12 @@ impl Method {
     }
 
     /// The mean error of this motion over the last 30 days at the same lead, metres;
-    /// `None` where there are too few outcomes.
+    /// `None` if the outcomes are too few.
     pub(crate) fn mean_error_m(self) -> Option<f64> {
         self.mean_error_m
     }
 
-    /// `true` for an instrument that steers, so that no motion of the water tells.
+    /// `true` for an instrument that steers.
     pub(crate) fn is_steered(self) -> bool {
         self.is_steered
     }
@@ -143,13 +143,32 @@ enum Way {
     Followed(Followed),
 }
 
+impl Way {
+    fn position_at(&self, time_s: f64) -> Position {
+        match self {
+            Self::Own(drift) => drift.position_at(time_s),
+            Self::Followed(followed) => followed.position_at(time_s),
+        }
+    }
+}
+
 impl Forecast {
+    /// A forecast for a time (UNIX seconds) with its radii in metres, without outcomes.
+    fn new(at: f64, way: Way, radii: Ratios, method: Method) -> Self {
+        Self {
+            position: way.position_at(at),
+            r50_m: radii.half.max(LEAST_R50_M),
+            r90_m: radii.ninety.max(LEAST_R90_M),
+            samples: 0,
+            method,
+            neighbour: None,
+            way,
+        }
+    }
+
     /// The position by the same motion at another time, UNIX seconds.
     pub(crate) fn position_at(&self, time_s: f64) -> Position {
-        match &self.way {
-            Way::Own(drift) => drift.position_at(time_s),
-            Way::Followed(followed) => followed.position_at(time_s),
-        }
+        self.way.position_at(time_s)
     }
 }
 
@@ -162,8 +181,8 @@ pub(crate) enum NoForecast {
     OneFix,
     /// All good fixes have one time.
     OneTime,
-    /// All good fixes have one position.
-    OnePlace,
+    /// All good fixes, so many, have one position.
+    OnePlace(usize),
     /// All good fixes lie within this time, seconds.
     TooShort(f64),
     /// The last good fix is this old at the moment, seconds.
@@ -177,7 +196,7 @@ impl NoForecast {
             Self::NoFix => "no good fix",
             Self::OneFix => "one fix alone",
             Self::OneTime => "all fixes at one time",
-            Self::OnePlace => "all fixes at one place",
+            Self::OnePlace(_) => "all fixes at one place",
             Self::TooShort(_) => "fixes within an hour",
             Self::TooOld(_) => "fix over 60 days old",
         }
@@ -190,8 +209,9 @@ impl fmt::Display for NoForecast {
             Self::NoFix => f.write_str("there is no good fix at or before this time"),
             Self::OneFix => f.write_str("there is one good fix alone: it tells no motion"),
             Self::OneTime => f.write_str("all good fixes have one time: they tell no motion"),
-            Self::OnePlace => f.write_str(
-                "all good fixes have one position: the instrument does not move, or its receiver is stuck",
+            Self::OnePlace(fixes) => write!(
+                f,
+                "all {fixes} good fixes have one position: the instrument does not move, or its receiver is stuck"
             ),
             Self::TooShort(span_s) => write!(
                 f,
@@ -207,33 +227,31 @@ impl fmt::Display for NoForecast {
     }
 }
 
-/// Where the instrument of `track` is at a moment, by its own motion or by that of one of
-/// the `neighbours` that reported since.
+/// The position of the instrument of `track` at a moment, by its own motion or by that of a
+/// neighbour that reported since.
 ///
 /// # Errors
-/// When the track tells no motion, or ended more than 60 days before the moment.
+/// If the track has no motion, or ended more than 60 days before the moment.
 pub(crate) fn forecast(
     track: &Track,
     neighbours: &[Neighbour<'_>],
     moment: Moment,
 ) -> Result<Forecast, NoForecast> {
     let path = Path::of(track, moment.known_until);
-    let last = path.check(track.count_good(moment.known_until), moment)?;
+    let fixes = track.fixes_up_to(moment.known_until).take(2).count();
+    let last = path.check(fixes, moment)?;
     let lead_s = (moment.at - last.time_s).max(1.0);
     let mut record = Record::new(&path, lead_s);
     let own = record.run().ok_or(NoForecast::NoFix)?;
+    let method = Method {
+        motion: own.drift.candidate.words(),
+        mean_error_m: own.mean_error_m,
+        is_steered: track.platform() == Platform::Glider,
+    };
+    let way = Way::Own(own.drift);
     let own_forecast = Forecast {
-        position: own.drift.position_at(moment.at),
-        r50_m: own.radii.r50_m.max(LEAST_R50_M),
-        r90_m: own.radii.r90_m.max(LEAST_R90_M),
-        samples: own.radii.samples,
-        method: Method {
-            motion: own.drift.candidate.words(),
-            mean_error_m: own.mean_error_m,
-            is_steered: track.platform() == Platform::Glider,
-        },
-        neighbour: None,
-        way: Way::Own(own.drift),
+        samples: own.samples,
+        ..Forecast::new(moment.at, way, own.radii(), method)
     };
     if track.platform() == Platform::Glider {
         return Ok(own_forecast);
@@ -244,39 +262,21 @@ pub(crate) fn forecast(
         Some((neighbour.deployment, judged))
     });
     let best = followed.min_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
-    Ok(best.map_or(own_forecast, |(deployment, judged)| Forecast {
-        position: judged.followed.position_at(moment.at),
-        r50_m: judged.radii.r50_m.max(LEAST_R50_M),
-        r90_m: judged.radii.r90_m.max(LEAST_R90_M),
-        samples: judged.radii.samples,
-        method: Method {
+    Ok(best.map_or(own_forecast, |(deployment, judged)| {
+        let method = Method {
             motion: "displacement of a neighbour",
             mean_error_m: judged.mean_error_m,
             is_steered: false,
-        },
-        neighbour: Some(FollowedNeighbour {
-            deployment,
-            distance_m: judged.distance_m,
-            fix_time: judged.fix_time,
-        }),
-        way: Way::Followed(judged.followed),
-    }))
-}
-
-/// The cut of a track that a forecast stands on.
-impl Track {
-    /// The last good fix at or before `until` (UNIX seconds), as [`Track::latest`].
-    pub(crate) fn latest_until(&self, until: f64) -> Option<super::Fix> {
-        match self.latest() {
-            Some(fix) if fix.time_stamp <= until => Some(fix),
-            Some(_) => self.as_of(until).latest(),
-            None => None,
+        };
+        let way = Way::Followed(judged.followed);
+        Forecast {
+            samples: judged.samples,
+            neighbour: Some(FollowedNeighbour {
+                deployment,
+                distance_m: judged.distance_m,
+                fix_time: judged.fix_time,
+            }),
+            ..Forecast::new(moment.at, way, judged.radii, method)
         }
-    }
-
-    /// The number of good fixes up to `until` (UNIX seconds), at most two.
-    fn count_good(&self, until: f64) -> usize {
-        let until_then = self.come_fixes().take_while(|fix| fix.time_stamp <= until);
-        until_then.take(2).count()
-    }
+    }))
 }

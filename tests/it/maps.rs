@@ -228,6 +228,34 @@ fn the_dashboard_draws_overlays_and_reads_one_again_when_it_has_changed() {
     terminal.hides("Harbour");
 }
 
+#[test]
+fn overlays_of_the_command_line_are_drawn_below_the_tracks_of_files() {
+    let home = Home::new();
+    let track = "time,latitude,longitude\n2026-01-01T00:00:00Z,82.1,170\n2026-01-01T01:00:00Z,82.12,170.05\n";
+    home.write("cruise.csv", track);
+    home.write(
+        "camp.gpx",
+        r#"<gpx><wpt lat="82.11" lon="170.02"><name>Camp</name></wpt></gpx>"#,
+    );
+    let [track, camp] = ["cruise.csv", "camp.gpx"].map(|name| home.file(name));
+    let (track, camp) = (track.to_str().unwrap(), camp.to_str().unwrap());
+    for arguments in [[track, "--overlay", camp], ["--overlay", camp, track]] {
+        let terminal = Terminal::driftline(&home, &arguments, Setting::size(120, 40));
+        terminal.shows("Camp");
+    }
+    for (arguments, why) in [
+        (
+            [track, "--overlay", "none.gpx"],
+            "the overlay none.gpx cannot be read",
+        ),
+        (["latest", "--overlay", camp], "--overlay"),
+    ] {
+        let answer = Run::driftline(&home, arguments).go();
+        assert_eq!(answer.status, 2, "{answer:#?}");
+        assert!(answer.stderr.contains(why), "{answer:#?}");
+    }
+}
+
 /// Three deployments, one of them silent for a day, and a file.
 #[test]
 fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {

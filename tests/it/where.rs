@@ -272,6 +272,13 @@ fn where_has_words_and_no_circle_for_a_track_that_tells_nothing() {
             assert!(told_json[member].is_null(), "{member}: {told_json}");
         }
         assert_eq!(told_json["fix"].is_object(), has_fix, "{told_json}");
+        // A ship gets the way to the last fix.
+        let ship = [
+            "where", SILENT, "--json", "--from", "80,11", "--speed", "10kn",
+        ];
+        let from = &object(&run(&home, &service, &ship).ends_with(0))["from"];
+        assert_eq!(from["range_m"].is_number(), has_fix, "{from}");
+        assert!(from["intercept"].is_null(), "{from}");
         let words = run(&home, &service, &["where", SILENT]).ends_with(0).stdout;
         assert!(words.contains(told) && !words.contains("within"), "{words}");
         let short = run(&home, &service, &["where", SILENT, "--short"])
@@ -359,4 +366,63 @@ fn a_picture_up_to_a_moment_has_the_status_of_then() {
     assert!(!then.contains("(lost)") && !then.contains("(overdue)"));
     // Of a time range without a fix the name says so.
     assert!(picture(&["--until", "400d"]).contains("buoy 8: no fix"));
+}
+
+#[test]
+fn where_says_no_bearing_that_means_nothing_and_calls_a_suspect_fix_suspect() {
+    let (home, end) = (Home::new(), minute());
+    listed(&home);
+    // A receiver that repeats its position for six hours.
+    let rows = fixes(end, 20, 7, 0.0);
+    let stuck = (1..7).rev().map(|back| {
+        let time = end - 3600.0 * f64::from(back);
+        format!(",{{\"time_stamp\":{time},\"latitude\":80.93,\"longitude\":10.3}}")
+    });
+    let rows = rows.trim_end_matches(']').to_owned() + &stuck.collect::<String>() + "]";
+    let service = serving(rows, String::new());
+    let of =
+        |more: &[&str]| run(&home, &service, &[&["where", SILENT], more].concat()).ends_with(0);
+    let pole = object(&of(&["--json", "--from", "90,0", "--speed", "10kn"]));
+    let note = pole["note"].as_str().unwrap();
+    assert!(pole["from"]["bearing_deg"].is_null(), "{pole}");
+    assert!(number(&pole["from"]["range_m"]) > 500e3, "{pole}");
+    assert!(note.contains("no bearing: due south along 010."), "{note}");
+    assert!(note.starts_with("the last fix is suspect: "), "{note}");
+    assert!(
+        note.contains("stuck: 6 times") && note.contains("the last that passed is at 80."),
+        "{note}"
+    );
+    let at = format!("{},{}", pole["latitude"], pole["longitude"]);
+    let here = object(&of(&["--json", "--from", &at]));
+    assert!(here["from"]["bearing_deg"].is_null(), "{here}");
+    assert!(
+        here["note"]
+            .as_str()
+            .unwrap()
+            .ends_with("no bearing: the ship is there"),
+        "{here}"
+    );
+    let words = of(&["--from", "90,0"]).stdout;
+    assert!(
+        words.contains("due south along 010.") && words.contains("last fix is suspect"),
+        "{words}"
+    );
+    assert!(!words.contains("last good fix"), "{words}");
+    let short = of(&["--short", "--from", "90,0", "--speed", "5m/s"]).stdout;
+    assert!(short.contains(" SUSPECT S along 10."), "{short}");
+    // A part that has no room is left out whole.
+    let far = of(&[
+        "--short",
+        "--from",
+        "-80.12345,-170.12345",
+        "--speed",
+        "10kn",
+        "--at",
+        "+59d",
+    ]);
+    assert!(
+        far.stdout.len() <= 161 && far.stdout.is_ascii(),
+        "{}",
+        far.stdout
+    );
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::deployment::DeploymentState;
 use super::fetch_state::FetchState;
+use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -23,11 +24,22 @@ const PLAYED_EVERY_S: f64 = 0.1;
 pub(crate) struct Moment {
     /// UNIX seconds.
     pub at: f64,
-    /// The overviews at that moment; a deployment whose track is not in memory may have
-    /// none.
+    /// The overviews of then.
     overviews: HashMap<Uuid, Arc<Overview>>,
-    /// When the next step is played, UNIX seconds; `None` while paused.
+    /// `true` while those of the tracks that are not in memory are read.
+    is_reading: bool,
+    /// When the next step is played, UNIX seconds; `None` if none is.
     pub(in crate::dashboard) plays_at: Option<f64>,
+}
+
+impl Moment {
+    /// The text of the row of a deployment without an overview.
+    pub(super) fn unread_words(&self) -> &'static str {
+        match self.is_reading {
+            true => "reading …",
+            false => "not known then",
+        }
+    }
 }
 
 impl Model {
@@ -46,37 +58,34 @@ impl Model {
         (self.shown_span() / STEPS).max(shortest.unwrap_or(0.0))
     }
 
-    /// Moves the moment of the list and its map by a number of steps, between the first
-    /// of all fixes and now.
-    pub(crate) fn move_moment(&mut self, steps: f64) {
+    /// Moves the moment of the list and its map by so many steps; it ends at now, and at
+    /// the first fix of all.
+    pub(crate) fn move_moment(&mut self, steps: f64) -> Vec<Effect> {
         let from = self.deployments.moment.as_ref();
         let from = from.map_or(self.now, |moment| moment.at);
-        self.show_moment(from + steps * self.moment_step(), None);
+        self.show_moment(from + steps * self.moment_step(), None)
     }
 
     /// Plays the steps up to now, from the begin of the span where the moment is now; stops
     /// where they are played.
-    pub(crate) fn play_moments(&mut self) {
+    pub(crate) fn play_moments(&mut self) -> Vec<Effect> {
         let next = Some(self.now + PLAYED_EVERY_S);
-        match &mut self.deployments.moment {
-            Some(moment) if moment.plays_at.is_some() => moment.plays_at = None,
-            Some(moment) => moment.plays_at = next,
-            None => {
-                let begin = self.now - STEPS * self.moment_step();
-                self.show_moment(begin, next);
-            }
+        match &self.deployments.moment {
+            Some(moment) if moment.plays_at.is_some() => self.show_moment(moment.at, None),
+            Some(moment) => self.show_moment(moment.at, next),
+            None => self.show_moment(self.now - STEPS * self.moment_step(), next),
         }
     }
 
-    /// Plays the next step when it is due.
-    pub(crate) fn play_on(&mut self) {
+    /// Plays the next step, if it is due.
+    pub(crate) fn play_on(&mut self) -> Vec<Effect> {
         let moment = self.deployments.moment.as_ref();
         let due = moment.filter(|moment| moment.plays_at.is_some_and(|at| at <= self.now));
         let Some(from) = due.map(|moment| moment.at) else {
-            return;
+            return Vec::new();
         };
         let next = Some(self.now + PLAYED_EVERY_S);
-        self.show_moment(from + self.moment_step(), next);
+        self.show_moment(from + self.moment_step(), next)
     }
 
     /// Shows now again; `false` if that is shown.
@@ -88,42 +97,79 @@ impl Model {
         was_past
     }
 
-    fn show_moment(&mut self, at: f64, plays_at: Option<f64>) {
+    fn show_moment(&mut self, at: f64, plays_at: Option<f64>) -> Vec<Effect> {
         if at >= self.now {
             self.return_to_now();
-            return;
+            return Vec::new();
         }
         let list = &self.deployments.list;
         let first =
             |deployment: &DeploymentState| deployment.track.get()?.time_stamps().first().copied();
         let first = list.iter().filter_map(first).min_by(f64::total_cmp);
         let at = first.map_or(at, |first| at.max(first));
-        let then = |deployment: &DeploymentState| {
-            let overview = match deployment.track.get() {
-                Some(track) => Arc::new(Overview::at(track.track(), at)),
-                // The last fix of now was the last then, too.
-                None => {
-                    let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
-                    let overview = deployment.track.overview();
-                    overview
-                        .filter(|it| latest(it).is_none_or(|last| last <= at))?
-                        .clone()
-                }
-            };
-            Some((deployment.uuid(), overview))
+        let then = |one: &DeploymentState| match one.track.get() {
+            Some(track) => Some(Arc::new(Overview::at(track.track(), at))),
+            // The last fix of all was the last then, too.
+            None => {
+                let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
+                let overview = one.track.overview();
+                overview
+                    .filter(|it| latest(it).is_none_or(|last| last <= at))
+                    .cloned()
+            }
         };
-        let overviews: HashMap<_, _> = list.iter().filter_map(then).collect();
-        let unknown = list.len() - overviews.len();
-        let words = format!("list and map show {}", format::short_moment(self, at));
-        self.notify(match unknown {
-            0 => words,
-            _ => format!("{words}; {unknown} are not known then: their tracks are not loaded"),
-        });
+        let before = self.deployments.moment.as_ref();
+        let mut overviews = HashMap::new();
+        let mut unread = Vec::new();
+        for one in list {
+            let uuid = one.deployment.uuid;
+            let known = then(one);
+            if known.is_none() && one.track.has_data() {
+                unread.push((uuid, one.options(self.now)));
+            }
+            // While steps are played, what was read for one before is near enough.
+            let read = before.filter(|_| plays_at.is_some());
+            let read = read.and_then(|before| before.overviews.get(&uuid).cloned());
+            overviews.extend(known.or(read).map(|overview| (uuid, overview)));
+        }
+        // Steps may be faster than the archive: its answer asks for the next.
+        let is_reading = before.is_some_and(|before| before.is_reading);
+        let asks = !unread.is_empty() && !is_reading;
+        self.notify(format!(
+            "list and map show {}",
+            format::short_moment(self, at)
+        ));
         self.deployments.moment = Some(Moment {
             at,
             overviews,
+            is_reading: is_reading || asks,
             plays_at,
         });
+        let load = Effect::LoadPast { at, wanted: unread };
+        asks.then_some(load).into_iter().collect()
+    }
+
+    /// Overviews at a moment were read: shows them, or asks for those of the moment that is
+    /// shown by now.
+    pub(in crate::dashboard) fn past_read(
+        &mut self,
+        at: f64,
+        overviews: Vec<(Uuid, Arc<Overview>)>,
+    ) -> Vec<Effect> {
+        let Some(moment) = &mut self.deployments.moment else {
+            return Vec::new();
+        };
+        moment.is_reading = false;
+        if moment.at == at || moment.plays_at.is_some() {
+            moment.overviews.extend(overviews);
+        }
+        match moment.at == at {
+            true => Vec::new(),
+            false => {
+                let (at, plays_at) = (moment.at, moment.plays_at);
+                self.show_moment(at, plays_at)
+            }
+        }
     }
 
     /// The model as list and map show it at the moment of the past; `None` if they show
@@ -138,14 +184,13 @@ impl Model {
         past.now = moment.at;
         // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s);
-        for deployment in &mut past.deployments.list {
-            let overview = moment.overviews.get(&deployment.uuid()).cloned();
-            let options = deployment.options(moment.at);
-            deployment.track =
-                FetchState::of_then(overview.unwrap_or_default(), options, moment.at);
-            deployment
-                .alarms
-                .retain(|alarm| alarm.raised_at <= moment.at);
+        for one in &mut past.deployments.list {
+            let overview = moment.overviews.get(&one.deployment.uuid).cloned();
+            let options = one.options(moment.at);
+            one.track = overview
+                .map(|overview| FetchState::of_then(overview, options, moment.at))
+                .unwrap_or_default();
+            one.alarms.retain(|alarm| alarm.raised_at <= moment.at);
         }
         Some(past)
     }

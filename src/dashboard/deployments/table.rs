@@ -355,7 +355,10 @@ fn cells(width: usize) -> u16 {
 /// it.
 fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if !deployment.track.has_data() {
-        return update(deployment, look).across();
+        return match &look.model.deployments.moment {
+            Some(moment) => Cell::new(moment.unread_words(), look.theme.dim()).across(),
+            None => update(deployment, look).across(),
+        };
     }
     if deployment.overview().is_none() {
         return Cell::default();

@@ -13,6 +13,7 @@ use crate::dashboard::sought::FORMS;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::geo::Notation;
+use crate::track::forecast::Fact;
 use crate::track::time;
 
 /// Cells of the labels with the blank behind them.
@@ -106,16 +107,20 @@ impl Component for Card {
         };
         let ship = model.sought.ship();
         let mut facts = known.facts(model.notation(), &FORMS, ship);
+        if known.fix.is_some() {
+            let words = model.sought.ship_words(model.now, model.notation());
+            // Below the last fix and its position.
+            let is_fix = |(label, _): &Fact| label.starts_with("last ");
+            let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);
+            facts.insert(below.min(facts.len()), ("own ship", words));
+        }
         let at = format!("{} UTC", time::table(known.moment.at, None));
         facts.insert(0, ("at", at));
-        if known.found.is_ok() {
-            let words = model.sought.ship_words(model.now, model.notation());
-            facts.push(("own ship", words));
-        }
         let facts = facts.into_iter().map(|(label, words)| {
             let style = match label {
-                "position" | "9 in 10 within" | "meets it" => theme.heading(),
-                "note" | "neighbour" => theme.warning(),
+                "position" | "9 in 10 within" | "from the ship" | "to the last fix"
+                | "meets it" => theme.heading(),
+                "last fix" | "note" | "neighbour" => theme.warning(),
                 _ => theme.text(),
             };
             (label.to_owned(), words, style)

@@ -47,11 +47,7 @@ impl<'a> Labels<'a> {
     pub(super) fn is_free(&self, place: Area) -> bool {
         place.x + place.width <= self.area.width
             && place.y < self.area.height
-            && self.taken.iter().all(|other| {
-                other.y != place.y
-                    || other.x + other.width < place.x
-                    || place.x + place.width < other.x
-            })
+            && !self.taken.iter().any(|other| touch(*other, place))
     }
 
     /// Takes the area next to the cell `at` where a label of `width` cells hides least:
@@ -136,21 +132,23 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// Takes the corner of the map where a caption hides fewest cells of a track, of
-    /// equal corners the lower left one, then the lower right one.
+    /// Takes the corner of the map where a caption of so many cells and lines hides fewest
+    /// symbols, and then fewest cells of a track. Of equal corners the lower left one, then the
+    /// lower right one.
     pub(super) fn corner(&mut self, width: u16, height: u16) -> Area {
         let columns = [0, self.area.width.saturating_sub(width)];
         let rows = [self.area.height.saturating_sub(height), 0];
-        let places = rows
+        let corners = rows
             .into_iter()
             .flat_map(|row| columns.map(|column| Area::new(column, row, width, height)));
         let usual = Area::new(columns[0], rows[0], width, height);
-        let place = places
-            .filter(|place| self.is_free(*place))
-            .min_by_key(|place| self.hidden_track(*place))
-            .unwrap_or(usual);
-        self.take(place);
-        place
+        let hidden = |corner: &Area| {
+            let taken = self.taken.iter().filter(|other| touch(**other, *corner));
+            (taken.count(), self.hidden_track(*corner))
+        };
+        let corner = corners.min_by_key(hidden).unwrap_or(usual);
+        self.take(corner);
+        corner
     }
 
     /// `true` if an area is free and hides no track or instrument.
@@ -211,6 +209,14 @@ impl<'a> Labels<'a> {
         }
         Some(cost)
     }
+}
+
+/// `true` if two areas share a row and have no blank cell between them.
+fn touch(one: Area, other: Area) -> bool {
+    one.y < other.y + other.height
+        && other.y < one.y + one.height
+        && one.x <= other.x + other.width
+        && other.x <= one.x + one.width
 }
 
 /// The number of cells of a label.
@@ -294,6 +300,19 @@ mod tests {
         ]);
         let mut labels = Labels::new(area, &raster);
         assert_eq!(labels.corner(12, 1), Area::new(28, 11, 12, 1));
+    }
+
+    #[test]
+    fn a_caption_covers_no_symbol_and_no_label_covers_it() {
+        let area = Area::new(0, 0, 40, 12);
+        let raster = line(&[(0.5, 0.5), (39.5, 0.5), (39.5, 11.5)]);
+        let mut labels = Labels::new(area, &raster);
+        // The corner without a track has a symbol in its second row.
+        labels.take_symbol(cell(5, 10));
+        let corner = labels.corner(12, 4);
+        assert_eq!(corner, Area::new(28, 8, 12, 4));
+        assert!((8..12).all(|row| !labels.is_free(Area::new(20, row, 10, 1))));
+        assert!(labels.is_free(Area::new(20, 7, 10, 1)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::clusters::{Cluster, Placed, placed};
 use super::signs::{Shown, is_silent};
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
 use crate::dashboard::track::together::Drawn;
 use crate::geo::Position;
 use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
@@ -123,6 +124,8 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
         search: uuid.and_then(|uuid| search_area(model, uuid)),
+        // On a map of the past its moment is the time of the model.
+        overlays: (&model.overlays, model.now),
         ..Layers::default()
     };
     for (index, position) in single.into_iter().chain(selected) {
@@ -162,9 +165,10 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     positions
 }
 
-/// The search area of a deployment, once it was requested.
+/// The search area of a deployment, once it was requested: of now, so on no map of the past.
 fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
-    let known = model.whereabouts(uuid)?;
+    let is_past = model.deployments.moment.is_some() && model.tab == Tab::Deployments;
+    let known = model.whereabouts(uuid).filter(|_| !is_past)?;
     let found = known.found.as_ref().ok()?;
     let circle = |radius_m: f64, share: &str| {
         (

@@ -5,6 +5,7 @@ use super::together::fleet;
 use super::*;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::theme::Capabilities;
+use crate::track::Overview;
 
 /// The times of the last fixes that the list shows, hours before now.
 fn hours_ago(model: &Dashboard) -> Vec<Option<f64>> {
@@ -101,4 +102,44 @@ fn the_steps_are_played_ten_a_second_up_to_now() {
     let held = hours_ago(&model);
     send(&mut model, Event::Now(now + 5.0));
     assert_eq!(hours_ago(&model), held);
+}
+
+#[test]
+fn of_a_long_list_the_tracks_that_are_not_in_memory_are_read_at_the_moment() {
+    let mut model = fleet(&[(100, 60.0); 40]);
+    let effects = press(&mut model, KeyCode::Char('['));
+    let [Effect::LoadPast { at, wanted }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let rows = |model: &mut Dashboard, words: &str| {
+        let shown = screen(model, 120, 60, Capabilities::default());
+        shown.matches(words).count()
+    };
+    assert_eq!(rows(&mut model, "reading …"), wanted.len());
+    // The next step waits for the answer, which then asks for it.
+    assert!(press(&mut model, KeyCode::Char('[')).is_empty());
+    let held = model
+        .deployments
+        .list
+        .iter()
+        .find_map(|one| one.track.get());
+    let overview = Overview::at(held.unwrap().track(), *at);
+    let read = |at: f64, wanted: &[(Uuid, TrackOptions)]| Event::Past {
+        at,
+        overviews: (wanted.iter().skip(1))
+            .map(|(uuid, _)| (*uuid, Arc::new(overview.clone())))
+            .collect(),
+    };
+    let effects = send(&mut model, read(*at, wanted));
+    let [Effect::LoadPast { at, wanted }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert!(send(&mut model, read(*at, wanted)).is_empty());
+    assert_eq!(rows(&mut model, "reading …"), 0);
+    // One that is damaged.
+    assert_eq!(rows(&mut model, "not known then"), 1);
+    let known = hours_ago(&model).into_iter().flatten().count();
+    assert_eq!(known, 39);
+    press(&mut model, KeyCode::Esc);
+    assert!(send(&mut model, read(0.0, &[])).is_empty());
 }

@@ -1,6 +1,7 @@
 //! Lines, areas and named points of GeoJSON, GPX and KML, which a map shows below the
 //! tracks.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -80,12 +81,31 @@ struct Shapes {
     line: Vec<Position>,
     places: Vec<Place>,
     points: usize,
-    off_earth: usize,
-    /// Points whose coordinates are no numbers.
-    no_position: usize,
+    /// The number of things of each kind that are not drawn.
+    left_out: BTreeMap<&'static str, usize>,
+    /// The coordinate reference system that an old GeoJSON file names, if it is another
+    /// than the one of today (RFC 7946, 4).
+    other_system: Option<String>,
 }
 
+const OFF_EARTH: &str = "positions off the Earth";
+const NO_POSITION: &str = "points without a position";
+const NO_NAME: &str = "points without a name";
+const NO_GEOMETRY: &str = "features without a geometry";
+/// Elements of KML that are not drawn.
+const NOT_DRAWN: [&str; 5] = [
+    "NetworkLink",
+    "GroundOverlay",
+    "ScreenOverlay",
+    "PhotoOverlay",
+    "Model",
+];
+
 impl Shapes {
+    fn leave_out(&mut self, what: &'static str) {
+        *self.left_out.entry(what).or_default() += 1;
+    }
+
     fn count(&mut self, more: usize) -> Result<(), ReadError> {
         self.points += more;
         if self.points > MOST_POINTS {
@@ -103,7 +123,7 @@ impl Shapes {
         match on_earth(latitude, longitude) {
             Some(position) => self.line.push(position),
             None => {
-                self.off_earth += 1;
+                self.leave_out(OFF_EARTH);
                 self.end_line();
             }
         }
@@ -121,35 +141,38 @@ impl Shapes {
         self.count(1)?;
         let name = text::excerpt(name.trim(), 60);
         match on_earth(latitude, longitude) {
-            None => self.off_earth += 1,
-            Some(_) if name.is_empty() => {}
+            None => self.leave_out(OFF_EARTH),
+            Some(_) if name.is_empty() => self.leave_out(NO_NAME),
             Some(position) => self.places.push(Place { name, position }),
         }
         Ok(())
     }
 
     fn finish(self, ways: Vec<Way>) -> Result<(Overlay, Option<String>), ReadError> {
-        let off = text::counted(self.off_earth, "position", "positions");
-        if self.lines.is_empty() && self.places.is_empty() && ways.is_empty() {
-            return Err(ReadError::Nothing(match self.off_earth {
-                0 => "there is no line, area or named point in it".to_owned(),
-                _ => format!(
-                    "{off} off the Earth and no other: degrees of longitude and latitude are needed (EPSG:4326)"
-                ),
-            }));
+        let mut notes: Vec<String> = Vec::new();
+        if !self.left_out.is_empty() {
+            let left_out = self.left_out.iter();
+            let left_out =
+                left_out.map(|(what, number)| format!("{what} ({})", text::count(*number)));
+            notes.push(format!(
+                "left out: {}",
+                left_out.collect::<Vec<_>>().join(", ")
+            ));
         }
-        let none = text::counted(self.no_position, "point", "points");
-        let notes = [
-            (self.off_earth, format!("{off} off the Earth left out")),
-            (
-                self.no_position,
-                format!("{none} without a position left out"),
-            ),
-        ];
-        let notes: Vec<String> = (notes.into_iter())
-            .filter_map(|(count, note)| (count > 0).then_some(note))
-            .collect();
+        if let Some(system) = &self.other_system {
+            notes.push(format!(
+                "it names the coordinate system {system}, which is not read: its numbers are taken as degrees of longitude and latitude"
+            ));
+        }
         let note = (!notes.is_empty()).then(|| notes.join("; "));
+        if self.lines.is_empty() && self.places.is_empty() && ways.is_empty() {
+            let mut why = "there is no line, area or named point in it".to_owned();
+            if self.left_out.contains_key(OFF_EARTH) {
+                why += ": degrees of longitude and latitude are needed (EPSG:4326)";
+            }
+            let why = note.map_or(why.clone(), |note| format!("{why}; {note}"));
+            return Err(ReadError::Nothing(why));
+        }
         Ok((Overlay::new(self.lines, self.places, ways), note))
     }
 
@@ -158,12 +181,19 @@ impl Shapes {
             line: error.line() as u64,
             why: format!("it is no GeoJSON: {}", words(&error)),
         })?;
+        let system = object.crs.as_ref();
+        let system = system.and_then(|system| system.pointer("/properties/name")?.as_str());
+        let is_other = |name: &&str| !name.ends_with("CRS84") && !name.ends_with("4326");
+        self.other_system = system.filter(is_other).map(|name| text::excerpt(name, 60));
         self.object(object, "")
     }
 
     fn object(&mut self, object: Object, name: &str) -> Result<(), ReadError> {
         for feature in object.features {
             self.object(feature, "")?;
+        }
+        if object.kind == "Feature" && object.geometry.is_none() {
+            self.leave_out(NO_GEOMETRY);
         }
         if let Some(geometry) = object.geometry {
             let properties = object.properties.unwrap_or_default();
@@ -248,6 +278,8 @@ struct Object {
     properties: Option<Map<String, Value>>,
     #[serde(default)]
     coordinates: Coordinates,
+    #[serde(default)]
+    crs: Option<Value>,
 }
 
 /// Nested lists of positions, flat: a list for each of a million points would take ten
@@ -354,7 +386,7 @@ impl Elements for Shapes {
         match element.name.as_str() {
             "trkpt" | "rtept" => match of_gpx(&element) {
                 Some((latitude, longitude)) => self.point(latitude, longitude)?,
-                None => self.no_position += 1,
+                None => self.leave_out(NO_POSITION),
             },
             "trkseg" | "rte" => self.end_line(),
             "wpt" => match of_gpx(&element) {
@@ -363,7 +395,7 @@ impl Elements for Shapes {
                     latitude,
                     longitude,
                 )?,
-                None => self.no_position += 1,
+                None => self.leave_out(NO_POSITION),
             },
             "LineString" | "LinearRing" => {
                 let places = element.text_of("coordinates").unwrap_or_default();
@@ -373,20 +405,27 @@ impl Elements for Shapes {
                 for place in places.split_whitespace() {
                     match of_kml(place) {
                         Some((longitude, latitude)) => self.point(latitude, longitude)?,
-                        None => self.no_position += 1,
+                        None => self.leave_out(NO_POSITION),
                     }
                 }
                 self.end_line();
             }
             "Placemark" => {
-                let point = element.child("Point");
-                let point = point.and_then(|point| point.text_of("coordinates"));
-                if let Some((longitude, latitude)) = point.and_then(of_kml) {
-                    self.place(
-                        element.text_of("name").unwrap_or_default(),
-                        latitude,
-                        longitude,
-                    )?;
+                let name = element.text_of("name").unwrap_or_default();
+                let points = element
+                    .children
+                    .iter()
+                    .filter(|child| child.name == "Point");
+                for point in points {
+                    match point.text_of("coordinates").and_then(of_kml) {
+                        Some((longitude, latitude)) => self.place(name, latitude, longitude)?,
+                        None => self.leave_out(NO_POSITION),
+                    }
+                }
+            }
+            "MultiGeometry" => {
+                if let Some(parent) = open.last_mut() {
+                    parent.children.extend(element.children);
                 }
             }
             "name" | "coordinates" | "Point" => {
@@ -394,7 +433,11 @@ impl Elements for Shapes {
                     parent.children.push(element);
                 }
             }
-            _ => {}
+            other => {
+                if let Some(what) = NOT_DRAWN.iter().find(|name| **name == other) {
+                    self.leave_out(what);
+                }
+            }
         }
         Ok(())
     }
@@ -465,11 +508,49 @@ mod tests {
         let kml = r#"<kml><Placemark><LineString><coordinates>29, 74.5, 0 30, 74.6, 0
             x,1</coordinates></LineString></Placemark></kml>"#;
         let (_, note) = read(kml);
-        assert_eq!(note.as_deref(), Some("1 point without a position left out"));
+        assert_eq!(
+            note.as_deref(),
+            Some("left out: points without a position (1)")
+        );
         let gpx = r#"<gpx><wpt lat="1" lon="xyz"><name>a</name></wpt>
             <wpt lat="1" lon="2"><name>b</name></wpt></gpx>"#;
         let note = read(gpx).1;
-        assert_eq!(note.as_deref(), Some("1 point without a position left out"));
+        assert_eq!(
+            note.as_deref(),
+            Some("left out: points without a position (1)")
+        );
+    }
+
+    #[test]
+    fn what_is_not_drawn_is_counted() {
+        let json = r#"{"type":"FeatureCollection",
+            "crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3413"}},"features":[
+            {"type":"Feature","properties":{},"geometry":null},
+            {"type":"Feature","properties":{},"geometry":null},
+            {"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,2]}},
+            {"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[[0,0],[1,1]]}}]}"#;
+        assert_eq!(
+            read(json).1.as_deref(),
+            Some(
+                "left out: features without a geometry (2), points without a name (1); it names the coordinate system urn:ogc:def:crs:EPSG::3413, which is not read: its numbers are taken as degrees of longitude and latitude"
+            )
+        );
+        let same = json.replace("EPSG::3413", "OGC:1.3:CRS84");
+        assert!(!read(&same).1.unwrap().contains("system"));
+        let kml = "<kml><Document><NetworkLink><name>live</name></NetworkLink><GroundOverlay><name>ice</name></GroundOverlay>\
+            <GroundOverlay/><Placemark><name>Two</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point>\
+            <Point><coordinates>3,4</coordinates></Point></MultiGeometry></Placemark></Document></kml>";
+        let (overlay, note) = read(kml);
+        assert_eq!(overlay.places.len(), 2);
+        assert_eq!(
+            note.as_deref(),
+            Some("left out: GroundOverlay (2), NetworkLink (1)")
+        );
+        let none = fault("<kml><NetworkLink/></kml>");
+        assert!(
+            none.ends_with("named point in it; left out: NetworkLink (1)"),
+            "{none}"
+        );
     }
 
     #[test]
@@ -477,11 +558,14 @@ mod tests {
         let utm = r#"{"type":"LineString","coordinates":[[500000,7000000],[500100,7000000]]}"#;
         assert_eq!(
             fault(utm),
-            "2 positions off the Earth and no other: degrees of longitude and latitude are needed (EPSG:4326)"
+            "there is no line, area or named point in it: degrees of longitude and latitude are needed (EPSG:4326); left out: positions off the Earth (2)"
         );
         let some = r#"{"type":"LineString","coordinates":[[1,2],[1,3],[1,200],[1,4],[1,5]]}"#;
         let (_, note) = read(some);
-        assert_eq!(note.as_deref(), Some("1 position off the Earth left out"));
+        assert_eq!(
+            note.as_deref(),
+            Some("left out: positions off the Earth (1)")
+        );
         assert_eq!(fault("a,b\n1,2\n"), "an overlay is GeoJSON, GPX or KML");
         assert_eq!(
             fault(r#"{"type":"FeatureCollection","features":[]}"#),

@@ -1,6 +1,8 @@
 //! Data of the archive: read for the first frames, and after another program has written
 //! to it.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::Services;
@@ -14,8 +16,8 @@ use crate::map::LoadedTrack;
 use crate::ops::blocking::blocking;
 use crate::ops::store::Store;
 use crate::terminal::alarms::read_alarms;
-use crate::track::TrackOptions;
 use crate::track::forecast::Whereabouts;
+use crate::track::{Overview, TrackOptions};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
@@ -31,7 +33,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
         let words = format!("nothing is archived of {} yet", deployment.name());
         Failure::new(FailureKind::Other, words, "")
     })?;
-    let near = match track.latest_until(moment.known_until) {
+    let near = match track.latest_at(moment.known_until) {
         Some(fix) => neighbours::near(store, search.others, &fix).await?,
         None => Vec::new(),
     };
@@ -44,6 +46,22 @@ impl Services {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.report(async move {
             overviews::load(&store, wanted, |read| send(Event::Overviews(read))).await
+        });
+    }
+
+    /// Loads overviews at a moment of archived deployments; leaves out damaged ones.
+    pub(super) fn load_past(&self, at: f64, wanted: Vec<(Uuid, TrackOptions)>) {
+        let store = self.store.clone();
+        self.tasks.spawn(async move {
+            let mut overviews = Vec::new();
+            for (uuid, options) in wanted {
+                let found = archived(&store, uuid, options, Fields::Without).await;
+                if let Some(found) = found.ok().and_then(|found| found.track) {
+                    let then = blocking(move || Overview::at(&found.track, at)).await?;
+                    overviews.push((uuid, Arc::new(then)));
+                }
+            }
+            Ok(Event::Past { at, overviews })
         });
     }
 

@@ -15,12 +15,12 @@ const LEVELS: std::ops::RangeInclusive<f64> = 0.005..=0.995;
 /// the true positions of 74 tracks, the second 51 to 88 %.
 const FALLBACK_90: f64 = 1.4;
 const FALLBACK_50: f64 = 0.4;
-/// Added to the speed of the scale, m/s: 0.06 km/h, so that what stands has a circle.
+/// Added to the speed of the scale, m/s: 0.06 km/h, so that an instrument at rest has a circle.
 pub(super) const LEAST_SPEED_M_S: f64 = 0.06 / 3.6;
 
-/// R90 is no less, metres: of the last fix itself nobody knows more than the receiver tells. A
-/// standard GPS position is 95 % within 15 m where it is worst (GPS Standard Positioning
-/// Service Performance Standard, 5th edition, 2020, table 3.8-3).
+/// R90 is no less, metres: the error of the receiver. A standard GPS position is 95 % within
+/// 15 m at the worst site (GPS Standard Positioning Service Performance Standard, 5th
+/// edition, 2020, table 3.8-3).
 pub(super) const LEAST_R90_M: f64 = 15.0;
 /// R50 is no less, metres: the same as a circular normal distribution.
 pub(super) const LEAST_R50_M: f64 = 7.0;
@@ -46,7 +46,7 @@ impl Ratios {
     }
 }
 
-/// The share of misses that a level allows, moved by what came.
+/// The share of misses that a level allows, moved by the outcomes.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     wanted: f64,
@@ -84,12 +84,12 @@ impl Level {
 )] // within the slice
 pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
-    let place = share.clamp(0.0, 1.0) * last as f64;
-    let below = (place.floor() as usize).min(last);
+    let rank = share.clamp(0.0, 1.0) * last as f64;
+    let below = (rank.floor() as usize).min(last);
     let (_, lower, above) = values.select_nth_unstable_by(below, f64::total_cmp);
     let lower = *lower;
     let upper = above.iter().copied().reduce(f64::min).unwrap_or(lower);
-    Some(lower + (upper - lower) * (place - below as f64))
+    Some(lower + (upper - lower) * (rank - below as f64))
 }
 
 /// The outcome of a forecast: its error over its scale, and the circle that was given.
@@ -165,7 +165,7 @@ impl Circle {
         })
     }
 
-    /// Adds what came, or will have come, of a forecast from `start_s` (UNIX seconds).
+    /// Adds the outcome, known or not yet, of a forecast from `start_s` (UNIX seconds).
     pub(super) fn add(&mut self, start_s: f64, ratio: f64, given: Ratios) {
         self.outcomes.push(Outcome {
             start_s,

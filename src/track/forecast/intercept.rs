@@ -1,25 +1,89 @@
 //! The way of a ship to a position that drifts on.
 
+use super::circle::LEAST_R90_M;
 use super::{Forecast, LONGEST_LEAD_S};
-use crate::geo::{Position, geodesic};
+use crate::geo::format::parse_position;
+use crate::geo::{Notation, Position, geodesic, speed, units};
 
 /// The search for a meeting goes in steps of this share of the longest time.
 const STEPS: u32 = 1440;
 /// Halvings of a step: from an hour to below a second.
 const HALVINGS: u32 = 16;
 
+/// The own ship.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ship {
+    /// Its position.
+    pub position: Position,
+    /// Its speed in m/s, if it is known.
+    pub speed_m_s: Option<f64>,
+}
+
+impl Ship {
+    /// Parses a position with a speed behind it or without: `81.5,-20.25 10kn`.
+    pub(crate) fn parse(typed: &str) -> Option<Self> {
+        let typed = typed.trim();
+        let parted = typed.rsplit_once([' ', ',']);
+        let with_speed =
+            parted.and_then(|(position, speed)| Some((position, speed::parse(speed).ok()?)));
+        let (position, speed_m_s) = match with_speed {
+            Some((position, speed_m_s)) => (position.trim_end_matches([' ', ',']), Some(speed_m_s)),
+            None => (typed, None),
+        };
+        Some(Self {
+            position: parse_position(position)?,
+            speed_m_s,
+        })
+    }
+}
+
 /// The way of a ship to where an instrument is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Course {
     /// Distance to the position, metres.
     pub range_m: f64,
-    /// Bearing of the position, degrees true.
-    pub bearing_deg: f64,
+    /// The direction of the position.
+    pub bearing: Bearing,
     /// When the ship arrives at the position, UNIX seconds; `None` without a speed.
     pub eta: Option<f64>,
     /// Where the ship meets what drifts on; `None` without a speed, or where it does not
     /// within 60 days.
     pub intercept: Option<Intercept>,
+}
+
+/// The direction from a ship to a position. Within the error of a receiver of the position
+/// itself, or of a pole, a bearing in degrees says nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Bearing {
+    /// Degrees true.
+    Degrees(f64),
+    /// From the North Pole, south along the meridian of this position.
+    South(Position),
+    /// From the South Pole, north along the meridian of this position.
+    North(Position),
+    /// The ship is at the position.
+    Here,
+}
+
+impl Bearing {
+    /// Degrees true, where they say anything.
+    pub(crate) fn degrees(self) -> Option<f64> {
+        match self {
+            Self::Degrees(degrees) => Some(degrees),
+            Self::South(_) | Self::North(_) | Self::Here => None,
+        }
+    }
+
+    /// "bearing 012°T", "due south along 020.25000°W".
+    pub(crate) fn text(self, notation: Notation) -> String {
+        let along = |position| notation.coordinates.pair(position).1;
+        match self {
+            Self::Degrees(degrees) => format!("bearing {}", units::course(degrees)),
+            Self::South(position) => format!("due south along {}", along(position).trim()),
+            Self::North(position) => format!("due north along {}", along(position).trim()),
+            Self::Here => "the ship is there".to_owned(),
+        }
+    }
 }
 
 /// The place and the time at which a ship meets a drifting instrument.
@@ -30,20 +94,41 @@ pub(crate) struct Intercept {
     pub at: f64,
 }
 
-/// The way of a ship that leaves `from` at `departs` (UNIX seconds) with a speed in m/s,
-/// if one is known.
-pub(crate) fn course_from(
-    from: Position,
-    speed_m_s: Option<f64>,
-    forecast: &Forecast,
-    departs: f64,
-) -> Course {
-    let (range_m, bearing_deg) = geodesic::leg(from, forecast.position);
-    Course {
-        range_m,
-        bearing_deg,
-        eta: speed_m_s.map(|speed| departs + range_m / speed),
-        intercept: speed_m_s.and_then(|speed| meet(from, speed, forecast, departs)),
+impl Course {
+    /// The way of a ship that departs at a time, UNIX seconds, to a position.
+    pub(super) fn to(position: Position, ship: Ship, departs: f64) -> Self {
+        let (range_m, course_deg) = geodesic::leg(ship.position, position);
+        let is_at = |latitude| {
+            let pole = Position {
+                latitude,
+                longitude: 0.0,
+            };
+            geodesic::length_m(ship.position, pole) < LEAST_R90_M
+        };
+        let bearing = if range_m < LEAST_R90_M {
+            Bearing::Here
+        } else if is_at(90.0) {
+            Bearing::South(position)
+        } else if is_at(-90.0) {
+            Bearing::North(position)
+        } else {
+            Bearing::Degrees(course_deg)
+        };
+        Self {
+            range_m,
+            bearing,
+            eta: ship.speed_m_s.map(|speed| departs + range_m / speed),
+            intercept: None,
+        }
+    }
+
+    /// The way to what drifts on.
+    pub(super) fn after(forecast: &Forecast, ship: Ship, departs: f64) -> Self {
+        let meet = |speed_m_s| meet(ship.position, speed_m_s, forecast, departs);
+        Self {
+            intercept: ship.speed_m_s.and_then(meet),
+            ..Self::to(forecast.position, ship, departs)
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Displacement {
     }
 }
 
-/// The motion that a path tells at a fix.
+/// The motion of a path at a fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct State {
     /// UNIX seconds.
@@ -97,7 +97,7 @@ impl Candidate {
         [Self::LastLeg, Self::MeanAndInertial, Self::Mean, Self::Rest];
 
     /// The motions that compete for a platform: a glider steers, so that only its last leg
-    /// tells.
+    /// counts.
     pub(super) fn of(platform: Platform) -> &'static [Self] {
         match platform {
             Platform::Glider => &[Self::LastLeg],

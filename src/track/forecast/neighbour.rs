@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::circle::{Circle, Ratios, WINDOW_S};
 use super::motion::{Candidate, Displacement, Drift};
 use super::path::Path;
-use super::record::{Outcome, Radii, Record, is_pack_ice, scale_m};
+use super::record::{Outcome, Record, is_pack_ice, scale_m};
 use crate::geo::{Position, geodesic};
 use crate::track::Platform;
 
@@ -67,7 +67,10 @@ pub(super) struct Judged {
     pub distance_m: f64,
     /// The neighbour's last fix, UNIX seconds.
     pub fix_time: f64,
-    pub radii: Radii,
+    /// The radii in metres.
+    pub radii: Ratios,
+    /// The number of common outcomes.
+    pub samples: usize,
     /// Mean error over the common outcomes; `None` of too few.
     pub mean_error_m: Option<f64>,
 }
@@ -118,9 +121,7 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
         None if distance_m > reach.unproven_m => return None,
         None => None,
     };
-    let given = given
-        .unwrap_or(unproven())
-        .scaled(scale_m(&state, own.lead_s));
+    let given = given.unwrap_or(unproven());
     Some(Judged {
         followed: Followed {
             start: last.position,
@@ -129,11 +130,8 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
         },
         distance_m,
         fix_time: newest_s,
-        radii: Radii {
-            r50_m: given.half,
-            r90_m: given.ninety,
-            samples,
-        },
+        radii: given.scaled(scale_m(&state, own.lead_s)),
+        samples,
         mean_error_m,
     })
 }

@@ -1,4 +1,4 @@
-//! The good fixes of a track at distinct times, and what they tell at each of them.
+//! The good fixes of a track at distinct times, and the motion at each of them.
 
 use super::motion::{Displacement, State};
 use super::{LONGEST_LEAD_S, Moment, NoForecast, SHORTEST_LEG_S};
@@ -15,7 +15,7 @@ const INTERVALS: usize = 20;
 
 /// A good fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stand {
+pub(super) struct PathFix {
     /// UNIX seconds.
     pub time_s: f64,
     pub position: Position,
@@ -25,73 +25,64 @@ pub(super) struct Stand {
 #[derive(Debug, Clone)]
 pub(super) struct Path {
     pub platform: Platform,
-    stands: Vec<Stand>,
+    fixes: Vec<PathFix>,
     vectors: Vec<Vector>,
 }
 
 impl Path {
     /// The good fixes of a track up to `until`, UNIX seconds.
     pub(super) fn of(track: &Track, until: f64) -> Self {
-        let mut stands: Vec<Stand> = Vec::with_capacity(track.len());
-        for fix in track.come_fixes() {
-            if fix.time_stamp > until {
-                break;
-            }
-            if stands
-                .last()
-                .is_none_or(|last| last.time_s < fix.time_stamp)
-            {
-                stands.push(Stand {
-                    time_s: fix.time_stamp,
-                    position: fix.position,
-                });
-            }
-        }
-        // Of several positions at the last time, the one that every screen shows.
-        if let (Some(last), Some(fix)) = (stands.last_mut(), track.latest_until(until)) {
+        let fixes = track.fixes_up_to(until).map(|fix| PathFix {
+            time_s: fix.time_stamp,
+            position: fix.position,
+        });
+        let mut fixes: Vec<PathFix> = fixes.collect();
+        fixes.dedup_by_key(|fix| fix.time_s);
+        // Of several positions at the last time, that which every screen shows.
+        if let (Some(last), Some(fix)) = (fixes.last_mut(), track.latest_at(until)) {
             last.position = fix.position;
         }
-        let vectors = stands.iter().map(|stand| Vector::of(stand.position));
+        let vectors = fixes.iter().map(|fix| Vector::of(fix.position));
         Self {
             platform: track.platform(),
             vectors: vectors.collect(),
-            stands,
+            fixes,
         }
     }
 
-    /// The last fix, if the path tells a motion at the moment; `fixes` are those of the
-    /// track, at equal times too.
-    pub(super) fn check(&self, fixes: usize, moment: Moment) -> Result<Stand, NoForecast> {
-        let (Some(first), Some(last)) = (self.stands.first(), self.stands.last()) else {
+    /// The last fix, if the path has a motion at the moment; `all` is the number of fixes of
+    /// the track, those at equal times too.
+    pub(super) fn check(&self, all: usize, moment: Moment) -> Result<PathFix, NoForecast> {
+        let (Some(first), Some(last)) = (self.fixes.first(), self.fixes.last()) else {
             return Err(NoForecast::NoFix);
         };
         let age_s = moment.at - last.time_s;
         let span_s = last.time_s - first.time_s;
         let moves = || {
-            let mut positions = self.stands.iter().map(|stand| stand.position);
+            let mut positions = self.fixes.iter().map(|fix| fix.position);
             positions.any(|position| !position.same_point(first.position))
         };
-        match self.stands.len() {
+        match self.fixes.len() {
             _ if age_s > LONGEST_LEAD_S => Err(NoForecast::TooOld(age_s)),
-            1 if fixes > 1 => Err(NoForecast::OneTime),
+            1 if all > 1 => Err(NoForecast::OneTime),
             1 => Err(NoForecast::OneFix),
-            _ if !moves() => Err(NoForecast::OnePlace),
+            _ if !moves() => Err(NoForecast::OnePlace(self.fixes.len())),
             _ if span_s < SHORTEST_LEG_S => Err(NoForecast::TooShort(span_s)),
             _ => Ok(*last),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.stands.len()
+        self.fixes.len()
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<Stand> {
-        self.stands.get(index).copied()
+    pub(super) fn get(&self, index: usize) -> Option<PathFix> {
+        self.fixes.get(index).copied()
     }
 
     /// The index of the last fix at or before a time.
     pub(super) fn last_until(&self, time_s: f64) -> Option<usize> {
-        let after = self.stands.partition_point(|stand| stand.time_s <= time_s);
+        let after = self.fixes.partition_point(|fix| fix.time_s <= time_s);
         after.checked_sub(1)
     }
 
@@ -104,7 +95,7 @@ impl Path {
     /// T as known at the fix `index`: the median of the last 20 intervals.
     fn interval_s(&self, index: usize) -> f64 {
         let first = index.saturating_sub(INTERVALS);
-        let known = self.stands.get(first..=index).unwrap_or_default();
+        let known = self.fixes.get(first..=index).unwrap_or_default();
         let intervals = known.windows(2).map(|pair| match pair {
             [from, to] => to.time_s - from.time_s,
             _ => 0.0,
@@ -155,7 +146,7 @@ impl Path {
                 .unwrap_or(last)
                 .length_m()
                 .max(last.length_m()),
-            // A leg over a data gap tells little of the speed at its end.
+            // The speed of a leg over a data gap is not that at its end.
             is_after_gap: duration_s > (2.5 * self.interval_s(index)).max(2.5 * 3600.0),
         })
     }

@@ -1,5 +1,5 @@
 //! The record of a deployment's own forecasts of one lead: each start with what was known
-//! then, what was chosen, and what came of it.
+//! then, the chosen motion, and its outcome.
 
 use std::ops::Range;
 
@@ -14,25 +14,24 @@ const SHORTEST_STEP_S: f64 = 3600.0;
 /// They are an eighth of the lead apart, so that 20 outcomes are not one.
 const STEPS_A_LEAD: f64 = 8.0;
 
-/// The radii of a forecast.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Radii {
-    pub r50_m: f64,
-    pub r90_m: f64,
-    /// The number of outcomes that count.
-    pub samples: usize,
-}
-
 /// A forecast from a fix with what was known at it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Start {
     pub drift: Drift,
     /// The way that the speed leads in the lead, metres: s·t.
     pub scale_m: f64,
-    pub radii: Radii,
-    /// Mean error of the chosen motion over the outcomes that count.
+    /// The number of outcomes that count.
+    pub samples: usize,
+    /// Mean error of the chosen motion over them; `None` if they are too few.
     pub mean_error_m: Option<f64>,
     given: Ratios,
+}
+
+impl Start {
+    /// The radii in metres.
+    pub(super) fn radii(&self) -> Ratios {
+        self.given.scaled(self.scale_m)
+    }
 }
 
 /// The outcome of a start.
@@ -44,7 +43,7 @@ pub(super) struct Outcome {
     pub truth: Displacement,
     /// The error of each candidate, in their order.
     errors_m: [f64; Candidate::ALL.len()],
-    /// The error of the one that was chosen.
+    /// The error of the chosen candidate.
     pub error_m: f64,
 }
 
@@ -88,19 +87,19 @@ impl<'a> Record<'a> {
         let mut starts = Vec::new();
         let mut next_s = f64::NEG_INFINITY;
         for index in 0..self.path.len() {
-            if let Some(stand) = self.path.get(index)
-                && stand.time_s >= next_s
+            if let Some(fix) = self.path.get(index)
+                && fix.time_s >= next_s
             {
                 starts.push(index);
                 // Reports jitter by some seconds.
-                next_s = stand.time_s + step_s - 60.0;
+                next_s = fix.time_s + step_s - 60.0;
             }
         }
         starts
     }
 
-    /// Makes the forecast from the fix `index` and keeps what came of it; `None` where no
-    /// motion is known, or the outcome is not.
+    /// Makes the forecast from the fix `index` and stores its outcome; `None` if no motion
+    /// is known, or the outcome is not.
     pub(super) fn step(&mut self, index: usize) -> Option<(Start, Outcome)> {
         let state = self.path.state(index).filter(|state| !state.is_after_gap)?;
         let start = self.forecast(state)?;
@@ -129,22 +128,17 @@ impl<'a> Record<'a> {
         let known = self.circle.advance(state.time_s);
         let (candidate, mean_error_m) = self.choose(known.clone(), &state)?;
         let given = self.circle.ratios().unwrap_or(Ratios::FALLBACK);
-        let scale_m = scale_m(&state, self.lead_s);
         Some(Start {
             drift: Drift { state, candidate },
-            scale_m,
-            radii: Radii {
-                r50_m: given.half * scale_m,
-                r90_m: given.ninety * scale_m,
-                samples: known.len(),
-            },
+            scale_m: scale_m(&state, self.lead_s),
+            samples: known.len(),
             mean_error_m,
             given,
         })
     }
 
     /// The candidate with the least mean error over the outcomes that count; of too few
-    /// the one that is best early in most records.
+    /// the candidate that is best early in most records.
     #[allow(clippy::cast_precision_loss)] // some thousand
     fn choose(&self, known: Range<usize>, state: &State) -> Option<(Candidate, Option<f64>)> {
         let count = known.len() as f64;

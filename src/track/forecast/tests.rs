@@ -1,15 +1,16 @@
 //! Promises of a forecast, on made tracks; [`hindcast`] has the real ones.
 
 mod hindcast;
+mod minutes;
 mod silent;
+mod whereabouts;
 
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
-use crate::geo::{CoordinateFormat, Notation, geodesic};
+use crate::geo::geodesic;
 use crate::testing::track::{Numbers, track};
-use crate::track::Deployment;
 
 const START: f64 = 1_700_000_000.0;
 const HOUR: f64 = 3600.0;
@@ -112,7 +113,7 @@ fn what_tells_no_motion_gets_words_and_no_circle() {
         NoForecast::OneTime
     );
     let still = (0..6).map(|hour| fix(f64::from(hour), 75.0));
-    assert_eq!(of(still.collect(), soon), NoForecast::OnePlace);
+    assert_eq!(of(still.collect(), soon), NoForecast::OnePlace(6));
     let second = vec![fix(0.0, 75.0), fix(1.0 / HOUR, 75.000_01)];
     assert_eq!(of(second, soon), NoForecast::TooShort(1.0));
     let way = meander(position(75.0, 10.0), 100, 0.0);
@@ -312,16 +313,25 @@ fn a_ship_meets_what_drifts_on() {
     let now = track.latest().unwrap().time_stamp + 6.0 * HOUR;
     let found = found(&track, &[], Moment::new(now, now));
     let ship = geodesic::direct(found.position, 200.0, 100e3);
-    let course = course_from(ship, Some(5.0), &found, now);
+    let course = |speed_m_s| {
+        let position = ship;
+        let ship = Ship {
+            position,
+            speed_m_s,
+        };
+        Course::after(&found, ship, now)
+    };
+    let [none, slow] = [None, Some(0.011)].map(course);
+    let course = course(Some(5.0));
     assert!((course.range_m - 100e3).abs() < 1.0);
     assert!((course.eta.unwrap() - now - 20e3).abs() < 1.0);
     let meeting = course.intercept.unwrap();
     let way_m = geodesic::length_m(ship, meeting.position);
     assert!((way_m - 5.0 * (meeting.at - now)).abs() < 10.0);
     assert_eq!(meeting.position, found.position_at(meeting.at));
-    assert_eq!(course_from(ship, None, &found, now).eta, None);
+    assert_eq!(none.eta, None);
     // A ship that is slower than a day's drift in 60 days does not come that far.
-    assert_eq!(course_from(ship, Some(0.011), &found, now).intercept, None);
+    assert_eq!(slow.intercept, None);
 }
 
 proptest! {
@@ -367,72 +377,4 @@ proptest! {
             prop_assert!(found.position.longitude.abs() <= 180.0);
         }
     }
-}
-
-#[test]
-fn the_own_ship_is_read_as_a_person_types_it() {
-    let at = position(81.5, -20.25);
-    let of = |typed: &str| Ship::parse(typed);
-    let ship = |speed_m_s| {
-        Some(Ship {
-            position: at,
-            speed_m_s,
-        })
-    };
-    let ten_knots = Some(18_520.0 / 3600.0);
-    assert_eq!(of("81.5,-20.25"), ship(None));
-    assert_eq!(of(" 81.5, -20.25 "), ship(None));
-    for typed in [
-        "81.5,-20.25 10kn",
-        "81.5 -20.25 10kn",
-        "81.5, -20.25, 10kn",
-        "81°30.0′N 020°15.0′W 10kn",
-        "81 30 N 20 15 W, 10kn",
-    ] {
-        assert_eq!(of(typed), ship(ten_knots), "{typed}");
-    }
-    for typed in [
-        "",
-        "10kn",
-        "81.5",
-        "81.5,-20.25 10",
-        "91,0 10kn",
-        "81.5,-20.25 0kn",
-    ] {
-        assert_eq!(of(typed), None, "{typed}");
-    }
-}
-
-#[test]
-fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_there() {
-    let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
-    let last = track.latest().unwrap();
-    let now = last.time_stamp + 5.0 * HOUR;
-    let known = Whereabouts::of(
-        Deployment::new(Uuid::nil()),
-        &track,
-        &[],
-        Moment::new(now, now),
-    );
-    let found = known.found.as_ref().unwrap();
-    // The mean drift is the displacement of the last hours, by another way to it.
-    for drift in &known.drifts {
-        let start = track
-            .as_of(last.time_stamp - drift.over_s)
-            .latest()
-            .unwrap();
-        let (distance_m, course_deg) = geodesic::leg(start.position, last.position);
-        assert!(
-            (drift.speed_m_s - distance_m / drift.over_s).abs() < 1e-3,
-            "{drift:?}"
-        );
-        assert!((drift.course_deg - course_deg).abs() < 0.1, "{drift:?}");
-    }
-    assert_eq!(known.drifts.len(), 2);
-    let way = known.way();
-    assert_eq!(way.first(), Some(&last.position));
-    assert!(geodesic::length_m(*way.last().unwrap(), found.position) < 1.0);
-    let facts = known.facts(Notation::default(), &[CoordinateFormat::Dd], None);
-    let next = facts.iter().find(|(label, _)| *label == "next report");
-    assert!(next.unwrap().1.ends_with("4 h ago"), "{facts:?}");
 }

@@ -3,43 +3,15 @@
 use std::sync::Arc;
 
 use super::path::Path;
-use super::{
-    Course, FollowedNeighbour, Forecast, Moment, Neighbour, NoForecast, course_from, forecast,
-};
-use crate::geo::format::{CoordinateFormat, parse_position};
-use crate::geo::{Notation, Position, geodesic, speed, units};
+use super::{Course, FollowedNeighbour, Forecast, Moment, Neighbour, NoForecast, Ship, forecast};
+use crate::geo::{CoordinateFormat, Notation, Position, geodesic, units};
 use crate::text;
-use crate::track::{Deployment, Fix, Track, time};
+use crate::track::quality::Reason;
+use crate::track::quality::reason::{self, Finding, Written};
+use crate::track::{Deployment, Fix, Flag, Track, time};
 
-/// The mean drift is told over these times, seconds: 6 and 24 h.
+/// The mean drift is shown over these times, seconds: 6 and 24 h.
 const DRIFTS_S: [f64; 2] = [6.0 * 3600.0, 24.0 * 3600.0];
-
-/// The own ship.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ship {
-    /// Its position.
-    pub position: Position,
-    /// Its speed in m/s, where it is known.
-    pub speed_m_s: Option<f64>,
-}
-
-impl Ship {
-    /// Parses a position with a speed behind it or without: `81.5,-20.25 10kn`.
-    pub(crate) fn parse(typed: &str) -> Option<Self> {
-        let typed = typed.trim();
-        let parted = typed.rsplit_once([' ', ',']);
-        let with_speed =
-            parted.and_then(|(position, speed)| Some((position, speed::parse(speed).ok()?)));
-        let (position, speed_m_s) = match with_speed {
-            Some((position, speed_m_s)) => (position.trim_end_matches([' ', ',']), Some(speed_m_s)),
-            None => (typed, None),
-        };
-        Some(Self {
-            position: parse_position(position)?,
-            speed_m_s,
-        })
-    }
-}
 
 /// The mean motion over a time up to the last good fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,8 +20,55 @@ pub(crate) struct MeanDrift {
     pub over_s: f64,
     /// Displacement over time, m/s.
     pub speed_m_s: f64,
-    /// Course of the displacement, degrees true.
+    /// Course of the displacement at its end, degrees true.
     pub course_deg: f64,
+}
+
+/// The last fix did not pass quality control.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Doubt {
+    flag: Flag,
+    reason: Reason,
+    finding: Option<Finding>,
+    speed_limit_m_s: f64,
+    /// The last fix before it that passed.
+    passed: Option<Fix>,
+}
+
+impl Doubt {
+    fn of(track: &Track, fix: &Fix) -> Option<Self> {
+        let is_good = |fix: &Fix| !matches!(fix.flag, Flag::Suspect | Flag::Fail);
+        (!is_good(fix)).then(|| Self {
+            flag: fix.flag,
+            reason: fix.reason,
+            finding: track.finding(fix.index).copied(),
+            speed_limit_m_s: track.speed_limit_m_s(),
+            passed: track.fixes_up_to(fix.time_stamp).rev().find(is_good),
+        })
+    }
+
+    fn text(&self, notation: Notation) -> String {
+        let units = Written::ForPeople(notation.units);
+        let why = reason::text(
+            self.reason,
+            self.finding.as_ref(),
+            self.speed_limit_m_s,
+            units,
+        );
+        let passed = match self.passed {
+            Some(fix) => format!(
+                "the last that passed is at {}, {}",
+                notation.position(fix.position),
+                utc(fix.time_stamp)
+            ),
+            None => "none before it passed".to_owned(),
+        };
+        let is = match self.flag {
+            Flag::Fail => "failed",
+            _ => "is suspect",
+        };
+        format!("the last fix {is}: {why}; {passed}")
+    }
 }
 
 /// All that is known of where a deployment is at a moment.
@@ -59,8 +78,12 @@ pub(crate) struct Whereabouts {
     pub deployment: Deployment,
     /// The moment that is asked for.
     pub moment: Moment,
-    /// The last good fix before it.
+    /// The last included fix before it.
     pub fix: Option<Fix>,
+    /// Why that fix may be wrong; `None` if it passed.
+    doubt: Option<Doubt>,
+    /// The number of fixes up to the moment that failed or are left out.
+    left_out: usize,
     /// T, the reporting interval, seconds.
     pub interval_s: Option<f64>,
     /// The mean motions; none where data gaps leave the beginning open.
@@ -70,6 +93,9 @@ pub(crate) struct Whereabouts {
     /// The neighbour whose motion it follows, with its name.
     pub follows: Option<(String, FollowedNeighbour)>,
 }
+
+/// A label and its text, for a card or a paragraph.
+pub(crate) type Fact = (&'static str, String);
 
 impl Whereabouts {
     /// Where `deployment` is by its track and by those `near` it.
@@ -93,10 +119,15 @@ impl Whereabouts {
             let (followed, _) = near.iter().find(is_followed)?;
             Some((followed.name(), follows))
         });
+        let until = moment.known_until;
+        let fix = track.latest_at(until);
+        let all = track.time_stamps().partition_point(|time| *time <= until);
         Self {
-            fix: track.latest_until(moment.known_until),
+            doubt: fix.and_then(|fix| Doubt::of(track, &fix)),
+            fix,
+            left_out: all - track.fixes_up_to(until).count(),
             interval_s: track.interval_s(),
-            drifts: drifts(&Path::of(track, moment.known_until)),
+            drifts: drifts(&Path::of(track, until)),
             deployment,
             moment,
             found,
@@ -109,11 +140,18 @@ impl Whereabouts {
         (self.moment.known_until - fix.time_stamp).max(0.0)
     }
 
-    /// The way of a ship to it; `None` without a forecast.
+    /// `true` if the last fix did not pass quality control.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.doubt.is_some()
+    }
+
+    /// The way of a ship to it; without a forecast that to the last fix.
     pub(crate) fn course(&self, ship: Ship) -> Option<Course> {
-        let found = self.found.as_ref().ok()?;
         let departs = self.moment.known_until;
-        Some(course_from(ship.position, ship.speed_m_s, found, departs))
+        match &self.found {
+            Ok(found) => Some(Course::after(found, ship, departs)),
+            Err(_) => Some(Course::to(self.fix?.position, ship, departs)),
+        }
     }
 
     /// The positions by the same motion from the last good fix to the moment.
@@ -129,44 +167,131 @@ impl Whereabouts {
     }
 
     /// Why there is no forecast, or what limits it.
-    pub(crate) fn note(&self, ship: Option<Ship>) -> Option<String> {
+    pub(crate) fn note(&self, ship: Option<Ship>, notation: Notation) -> Option<String> {
+        let mut notes = Vec::new();
         match &self.found {
-            Err(reason) => Some(reason.to_string()),
-            Ok(found) if found.method.is_steered() => {
-                Some("a glider steers: the position is carried on by its last leg alone".to_owned())
+            Err(reason) => {
+                notes.push(reason.to_string());
+                if self.left_out > 0 {
+                    let fixes = text::counted(self.left_out, "other fix", "other fixes");
+                    notes.push(format!("{fixes} failed or left out"));
+                }
             }
-            Ok(_) => {
-                let course = ship.and_then(|ship| self.course(ship));
-                let is_missed =
-                    course.is_some_and(|course| course.eta.is_some() && course.intercept.is_none());
-                is_missed
-                    .then(|| "at this speed the ship does not meet it within 60 days".to_owned())
-            }
+            Ok(found) if found.method.is_steered() => notes.push(
+                "a glider steers: the position is carried on by its last leg alone".to_owned(),
+            ),
+            Ok(_) => {}
         }
+        notes.extend(self.doubt.map(|doubt| doubt.text(notation)));
+        if let Some(course) = ship.and_then(|ship| self.course(ship))
+            && self.found.is_ok()
+            && course.eta.is_some()
+            && course.intercept.is_none()
+        {
+            notes.push("at this speed the ship does not meet it within 60 days".to_owned());
+        }
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 
-    /// Labels with their words, for a person: the position in these forms, the first
-    /// of which is that of all other positions.
+    /// Labels with their words, for a person, those first that a ship steers by: the
+    /// position in these forms, the first of which is that of all other positions.
     pub(crate) fn facts(
         &self,
         notation: Notation,
         forms: &[CoordinateFormat],
         ship: Option<Ship>,
-    ) -> Vec<(&'static str, String)> {
-        let utc = |time_s: f64| format!("{} UTC", time::table(time_s, None));
-        let length = |metres: f64| notation.units.distance(metres);
-        let mut facts: Vec<(&'static str, String)> = Vec::new();
+    ) -> Vec<Fact> {
+        let mut facts = Vec::new();
         if let Ok(found) = &self.found {
-            for (place, form) in forms.iter().enumerate() {
-                let label = if place == 0 { "position" } else { "" };
-                let notation = Notation {
-                    coordinates: *form,
-                    ..notation
-                };
-                facts.push((label, notation.position(found.position)));
+            let forms = forms.iter().map(|form| Notation {
+                coordinates: *form,
+                ..notation
+            });
+            let labels = std::iter::once("position").chain(std::iter::repeat(""));
+            let positions = forms.map(|form| form.position(found.position));
+            facts.extend(labels.zip(positions));
+            let [r90, r50] =
+                [found.r90_m, found.r50_m].map(|metres| notation.units.distance(metres));
+            facts.push(("9 in 10 within", format!("{r90}; half within {r50}")));
+        }
+        let course = ship.and_then(|ship| self.course(ship));
+        if let Some(course) = &course {
+            let label = match self.found {
+                Ok(_) => "from the ship",
+                Err(_) => "to the last fix",
+            };
+            let range = notation.units.distance(course.range_m);
+            let bearing = course.bearing.text(notation);
+            facts.push((label, format!("{bearing}, {range}")));
+        }
+        facts.extend(self.fix_facts(notation));
+        if let Some(course) = &course {
+            facts.extend(course.eta.map(|eta| ("arrives", utc(eta))));
+            if let Some(meeting) = course.intercept {
+                facts.push(("meets it", notation.position(meeting.position)));
+                facts.push(("", utc(meeting.at)));
             }
-            facts.push(("half within", length(found.r50_m)));
-            facts.push(("9 in 10 within", length(found.r90_m)));
+        }
+        facts.extend(self.note(ship, notation).map(|note| ("note", note)));
+        facts.extend(self.next_report());
+        facts.extend(self.method_facts(notation));
+        facts
+    }
+
+    /// The last fix with its age.
+    fn fix_facts(&self, notation: Notation) -> Vec<Fact> {
+        let Some(fix) = self.fix else {
+            return Vec::new();
+        };
+        let (label, doubt) = match self.doubt {
+            Some(doubt) => ("last fix", format!("{}, ", doubt.flag.word())),
+            None => ("last good fix", String::new()),
+        };
+        let age = time::duration(self.age_s(&fix));
+        vec![
+            (label, format!("{doubt}{age} old, {}", utc(fix.time_stamp))),
+            ("", notation.position(fix.position)),
+        ]
+    }
+
+    /// When the next report is expected, or was.
+    fn next_report(&self) -> Option<Fact> {
+        let due = self.fix?.time_stamp + self.interval_s?;
+        let late_s = self.moment.known_until - due;
+        let late = match late_s >= 60.0 {
+            true => format!(", {} ago", time::duration(late_s)),
+            false => String::new(),
+        };
+        Some(("next report", format!("expected {}{late}", utc(due))))
+    }
+
+    /// The motion that it is carried on by, with its record, and the mean drifts.
+    fn method_facts(&self, notation: Notation) -> Vec<Fact> {
+        let length = |metres: f64| notation.units.distance(metres);
+        let mut facts = Vec::new();
+        if let Some((name, follows)) = &self.follows {
+            let words = format!(
+                "{}, {} away at the last good fix, last heard {}",
+                text::excerpt(name, 60),
+                length(follows.distance_m),
+                utc(follows.fix_time)
+            );
+            facts.push(("neighbour", words));
+        }
+        for drift in &self.drifts {
+            let speed = notation.units.speed(drift.speed_m_s);
+            // An instrument at rest has no course.
+            let words = match speed == notation.units.speed(0.0) {
+                true => speed,
+                false => format!("{speed} towards {}", units::course(drift.course_deg)),
+            };
+            let label = match drift.over_s < 43_200.0 {
+                true => "drift of 6 h",
+                false => "drift of 24 h",
+            };
+            facts.push((label, words));
+        }
+        if let Ok(found) = &self.found {
             facts.push(("carried on by", found.method.motion().to_owned()));
             let samples = match (found.method.mean_error_m(), found.samples) {
                 (Some(error_m), count) => format!(
@@ -179,65 +304,12 @@ impl Whereabouts {
             };
             facts.push(("", samples));
         }
-        if let Some((name, follows)) = &self.follows {
-            let words = format!(
-                "{}, {} away at the last good fix, last heard {}",
-                text::excerpt(name, 60),
-                length(follows.distance_m),
-                utc(follows.fix_time)
-            );
-            facts.push(("neighbour", words));
-        }
-        if let Some(fix) = self.fix {
-            facts.push(("last good fix", notation.position(fix.position)));
-            let age = time::duration(self.age_s(&fix));
-            facts.push(("", format!("{}, {age} old", utc(fix.time_stamp))));
-            let due = self
-                .interval_s
-                .map(|interval_s| fix.time_stamp + interval_s);
-            if let Some(due) = due {
-                let late_s = self.moment.known_until - due;
-                let late = match late_s >= 60.0 {
-                    true => format!(", {} ago", time::duration(late_s)),
-                    false => String::new(),
-                };
-                facts.push(("next report", format!("expected {}{late}", utc(due))));
-            }
-        }
-        for drift in &self.drifts {
-            let speed = notation.units.speed(drift.speed_m_s);
-            // What stands has no course.
-            let words = match speed == notation.units.speed(0.0) {
-                true => speed,
-                false => format!("{speed} towards {}", units::course(drift.course_deg)),
-            };
-            let label = if drift.over_s < 43_200.0 {
-                "drift of 6 h"
-            } else {
-                "drift of 24 h"
-            };
-            facts.push((label, words));
-        }
-        if let Some(course) = ship.and_then(|ship| self.course(ship)) {
-            let words = format!(
-                "bearing {}, {}",
-                units::course(course.bearing_deg),
-                length(course.range_m)
-            );
-            facts.push(("from the ship", words));
-            if let Some(eta) = course.eta {
-                facts.push(("", format!("there {}", utc(eta))));
-            }
-            if let Some(meeting) = course.intercept {
-                facts.push(("meets it", notation.position(meeting.position)));
-                facts.push(("", utc(meeting.at)));
-            }
-        }
-        if let Some(note) = self.note(ship) {
-            facts.push(("note", note));
-        }
         facts
     }
+}
+
+fn utc(time_s: f64) -> String {
+    format!("{} UTC", time::table(time_s, None))
 }
 
 /// The mean motions up to the last fix of a path.
@@ -251,11 +323,12 @@ fn drifts(path: &Path) -> Vec<MeanDrift> {
     let longest_gap_s = path.longest_gap_s(index);
     let drift = |over_s: f64| {
         let start = path.position_at(last.time_s - over_s, longest_gap_s)?;
-        let (distance_m, course_deg) = geodesic::leg(start, last.position);
+        // Over a pole the course at the start would be the way back.
+        let line = geodesic::inverse(start, last.position);
         Some(MeanDrift {
             over_s,
-            speed_m_s: distance_m / over_s,
-            course_deg,
+            speed_m_s: line.distance_m / over_s,
+            course_deg: line.final_course_deg,
         })
     };
     DRIFTS_S.into_iter().filter_map(drift).collect()

@@ -1,0 +1,51 @@
+//! Circles some minutes after a fix, of a drifter that reports every ten minutes, and of
+//! the same with only every sixth report.
+
+use super::hindcast::drifters;
+use super::*;
+use path::Path;
+use record::Record;
+
+/// The share of true positions in both circles, percent, by the truth of `dense`.
+fn shares(path: &Path, dense: &Path, lead_s: f64) -> [usize; 2] {
+    let mut record = Record::new(path, lead_s);
+    let (mut circles, mut inside) = (0, [0, 0]);
+    for index in record.starts() {
+        let Some((start, _)) = record.step(index) else {
+            continue;
+        };
+        let at = start.drift.state.time_s + lead_s;
+        let truth = dense.position_at(at, 0.6 * HOUR);
+        if let (Some(truth), Some(_)) = (truth, start.mean_error_m) {
+            circles += 1;
+            let error_m = geodesic::length_m(start.drift.position_at(at), truth);
+            let radii = start.radii();
+            inside[0] += usize::from(error_m <= radii.half.max(LEAST_R50_M));
+            inside[1] += usize::from(error_m <= radii.ninety.max(LEAST_R90_M));
+        }
+    }
+    assert!(circles > 1000, "{circles}");
+    inside.map(|inside| (200 * inside + circles) / (2 * circles))
+}
+
+#[test]
+fn the_circle_is_right_minutes_after_a_fix_and_wide_below_the_reporting_interval() {
+    let frequent = drifters()
+        .into_iter()
+        .find(|(name, _)| name == "drifter_spitsbergen_2018");
+    let (_, frequent) = frequent.unwrap();
+    let hourly = frequent.fixes().step_by(6).map(|fix| {
+        let position = fix.position;
+        (fix.time_stamp, position.latitude, position.longitude)
+    });
+    let hourly = drifter(hourly.collect());
+    let [frequent, hourly] = [&frequent, &hourly].map(|track| Path::of(track, f64::INFINITY));
+    // By numpy of the same: 97, 95 and 90 % of those that report hourly.
+    for (minutes, wide) in [(5.0, 95..=99), (30.0, 93..=97), (59.0, 88..=92)] {
+        let [half, ninety] = shares(&frequent, &frequent, minutes * 60.0);
+        assert!((45..=55).contains(&half), "{minutes} min: {half} %");
+        assert!((88..=92).contains(&ninety), "{minutes} min: {ninety} %");
+        let [_, ninety] = shares(&hourly, &frequent, minutes * 60.0);
+        assert!(wide.contains(&ninety), "hourly, {minutes} min: {ninety} %");
+    }
+}
