@@ -21,7 +21,6 @@ use super::model::Model;
 use super::tab::{Pane, Tab};
 use super::targets::Heading;
 use super::track::RangeEnd;
-use super::widgets::table_state::Step;
 use crate::geo::CoordinateFormat;
 use crate::track::time::ShownZone;
 use crate::track::{DeploymentSort, TrackSort, time};
@@ -62,7 +61,7 @@ impl Dashboard {
             }
             A::NewPlant => self.ask_for_plant(),
             A::DeletePlant => self.ask_to_delete_plant(),
-            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {
+            A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {
                 self.open(Alarms::new(&self.model))
             }
             A::Login => self.open(TokenForm::default()),
@@ -117,14 +116,8 @@ impl Model {
             A::ShowActivity => return self.show_tab(Tab::Activity),
             A::NextTab => return self.show_tab(self.tab.step(1)),
             A::PreviousTab => return self.show_tab(self.tab.step(-1)),
-            A::Down => self.step(Step::Rows(1)),
-            A::Up => self.step(Step::Rows(-1)),
-            A::First => self.step(Step::First),
-            A::Last => self.step(Step::Last),
-            A::HalfDown => self.step(Step::Half(1)),
-            A::HalfUp => self.step(Step::Half(-1)),
-            A::PageDown => self.step(Step::Page(1)),
-            A::PageUp => self.step(Step::Page(-1)),
+            A::Down | A::Up | A::First | A::Last => self.step(action),
+            A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
             A::SortColumn => return self.sort_by_next_column(),
             A::SortDirection => return self.reverse_sort(),
             A::Undo => return self.undo(),
@@ -150,23 +143,23 @@ impl Model {
             A::Play => return self.play_moments(),
             A::NextFlagged => self.go_to_flagged(1),
             A::PreviousFlagged => self.go_to_flagged(-1),
-            A::Mark => self.mark(),
-            A::MarkDeployment => return self.mark_deployment(),
-            A::Overrule => return self.overrule(),
-            A::ToggleFailed => return self.next_failed(),
+            A::Measure => self.measure(),
+            A::Mark => return self.mark_deployment(),
+            A::OverrideFlag => return self.override_flag(),
+            A::FailedFixes => return self.next_failed(),
             A::ColourBy => self.next_colour(),
             A::NextField => return self.step_field(1),
             A::PreviousField => return self.step_field(-1),
             A::Rings => self.toggle_rings(),
-            A::TimePreset => return self.next_time_preset(),
-            A::WindowFrom => return self.time_range_at_cursor(RangeEnd::First),
-            A::WindowTo => return self.time_range_at_cursor(RangeEnd::Last),
+            A::Range => return self.next_time_preset(),
+            A::RangeFrom => return self.time_range_at_cursor(RangeEnd::First),
+            A::RangeTo => return self.time_range_at_cursor(RangeEnd::Last),
             // These open dialogs.
             A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
             A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
             A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
             A::RemoveDeployment | A::NewPlant | A::DeletePlant => {}
-            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => {}
+            A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
         Vec::new()
     }
@@ -221,7 +214,6 @@ impl Model {
         if self.tab == Tab::Deployments && self.full {
             self.pane = Pane::Map;
         }
-        self.settle();
     }
 
     fn sort_by_next_column(&mut self) -> Vec<Effect> {
@@ -324,7 +316,7 @@ impl Model {
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.marked().into_iter().next();
         let selected = selected
-            .filter(|deployment| marked.is_none() || deployment.place.is_some())
+            .filter(|deployment| marked.is_none() || deployment.mark.is_some())
             .or(marked);
         let selected = selected.map(|deployment| deployment.uuid());
         let mut effects = match (tab, selected) {
@@ -335,7 +327,6 @@ impl Model {
         self.tab = tab;
         self.change_search(tab);
         effects.extend(self.search_track());
-        self.settle();
         effects
     }
 
@@ -384,18 +375,18 @@ impl Model {
         }
         if self.full {
             self.full = false;
-            self.settle();
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
-            self.settle();
         } else if self.tab == Tab::Deployments {
             return self.unmark_all();
         }
         Vec::new()
     }
 
-    fn step(&mut self, step: Step) {
-        self.move_in_table(|table, rows, height| table.step(step, rows, height));
+    fn step(&mut self, action: Action) {
+        if let Some(step) = action.step() {
+            self.move_in_table(|table, rows, height| table.step(step, rows, height));
+        }
     }
 }
 
@@ -404,12 +395,6 @@ fn is_about_selected(action: Action) -> bool {
     use Action as A;
     matches!(
         action,
-        A::Open
-            | A::Edit
-            | A::RemoveDeployment
-            | A::Copy
-            | A::Details
-            | A::Export
-            | A::MarkDeployment
+        A::Open | A::Edit | A::RemoveDeployment | A::Copy | A::Details | A::Export | A::Mark
     )
 }

@@ -53,22 +53,27 @@ impl Model {
     pub(crate) fn exchange_reported(&mut self, exchange: Exchange) {
         let chosen = match self.activity.cursor {
             0 => None,
-            cursor => self.shown_exchanges().nth(cursor).map(|one| one.id),
+            cursor => self
+                .shown_exchanges()
+                .nth(cursor)
+                .map(|exchange| exchange.id),
         };
         if exchange.is_under_way() {
             self.under_way.push((exchange, Progress::default()));
         } else {
-            self.under_way.retain(|(one, _)| one.id != exchange.id);
+            self.under_way.retain(|(known, _)| known.id != exchange.id);
             self.exchanges.push_back(exchange);
             if self.exchanges.len() > EXCHANGES_MAX {
                 self.exchanges.pop_front();
             }
         }
-        let row = chosen.and_then(|id| self.shown_exchanges().position(|one| one.id == id));
+        let row = chosen.and_then(|id| {
+            self.shown_exchanges()
+                .position(|exchange| exchange.id == id)
+        });
         if let Some(row) = row {
             self.activity.cursor = row;
         }
-        self.settle();
     }
 }
 
@@ -243,7 +248,7 @@ fn widest_subject(width: u16) -> u16 {
 /// The cells that the outcomes of successful requests need.
 fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
     let done = visible.rows.iter();
-    let done = done.filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));
+    let done = done.filter(|exchange| matches!(exchange.outcome, ExchangeOutcome::Done(_)));
     let longest = done.map(|exchange| text::width(&exchange.detail())).max();
     u16::try_from(longest.unwrap_or(0).min(LONGEST_SUCCESS)).unwrap_or(0)
 }

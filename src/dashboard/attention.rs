@@ -30,8 +30,8 @@ impl Attention {
         };
         for deployment in &model.deployments.list {
             let state = state(deployment, model.now);
-            let place = COUNTED.iter().position(|status| *status == state);
-            if let Some(count) = place.and_then(|place| counted.counts.get_mut(place)) {
+            let index = COUNTED.iter().position(|status| *status == state);
+            if let Some(count) = index.and_then(|index| counted.counts.get_mut(index)) {
                 *count += 1;
             }
             let is_over = matches!(state, State::Recovered | State::DeclaredLost | State::Ended);

@@ -206,6 +206,6 @@ pub(crate) fn spinner(model: &Model, theme: Theme) -> &'static str {
     #[allow(clippy::cast_possible_truncation)] // it is below 100
     state.calc_step((model.now / TURN_S).rem_euclid(96.0) as i8);
     state.normalize(&throbber);
-    let place = usize::try_from(state.index()).unwrap_or(0);
-    set.symbols.get(place).copied().unwrap_or(set.full).trim()
+    let index = usize::try_from(state.index()).unwrap_or(0);
+    set.symbols.get(index).copied().unwrap_or(set.full).trim()
 }

@@ -172,7 +172,7 @@ impl Model {
             return None;
         }
         let mut text = String::new();
-        for fix in (first..last).filter_map(|place| track.fix(place)) {
+        for fix in (first..last).filter_map(|index| track.fix(index)) {
             let row = fix_row(track, &fix);
             // Not a part of them: the export takes any number.
             if text.len() + row.len() >= MOST_BYTES {

@@ -50,7 +50,7 @@ pub(crate) struct DeploymentsTab {
     /// Seconds between two requests for one of them at least.
     refresh_s: f64,
     /// The index of each into `list`.
-    places: HashMap<Uuid, usize>,
+    indices: HashMap<Uuid, usize>,
     /// Indices into `list` in the order shown, filter applied.
     pub order: Vec<usize>,
     /// Cursor over `order`.
@@ -146,7 +146,7 @@ impl DeploymentsTab {
 
     /// The deployment with this UUID.
     pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
-        self.list.get(*self.places.get(&uuid)?)
+        self.list.get(*self.indices.get(&uuid)?)
     }
 
     /// The deployment that its service calls so.
@@ -157,7 +157,7 @@ impl DeploymentsTab {
 
     /// The deployment with this UUID, to change.
     pub(crate) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
-        self.list.get_mut(*self.places.get(&uuid)?)
+        self.list.get_mut(*self.indices.get(&uuid)?)
     }
 
     /// Takes off the deployments that `stays` is false of.
@@ -168,11 +168,11 @@ impl DeploymentsTab {
         self.list.retain_mut(&mut stays);
         self.placed += 1;
         let uuids = self.list.iter().map(|deployment| deployment.uuid());
-        self.places = uuids.zip(0..).collect();
+        self.indices = uuids.zip(0..).collect();
         // The row indices have changed.
         self.order.clear();
-        let places = &self.places;
-        self.agenda.retain(|uuid| places.contains_key(&uuid));
+        let indices = &self.indices;
+        self.agenda.retain(|uuid| indices.contains_key(&uuid));
     }
 
     /// The deployments with a request in progress.
@@ -211,7 +211,7 @@ impl DeploymentsTab {
         let over = held.len().saturating_sub(MOST_HELD);
         let is_marked = |uuid: &Uuid| {
             self.get(*uuid)
-                .is_some_and(|deployment| deployment.place.is_some())
+                .is_some_and(|deployment| deployment.mark.is_some())
         };
         held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
         held.truncate(over);
@@ -264,10 +264,10 @@ impl DeploymentsTab {
                 .is_none_or(|other| other.choices.exclude_failed),
             ..Choices::default()
         };
-        self.places.insert(deployment.uuid, self.list.len());
+        self.indices.insert(deployment.uuid, self.list.len());
         self.agenda.put(deployment.uuid, None, now);
-        let one = DeploymentState::new(deployment, choices, self.refresh_s);
-        self.list.push(one);
+        let added = DeploymentState::new(deployment, choices, self.refresh_s);
+        self.list.push(added);
         self.order.push(self.list.len() - 1);
     }
 
@@ -283,8 +283,8 @@ impl DeploymentsTab {
 
     /// Puts the cursor on a deployment.
     pub(crate) fn select(&mut self, uuid: Uuid) {
-        let index = self.places.get(&uuid);
-        let row = self.order.iter().position(|one| Some(one) == index);
+        let index = self.indices.get(&uuid);
+        let row = self.order.iter().position(|row| Some(row) == index);
         if let Some(row) = row {
             self.table.cursor = row;
             self.is_chosen = true;

@@ -17,13 +17,13 @@ const AFTER_TABS: usize = 20;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
-    for (place, (tab, area)) in layout.tab_spans().enumerate() {
+    for (index, (tab, area)) in layout.tab_spans().enumerate() {
         let style = if tab == model.tab {
             theme.accent().patch(theme.chosen())
         } else {
             theme.dim()
         };
-        let title = format!(" {} {} ", place + 1, tab.title());
+        let title = format!(" {} {} ", index + 1, tab.title());
         put(buffer, area, &title, style);
     }
 }

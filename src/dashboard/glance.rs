@@ -19,7 +19,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let width = usize::from(area.width).max(1);
     let deployment = model.chosen_deployment();
     let mut lines: Vec<(String, Style)> = Vec::new();
-    for (words, style) in deployment.map_or_else(Vec::new, |one| rows(one, model, theme)) {
+    for (words, style) in
+        deployment.map_or_else(Vec::new, |deployment| rows(deployment, model, theme))
+    {
         lines.extend(wrap(&words, width).into_iter().map(|line| (line, style)));
     }
     let needs = needs(area);

@@ -148,9 +148,9 @@ fn sum(
         words.map(|words| cells(words) + apart).sum()
     };
     let mut lengths = vec![usize::from(!is_wide); pieces.len()];
-    for place in (0..pieces.len()).rev() {
+    for index in (0..pieces.len()).rev() {
         if width(&lengths) + beside > line.width
-            && let Some(length) = lengths.get_mut(place)
+            && let Some(length) = lengths.get_mut(index)
         {
             *length = 1;
         }

@@ -171,8 +171,8 @@ impl History {
     /// Drops an edit that was not stored.
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let is_it = |change: &LocalChange| matches!(change, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
-        if let Some(place) = self.changes.iter().rposition(is_it) {
-            self.changes.remove(place);
+        if let Some(index) = self.changes.iter().rposition(is_it) {
+            self.changes.remove(index);
         }
     }
 

@@ -112,8 +112,8 @@ impl Keymap {
         self.bindings
             .iter()
             .enumerate()
-            .filter_map(move |(place, binding)| {
-                let first = self.bindings.iter().take(place).all(|earlier| {
+            .filter_map(move |(index, binding)| {
+                let first = self.bindings.iter().take(index).all(|earlier| {
                     earlier.action != binding.action || !earlier.scope.is_active_on(tab)
                 });
                 (binding.scope.is_active_on(tab) && first).then_some(binding)

@@ -133,7 +133,7 @@ fn lines(
     };
     let style = |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, &by, shown));
     let raster = if picture.lines.is_empty() {
-        let tracks = drawn.iter().map(|track| track.place).collect();
+        let tracks = drawn.iter().map(|track| track.mark).collect();
         base_map.paint(buffer, area, (by.clone(), theme, tracks), style);
         None
     } else {

@@ -35,7 +35,7 @@ pub(crate) fn draw(
     let line = layout.after_tabs();
     let notice = model.notice.as_ref();
     let notice = notice.filter(|_| keys != FooterOwner::Message);
-    let words = notice.map_or_else(String::new, |one| text::clean(&one.text).into_owned());
+    let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
     let beside = after_tabs(layout, model, theme);
     let used = match beside.as_slice() {
         [] => 0,

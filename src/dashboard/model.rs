@@ -263,7 +263,7 @@ impl Model {
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
         let notice = self.notice.as_ref();
-        let notice = notice.filter(|one| !(one.is_of_row && NAMED_TABS.contains(&size.0)));
+        let notice = notice.filter(|notice| !(notice.is_of_row && NAMED_TABS.contains(&size.0)));
         let message = notice.map(|notice| text::clean(&notice.text));
         Layout::new(Shown {
             size,
@@ -449,8 +449,8 @@ impl Model {
         RequestId(self.requests)
     }
 
-    /// Limits cursor and viewport of the shown table to its rows.
-    pub(crate) fn settle(&mut self) {
+    /// Limits cursor and viewport of the shown table to its rows, after each event.
+    pub(super) fn settle(&mut self) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         self.table_mut().settle(rows, height);
     }

@@ -243,7 +243,6 @@ impl Model {
                 if let Some((uuid, _)) = nearest {
                     self.deployments.before_filter = None;
                     self.deployments.select(uuid);
-                    self.settle();
                 }
             }
             Tab::Plants | Tab::Activity => {}

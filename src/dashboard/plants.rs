@@ -5,7 +5,6 @@ pub(super) mod table;
 use super::effect::Effect;
 use super::event::RequestId;
 use super::model::Model;
-use super::tab::Tab;
 use super::widgets::table_state::TableState;
 use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
 use crate::plant::{Draft, PlantId};
@@ -76,7 +75,7 @@ impl PlantsTab {
 
     /// `true` if a create or delete of a plant was sent and has not been answered.
     pub(crate) fn is_in_progress(&self, id: &str) -> bool {
-        self.in_progress.iter().any(|one| one.id == id)
+        self.in_progress.iter().any(|request| request.id == id)
     }
 
     /// The plant that `U` creates: the selected one if the outcome of its create is
@@ -184,13 +183,10 @@ impl Model {
     /// Puts the cursor on the latest line of a plant, where the filter shows it.
     pub(crate) fn cursor_to_plant(&mut self, id: &str) {
         let shown = self.plants.shown();
-        let lines = shown.iter().enumerate().filter(|(_, one)| one.id == id);
-        let latest = lines.max_by_key(|(_, one)| one.sequence);
+        let lines = shown.iter().enumerate().filter(|(_, entry)| entry.id == id);
+        let latest = lines.max_by_key(|(_, entry)| entry.sequence);
         if let Some((row, _)) = latest {
             self.plants.table.cursor = row;
-            if self.tab == Tab::Plants {
-                self.settle();
-            }
         }
     }
 }

@@ -65,7 +65,10 @@ impl Model {
             return Vec::new();
         }
         self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());
-        let searched = self.search.as_ref().map(|one| self.query(one.query.text()));
+        let searched = self
+            .search
+            .as_ref()
+            .map(|search| self.query(search.query.text()));
         if let (Some(search), Some(query)) = (&mut self.search, searched) {
             search.query = query;
         }

@@ -72,16 +72,16 @@ fn of_track(theme: Theme) -> Vec<Meaning> {
 fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
     let mut lines: Vec<Vec<Meaning>> = Vec::new();
     let mut used = 0;
-    for one in signs {
-        let ((sign, _), word) = one;
+    for sign_and_word in signs {
+        let ((sign, _), word) = sign_and_word;
         let needs = cells(sign) + 1 + cells(word);
         match lines.last_mut() {
             Some(line) if used + APART + needs <= width => {
-                line.push(one);
+                line.push(sign_and_word);
                 used += APART + needs;
             }
             _ => {
-                lines.push(vec![one]);
+                lines.push(vec![sign_and_word]);
                 used = needs;
             }
         }
@@ -101,9 +101,9 @@ pub(crate) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
     if tab == Tab::Track {
         parts.insert(0, wrapped(of_track(theme), width));
     }
-    for (place, part) in parts.into_iter().enumerate() {
+    for (index, part) in parts.into_iter().enumerate() {
         let end = usize::from(sheet.height()) + part.len();
-        if place > 0 && end > usize::from(most) {
+        if index > 0 && end > usize::from(most) {
             break;
         }
         for line in part {

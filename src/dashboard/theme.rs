@@ -56,9 +56,9 @@ impl Default for Theme {
 /// The step of a colour scale at a fraction of it, 0 to 1.
 fn step(share: f64) -> usize {
     #[allow(clippy::cast_precision_loss)] // a few steps
-    let place = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
+    let index = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
-    let step = place as usize;
+    let step = index as usize;
     step
 }
 
@@ -146,11 +146,11 @@ impl Theme {
     }
 
     /// Style of a track by its index among several on one map.
-    pub(crate) fn track(self, place: usize) -> Style {
+    pub(crate) fn track(self, mark: usize) -> Style {
         if !self.can.colour {
             return Style::new();
         }
-        Style::new().fg(self.shades.track(place))
+        Style::new().fg(self.shades.track(mark))
     }
 
     /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low is

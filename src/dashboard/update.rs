@@ -9,7 +9,6 @@ use super::keymap::Action;
 use super::model::Model;
 use super::targets::Targets;
 use crate::failure::Failure;
-use crate::plant::ledger;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
@@ -19,6 +18,7 @@ pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.model.end_loading();
     dashboard.model.show_waiting();
     dashboard.ask_for_token_when_due();
+    dashboard.model.settle();
     effects
 }
 
@@ -105,7 +105,10 @@ impl Dashboard {
                 deployment,
                 outcome,
             } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::Ledger(entries) => model.ledger_read(entries),
+            Event::Ledger(entries) => {
+                model.plants.take_ledger(entries);
+                Vec::new()
+            }
             Event::Exchange(exchange) => {
                 model.exchange_reported(exchange);
                 Vec::new()
@@ -213,13 +216,6 @@ impl Model {
         self.width = width;
         self.height = height;
         self.cell_aspect = cell_aspect;
-        self.settle();
-        Vec::new()
-    }
-
-    fn ledger_read(&mut self, entries: Vec<ledger::Entry>) -> Vec<Effect> {
-        self.plants.take_ledger(entries);
-        self.settle();
         Vec::new()
     }
 

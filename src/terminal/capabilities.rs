@@ -118,7 +118,7 @@ mod tests {
     fn with(variables: &'static [(&str, &str)]) -> impl Fn(&str) -> String {
         |name| {
             let mut all = variables.iter();
-            let found = all.find(|(one, _)| *one == name);
+            let found = all.find(|(variable, _)| *variable == name);
             found.map_or_else(String::new, |(_, value)| (*value).to_owned())
         }
     }

@@ -157,7 +157,7 @@ mod tests {
 
     fn with(notify: Notify, variables: &'static [(&'static str, &'static str)]) -> Announcer {
         Announcer::new(notify, &|name| {
-            let found = variables.iter().find(|(one, _)| *one == name);
+            let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map_or_else(String::new, |(_, value)| (*value).to_owned())
         })
     }
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(auto(&[("TERM", "xterm-256color")]), (Way::Bell, false));
         assert_eq!(auto(&[("TERM", "xterm-kitty")]), (Way::Osc99, false));
         for name in ["foot", "foot-extra", "wezterm", "xterm-ghostty", "contour"] {
-            let announcer = Announcer::new(Notify::Auto, &|one| match one {
+            let announcer = Announcer::new(Notify::Auto, &|variable| match variable {
                 "TERM" => name.to_owned(),
                 _ => String::new(),
             });
@@ -196,7 +196,7 @@ mod tests {
         // What shows letters of a sequence gets none.
         for term in ["linux", "dumb", ""] {
             for notify in [Notify::Auto, Notify::Osc777, Notify::Osc9, Notify::Osc99] {
-                let announcer = Announcer::new(notify, &|one| match one {
+                let announcer = Announcer::new(notify, &|variable| match variable {
                     "TERM" => term.to_owned(),
                     "VTE_VERSION" => "7600".to_owned(),
                     _ => String::new(),
@@ -245,14 +245,14 @@ mod tests {
             ("KITTY_WINDOW_ID", "1"),
         ];
         let announcer = Announcer::new(Notify::Auto, &|name| {
-            let found = tmux.iter().find(|(one, _)| *one == name);
+            let found = tmux.iter().find(|(variable, _)| *variable == name);
             found.map_or_else(String::new, |(_, value)| (*value).to_owned())
         });
         let text = written(announcer);
         assert!(text.starts_with("\x1bPtmux;\x1b\x1b]99;"), "{text:?}");
         assert!(text.ends_with("\x1b\x1b\\\x1b\\\x07"), "{text:?}");
         // As it was asked for, and nothing else.
-        let announcer = Announcer::new(Notify::Osc9, &|name| match name {
+        let announcer = Announcer::new(Notify::Osc9, &|variable| match variable {
             "TERM" => "tmux-256color".to_owned(),
             "TMUX" => "1".to_owned(),
             _ => String::new(),

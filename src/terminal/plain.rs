@@ -56,7 +56,10 @@ pub(crate) async fn run_plain(
     };
     let only = ready.watched.open;
     if let Some(open) = only {
-        ready.watched.list.retain(|one| one.uuid == open);
+        ready
+            .watched
+            .list
+            .retain(|deployment| deployment.uuid == open);
     }
     let services = Services::new(ready.setup, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;

@@ -144,7 +144,7 @@ fn is_wide(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     // Most are letters, or dots and lines of a chart: their width need not be looked up.
     let is_narrow =
-        |one| matches!(one, ' '..='~' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}');
+        |letter| matches!(letter, ' '..='~' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}');
     let mut characters = symbol.chars();
     let is_one = characters.next().is_some_and(is_narrow) && characters.next().is_none();
     !is_one && text::width(symbol) > 1

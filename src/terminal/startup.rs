@@ -220,20 +220,20 @@ pub(crate) fn check_tables(settings: &Settings) -> Result<(), Failure> {
 pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> {
     let keys = &settings.keys;
     let named = keys.iter();
-    let named = named.map(|one| (one.name.as_str(), one.entries.as_slice()));
+    let named = named.map(|table| (table.name.as_str(), table.entries.as_slice()));
     let keymap = Keymap::with_keys(named);
     let keymap = keymap.map_err(|(index, error)| match keys.get(index) {
-        Some(one) => Failure::from(one.error(error.to_string())),
+        Some(table) => Failure::from(table.error(error.to_string())),
         None => Failure::usage(error.to_string()),
     })?;
     let mut shown = draw::usual_columns();
-    for one in &settings.columns {
-        let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&one.name);
+    for table in &settings.columns {
+        let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&table.name);
         let Some(tab) = Tab::ALL.into_iter().find(is_of) else {
             continue;
         };
-        let named = shown.named(tab, &one.entries);
-        shown.show(tab, named.map_err(|error| one.error(error.to_string()))?);
+        let named = shown.named(tab, &table.entries);
+        shown.show(tab, named.map_err(|error| table.error(error.to_string()))?);
     }
     Ok((keymap, shown))
 }

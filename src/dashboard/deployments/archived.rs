@@ -116,7 +116,6 @@ impl Model {
         }
         effects = merged(effects);
         self.deployments.arrange(self.now);
-        self.settle();
         effects.extend(self.refresh_due());
         effects
     }

@@ -37,7 +37,7 @@ pub(crate) struct DeploymentState {
     pub alarms: Vec<Alarm>,
     /// The index of its letter and colour among the deployments marked for one map;
     /// `None` if it is not marked.
-    pub place: Option<usize>,
+    pub mark: Option<usize>,
     folded: Folded,
 }
 
@@ -127,7 +127,7 @@ impl DeploymentState {
         refresh_s: f64,
     ) -> Self {
         Self {
-            place: None,
+            mark: None,
             folded: Folded::of(&deployment),
             deployment,
             listing: Listing::Archived,

@@ -170,7 +170,7 @@ impl Model {
                 }
             }
             // The response could not be stored: only the service has the track.
-            None if (self.track.open == Some(uuid) || deployment.place.is_some())
+            None if (self.track.open == Some(uuid) || deployment.mark.is_some())
                 && !deployment.track.is_held()
                 && deployment.track.has_data() =>
             {
@@ -419,11 +419,11 @@ impl Model {
 
     /// `true` if a map shows the track of a deployment, or will.
     fn is_wanted_whole(&self, uuid: Uuid) -> bool {
-        let place = self
+        let mark = self
             .deployments
             .get(uuid)
-            .and_then(|deployment| deployment.place);
-        self.track.open == Some(uuid) || place.is_some()
+            .and_then(|deployment| deployment.mark);
+        self.track.open == Some(uuid) || mark.is_some()
     }
 
     /// The shown track of a deployment is another one: list, rows, cursor and
@@ -444,7 +444,6 @@ impl Model {
             effects.extend(self.cut_time_range());
         }
         self.deployments.let_go(self.track.open);
-        self.settle();
         effects
     }
 }

@@ -3,6 +3,7 @@
 use super::deployment::DeploymentState;
 use crate::dashboard::model::Model;
 use crate::geo::Inside;
+use crate::text;
 use crate::track::time;
 
 /// `true` if a deployment has a limit of its own.
@@ -16,8 +17,18 @@ pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
 
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
-pub(crate) fn values(one: &DeploymentState, model: &Model) -> String {
-    let named = limits(one, model).into_iter();
+pub(crate) fn values(deployment: &DeploymentState, model: &Model) -> String {
+    joined(limits(deployment, |metres| model.units.distance(metres)))
+}
+
+/// The cells of limits with their names, whatever the units.
+pub(super) fn widest(deployment: &DeploymentState) -> usize {
+    text::width(&joined(limits(deployment, |_| "0.162 nm".to_owned())))
+}
+
+/// Limits with their names, in a line.
+fn joined(limits: Vec<(&'static str, String)>) -> String {
+    let named = limits.into_iter();
     let named = named.map(|(name, value)| match name {
         "" => value,
         name => format!("{name} {value}"),
@@ -27,22 +38,25 @@ pub(crate) fn values(one: &DeploymentState, model: &Model) -> String {
 
 /// The limits of a deployment, the longest form first: names and values, values only,
 /// the first value with the number of the others. Empty without limits.
-pub(crate) fn forms(one: &DeploymentState, model: &Model) -> [String; 3] {
-    let limits = limits(one, model).into_iter();
-    let short: Vec<String> = limits.map(|(_, value)| value).collect();
+pub(crate) fn forms(deployment: &DeploymentState, model: &Model) -> [String; 3] {
+    let limits = limits(deployment, |metres| model.units.distance(metres));
+    let short: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
     let first = match short.as_slice() {
         [first, _, ..] => format!("{first} +{}", short.len() - 1),
         few => few.concat(),
     };
-    [values(one, model), short.join(", "), first]
+    [values(deployment, model), short.join(", "), first]
 }
 
 /// Each limit of a deployment: its name, which is empty where the value has it, and the
-/// value.
-fn limits(deployment: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
+/// value, with the radius of a circle as `distance` writes it.
+fn limits(
+    deployment: &DeploymentState,
+    distance: impl Fn(f64) -> String,
+) -> Vec<(&'static str, String)> {
     let limits = &deployment.deployment.limits;
     let inside = limits.inside.as_ref().map(|inside| match inside {
-        Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
+        Inside::Circle(circle) => ("circle", distance(circle.radius_m)),
         Inside::Area(_) => ("", inside.name()),
     });
     let age = limits

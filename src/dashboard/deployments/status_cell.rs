@@ -24,11 +24,11 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let mut cell = Cell::default();
     if letter_cells(look) > 0 {
         let letter = deployment
-            .place
+            .mark
             .map_or_else(|| " ".to_owned(), track_letters);
         let style = deployment
-            .place
-            .map_or(theme.text(), |place| theme.track(place));
+            .mark
+            .map_or(theme.text(), |mark| theme.track(mark));
         let style = style.add_modifier(Modifier::BOLD);
         cell = cell.then(letter, style).then(" ", theme.text());
     }
@@ -55,7 +55,7 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
 /// The cells of the letters that marked rows have on the map of several, with a blank.
 fn letter_cells(look: &Look<'_>) -> u16 {
     let mut list = look.model.deployments.list.iter();
-    2 * u16::from(list.any(|deployment| deployment.place.is_some()))
+    2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
 }
 
 /// If any row has a sign for its last refresh.

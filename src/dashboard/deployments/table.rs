@@ -183,7 +183,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
             };
             let room = usize::from(small_charts::REPORTS).saturating_sub(came.len());
             let mut cell = Cell::new(" ".repeat(room), look.theme.text());
-            for run in came.chunk_by(|one, next| one == next) {
+            for run in came.chunk_by(|report, next| report == next) {
                 let is_missed = run.first() == Some(&false);
                 let style = if is_missed { missed } else { look.theme.text() };
                 cell = cell.then(small_charts::reports(run, look.theme), style);

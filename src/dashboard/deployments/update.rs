@@ -41,7 +41,6 @@ impl Model {
             self.notify("the filter is cleared: it would hide the new row");
         }
         self.deployments.select(uuid);
-        self.settle();
         self.load_entered(uuid)
     }
 
@@ -139,7 +138,6 @@ impl Model {
             self.track.open = None;
             self.track.forget();
         }
-        self.settle();
         if removed.listing == Listing::Shown {
             self.notify(format!("{name} was not on the watch list; it is closed"));
             return effects;

@@ -3,9 +3,9 @@
 
 use crate::alarm::{AlarmState, Kind};
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::geo::Inside;
+use crate::dashboard::deployments::limit_words;
 use crate::text;
-use crate::track::{Limits, time};
+use crate::track::time;
 
 /// Cells of a UUID that is cut in its middle.
 pub(crate) const CUT_UUID: usize = 20;
@@ -46,28 +46,9 @@ impl Widest {
         if let Some(interval) = health.interval_s {
             longer(&mut self.interval, &time::interval(interval));
         }
-        self.limits = self.limits.max(cells_of(&entry.limits));
+        self.limits = self.limits.max(limit_words::widest(row));
         self.has_numbers |= alarm.is_some_and(|(alarm, state)| {
             state == AlarmState::Raised && alarm.kind != Kind::Overdue
         });
     }
-}
-
-/// The cells of limits with their names.
-fn cells_of(limits: &Limits) -> usize {
-    /// The cells of a radius in the widest unit.
-    const CIRCLE: usize = "circle 0.162 nm".len();
-    let inside = limits.inside.as_ref().map(|inside| match inside {
-        Inside::Circle(_) => CIRCLE,
-        Inside::Area(_) => text::width(&inside.name()),
-    });
-    let age = limits
-        .max_age_s
-        .map(|age| "age ".len() + text::width(&time::whole_duration(age)));
-    let speed = limits.max_speed_m_s.map(crate::geo::speed::text);
-    let speed = speed.map(|speed| "speed ".len() + text::width(&speed));
-    let fields = limits.fields.iter().map(|limit| text::width(&limit.text()));
-    let all = inside.into_iter().chain(age).chain(speed).chain(fields);
-    // With a comma and a blank between them.
-    all.map(|cells| cells + 2).sum::<usize>().saturating_sub(2)
 }

@@ -226,32 +226,26 @@ impl Component for Alarms {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         use Action as A;
-        let step = match model.keymap.alarm_action(key) {
-            Some(A::Down) => Step::Rows(1),
-            Some(A::Up) => Step::Rows(-1),
-            Some(A::First) => Step::First,
-            Some(A::Last) => Step::Last,
-            Some(A::HalfDown) => Step::Half(1),
-            Some(A::HalfUp) => Step::Half(-1),
-            Some(A::PageDown) => Step::Page(1),
-            Some(A::PageUp) => Step::Page(-1),
-            Some(A::Alarms | A::Quit) => return Outcome::close(),
-            Some(A::OpenAlarm) => return self.open_track(model),
-            Some(A::AcknowledgeAlarm) => {
+        let Some(action) = model.keymap.alarm_action(key) else {
+            return Outcome::stay();
+        };
+        match action {
+            A::Alarms | A::Quit => return Outcome::close(),
+            A::OpenAlarm => return self.open_track(model),
+            A::Acknowledge => {
                 let id = self.chosen_id(model).map(str::to_owned);
                 return Outcome::Stay(
                     model.reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged),
                 );
             }
-            Some(A::SnoozeAlarm) => return self.snooze(model),
-            Some(A::Undo) => return Outcome::Stay(model.undo()),
-            Some(A::Help) => {
-                let help = Help::beginning_with(Scope::Alarms, model);
-                return Outcome::open(help);
-            }
-            _ => return Outcome::stay(),
-        };
-        self.step(step, model);
+            A::Snooze => return self.snooze(model),
+            A::Undo => return Outcome::Stay(model.undo()),
+            A::Help => return Outcome::open(Help::beginning_with(Scope::Alarms, model)),
+            _ => {}
+        }
+        if let Some(step) = action.step() {
+            self.step(step, model);
+        }
         Outcome::stay()
     }
 

@@ -82,5 +82,5 @@ pub(super) fn visible<T>(
     height: usize,
 ) -> impl Iterator<Item = (&T, bool)> {
     let rows = rows.iter().enumerate().skip(table.top).take(height);
-    rows.map(move |(place, row)| (row, place == table.cursor))
+    rows.map(move |(index, row)| (row, index == table.cursor))
 }

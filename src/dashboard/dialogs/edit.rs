@@ -233,18 +233,18 @@ impl EditForm {
         };
         let mut entry = known.deployment.clone();
         let mut faulty = None;
-        for (place, (member, field, before)) in self.fields.iter_mut().enumerate() {
+        for (index, (member, field, before)) in self.fields.iter_mut().enumerate() {
             let typed = field.text().trim().to_owned();
             if typed != *before
                 && let Err(fault) = member.set(&mut entry, &typed, model)
             {
                 field.error = fault;
-                faulty = faulty.or(Some(place));
+                faulty = faulty.or(Some(index));
             }
         }
         match faulty {
-            Some(place) => {
-                self.focus = place;
+            Some(index) => {
+                self.focus = index;
                 Outcome::stay()
             }
             None => Outcome::Close(model.edit(self.deployment, |now| *now = entry)),
@@ -260,14 +260,17 @@ impl EditForm {
         let choices = member.choices();
         let here = choices
             .iter()
-            .position(|one| *one == field.text())
+            .position(|choice| *choice == field.text())
             .unwrap_or(0);
         let count = choices.len();
         match (key.code, proposal) {
             (KeyCode::Char(letter), _) if count > 0 && letter != ' ' => {
                 let behind = (1..=count).map(|by| (here + by) % count);
-                let of_letter = behind.filter_map(|place| choices.get(place));
-                if let Some(found) = of_letter.into_iter().find(|one| one.starts_with(letter)) {
+                let of_letter = behind.filter_map(|index| choices.get(index));
+                if let Some(found) = of_letter
+                    .into_iter()
+                    .find(|choice| choice.starts_with(letter))
+                {
                     *field = Field::new(found);
                 }
             }
@@ -323,8 +326,8 @@ impl Component for EditForm {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let (mut hint, mut reason) = (String::new(), String::new());
-        for (place, (member, field, _)) in self.fields.iter().enumerate() {
-            let is_focused = place == self.focus;
+        for (index, (member, field, _)) in self.fields.iter().enumerate() {
+            let is_focused = index == self.focus;
             let style = match is_focused {
                 true => theme.accent(),
                 false => theme.dim(),

@@ -265,9 +265,9 @@ impl Component for ExportForm {
         let formats = FileFormat::all();
         let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
-        let scopes = self.scopes.iter().enumerate().map(|(place, scope)| {
+        let scopes = self.scopes.iter().enumerate().map(|(index, scope)| {
             let words = format!("{}: {}", scope.name, format::count(scope.fixes));
-            (words, place == self.scope)
+            (words, index == self.scope)
         });
         form::choices(sheet, "fixes  ", scopes, theme);
         sheet.blank();

@@ -160,7 +160,11 @@ impl Component for FieldList {
         });
         self.all = std::iter::once(speed).chain(fields).collect();
         self.search_changed(height);
-        let same = |line: &FieldLine| chosen.as_ref().is_some_and(|one| one.name == line.name);
+        let same = |line: &FieldLine| {
+            chosen
+                .as_ref()
+                .is_some_and(|chosen| chosen.name == line.name)
+        };
         if let Some(row) = self.lines.iter().position(same) {
             self.chooser.table.go(row, self.lines.len(), height);
         }

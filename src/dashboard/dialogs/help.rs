@@ -66,7 +66,7 @@ impl Help {
 
     /// The heading of a binding.
     fn heading(&self, binding: &Binding) -> &'static str {
-        match self.first_keys().iter().any(|one| **one == *binding) {
+        match self.first_keys().iter().any(|first| **first == *binding) {
             true => FIRST_KEYS,
             false => binding.scope.heading(),
         }
@@ -109,11 +109,11 @@ impl Help {
             Scope::Alarms => 6,
             Scope::Maps => 7,
             // One heading for each tab.
-            Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
+            Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|before| **before != tab).count(),
         };
         let first = self.first_keys();
         let place = |binding: &Binding| {
-            let place = first.iter().position(|one| **one == *binding);
+            let place = first.iter().position(|first| **first == *binding);
             place.unwrap_or(FIRST)
         };
         lines.sort_by_key(|binding| (place(binding), rank(binding)));

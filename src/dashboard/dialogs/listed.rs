@@ -215,9 +215,9 @@ impl Component for ListedDialog {
         }
         let rows: Vec<([String; 5], bool)> =
             visible(&self.found, self.chooser.table, height(model))
-                .filter_map(|(place, is_chosen)| {
-                    let one = self.all.get(*place)?;
-                    Some((self.cells_of(one, model, theme), is_chosen))
+                .filter_map(|(index, is_chosen)| {
+                    let deployment = self.all.get(*index)?;
+                    Some((self.cells_of(deployment, model, theme), is_chosen))
                 })
                 .collect();
         let width = |column: usize| {

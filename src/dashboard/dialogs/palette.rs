@@ -36,8 +36,8 @@ impl Command {
     /// `true` for two that do the same.
     pub(in crate::dashboard) fn is_same(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Act(one, _), Self::Act(other, _)) => one == other,
-            (one, other) => one == other,
+            (Self::Act(action, _), Self::Act(other, _)) => action == other,
+            (command, other) => command == other,
         }
     }
 }
@@ -130,7 +130,7 @@ impl Palette {
         }
         let needed = |line: &PaletteLine| match line.command {
             Command::Act(action, _) if line.is_listed => {
-                let place = NEEDED.iter().position(|one| *one == action);
+                let place = NEEDED.iter().position(|needed| *needed == action);
                 place.unwrap_or(usize::MAX)
             }
             _ => usize::MAX,
@@ -233,8 +233,8 @@ impl Component for Palette {
         for (line, is_chosen) in visible(&self.matches, self.chooser.table, model.dialog_rows()) {
             sheet.blank();
             let mut x = 0;
-            for (place, letter) in (0u32..).zip(line.label.chars()) {
-                let style = match line.lit.binary_search(&place) {
+            for (index, letter) in (0u32..).zip(line.label.chars()) {
+                let style = match line.lit.binary_search(&index) {
                     Ok(_) => lit,
                     Err(_) => theme.text(),
                 };

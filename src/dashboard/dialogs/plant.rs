@@ -134,8 +134,8 @@ impl Component for PlantForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        for (place, (label, field)) in LABELS.iter().zip(&self.fields).enumerate() {
-            let is_focused = place == self.focus;
+        for (index, (label, field)) in LABELS.iter().zip(&self.fields).enumerate() {
+            let is_focused = index == self.focus;
             let style = if is_focused {
                 theme.accent()
             } else {

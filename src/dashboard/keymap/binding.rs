@@ -6,6 +6,7 @@ use strum::IntoStaticStr;
 
 use crate::dashboard::key::Key;
 use crate::dashboard::tab::Tab;
+use crate::dashboard::widgets::table_state::Step;
 
 /// Every action that the user can start by a key or from the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
@@ -66,14 +67,10 @@ pub(crate) enum Action {
     Play,
     NextFlagged,
     PreviousFlagged,
-    #[strum(serialize = "measure")]
+    Measure,
     Mark,
-    #[strum(serialize = "mark")]
-    MarkDeployment,
-    #[strum(serialize = "override-flag")]
-    Overrule,
-    #[strum(serialize = "failed-fixes")]
-    ToggleFailed,
+    OverrideFlag,
+    FailedFixes,
     Projection,
     ColourBy,
     NextField,
@@ -82,12 +79,9 @@ pub(crate) enum Action {
     FitWorld,
     Rings,
     Markers,
-    #[strum(serialize = "range")]
-    TimePreset,
-    #[strum(serialize = "range-from")]
-    WindowFrom,
-    #[strum(serialize = "range-to")]
-    WindowTo,
+    Range,
+    RangeFrom,
+    RangeTo,
     Units,
     Coordinates,
     Clock,
@@ -103,10 +97,25 @@ pub(crate) enum Action {
     Login,
     Alarms,
     OpenAlarm,
-    #[strum(serialize = "acknowledge")]
-    AcknowledgeAlarm,
-    #[strum(serialize = "snooze")]
-    SnoozeAlarm,
+    Acknowledge,
+    Snooze,
+}
+
+impl Action {
+    /// The move of a cursor in rows that it is, if any.
+    pub(crate) fn step(self) -> Option<Step> {
+        Some(match self {
+            Self::Down => Step::Rows(1),
+            Self::Up => Step::Rows(-1),
+            Self::First => Step::First,
+            Self::Last => Step::Last,
+            Self::HalfDown => Step::Half(1),
+            Self::HalfUp => Step::Half(-1),
+            Self::PageDown => Step::Page(1),
+            Self::PageUp => Step::Page(-1),
+            _ => return None,
+        })
+    }
 }
 
 /// The tabs on which a binding is active.
@@ -129,7 +138,7 @@ impl Scope {
     pub(crate) fn is_active_on(self, tab: Tab) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,
-            Self::On(one) => one == tab,
+            Self::On(named) => named == tab,
             Self::Maps => matches!(tab, Tab::Deployments | Tab::Track),
             Self::Alarms => false,
         }

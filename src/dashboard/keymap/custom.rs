@@ -54,7 +54,10 @@ impl Keymap {
         let mut keymap = Self::default();
         for (index, (name, keys)) in changes.clone().enumerate() {
             let excerpt = || crate::text::excerpt(name, 40);
-            let binding = keymap.bindings.iter_mut().find(|one| one.name() == name);
+            let binding = keymap
+                .bindings
+                .iter_mut()
+                .find(|binding| binding.name() == name);
             let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
             let keys: Result<Vec<Key>, KeymapError> =
                 keys.iter().map(|text| usable(text, binding)).collect();
@@ -76,29 +79,32 @@ impl Keymap {
     /// Another action with a key of the named one on a common tab, unless the
     /// defaults have the same two.
     fn clash(&self, name: &str) -> Option<KeymapError> {
-        let named = self.bindings.iter().position(|one| one.name() == name)?;
-        let one = self.bindings.get(named)?;
-        let is_default = |place: usize, key: &Key| {
+        let named = self
+            .bindings
+            .iter()
+            .position(|binding| binding.name() == name)?;
+        let binding = self.bindings.get(named)?;
+        let is_default = |index: usize, key: &Key| {
             BINDINGS
-                .get(place)
+                .get(index)
                 .is_some_and(|binding| binding.keys.contains(key))
         };
-        for (place, other) in self.bindings.iter().enumerate() {
+        for (index, other) in self.bindings.iter().enumerate() {
             let meet = Tab::ALL
                 .into_iter()
-                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab))
-                || meet_in_alarms(one.scope, other.scope);
-            if place == named || !meet || one.action == other.action {
+                .any(|tab| binding.scope.is_active_on(tab) && other.scope.is_active_on(tab))
+                || meet_in_alarms(binding.scope, other.scope);
+            if index == named || !meet || binding.action == other.action {
                 continue;
             }
-            let mut keys = one.keys.iter();
+            let mut keys = binding.keys.iter();
             let shared = keys.find(|key| {
-                other.keys.contains(key) && !(is_default(named, key) && is_default(place, key))
+                other.keys.contains(key) && !(is_default(named, key) && is_default(index, key))
             });
             if let Some(key) = shared {
                 return Some(KeymapError::Clash {
                     key: key.name(),
-                    one: one.name(),
+                    one: binding.name(),
                     other: other.name(),
                 });
             }
@@ -139,7 +145,7 @@ fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
     }
     let is_destructive = matches!(
         binding.action,
-        A::DeletePlant | A::RemoveDeployment | A::Overrule
+        A::DeletePlant | A::RemoveDeployment | A::OverrideFlag
     );
     if is_destructive && key.ctrl {
         return Err(KeymapError::Destructive(key.name(), binding.name()));
@@ -178,12 +184,12 @@ mod tests {
         ])
         .unwrap();
         let action = |text: &str, tab| keymap.action(Key::parse(text).unwrap(), tab);
-        assert_eq!(action("Q", Tab::Track), Some(A::Mark));
-        assert_eq!(action("f5", Tab::Track), Some(A::Mark));
+        assert_eq!(action("Q", Tab::Track), Some(A::Measure));
+        assert_eq!(action("f5", Tab::Track), Some(A::Measure));
         assert_eq!(action("space", Tab::Track), None);
         assert_eq!(action("ctrl-n", Tab::Plants), Some(A::Down));
         assert_eq!(action("j", Tab::Plants), None);
-        assert_eq!(keymap.key_of(A::Mark, Tab::Track), "F5");
+        assert_eq!(keymap.key_of(A::Measure, Tab::Track), "F5");
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn nothing_destructive_lies_on_ctrl() {
     for binding in BINDINGS {
         if matches!(
             binding.action,
-            Action::DeletePlant | Action::RemoveDeployment | Action::Overrule
+            Action::DeletePlant | Action::RemoveDeployment | Action::OverrideFlag
         ) {
             assert!(binding.keys.iter().all(|key| !key.ctrl));
         }

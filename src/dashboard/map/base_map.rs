@@ -126,8 +126,8 @@ impl BaseMap {
         }
         let tracks = &inputs.tracks;
         let mut flagged = Vec::new();
-        for (place, track) in (0u16..).zip(tracks) {
-            flagged.extend(raster.track(track, place, view));
+        for (index, track) in (0u16..).zip(tracks) {
+            flagged.extend(raster.track(track, index, view));
         }
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);

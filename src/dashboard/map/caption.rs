@@ -98,7 +98,7 @@ fn names_of_several(
         .map(|deployment| text::width(&deployment.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = model.cursor_moment();
-    let mark = |deployment: &DeploymentState| {
+    let position = |deployment: &DeploymentState| {
         let track = model.shown_track_of(deployment.uuid())?.track();
         let fix = match moment {
             Some(moment) => track.latest_at(moment)?,
@@ -107,10 +107,12 @@ fn names_of_several(
         Some(fix.position)
     };
     let open = model.open_deployment();
-    let from = open.and_then(mark).filter(|_| area.width >= WITH_DISTANCES);
+    let from = open
+        .and_then(position)
+        .filter(|_| area.width >= WITH_DISTANCES);
     let line = |deployment: &&DeploymentState| {
-        let place = deployment.place.unwrap_or(0);
-        let style = theme.track(place);
+        let mark = deployment.mark.unwrap_or(0);
+        let style = theme.track(mark);
         let is_open = Some(deployment.uuid()) == model.track.open;
         let latest = deployment.latest();
         let age = latest.map_or_else(
@@ -119,13 +121,13 @@ fn names_of_several(
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
-        let apart = from.zip(mark(deployment)).filter(|_| !is_open);
+        let apart = from.zip(position(deployment)).filter(|_| !is_open);
         let apart = apart.map_or_else(String::new, |(from, to)| {
             let metres = geodesic::length_m(from, to);
             format!("  {}", model.units.distance(metres).trim())
         });
         vec![
-            (track_letters(place), style.add_modifier(Modifier::BOLD)),
+            (track_letters(mark), style.add_modifier(Modifier::BOLD)),
             (theme.glyph(" ━ ", " = ").to_owned(), style),
             (
                 name,

@@ -76,7 +76,7 @@ impl Block {
     /// `true` if its instruments are few, each in a cell of its own.
     fn is_single(&self) -> bool {
         let cells = self.first.iter().map(|(_, _, cell)| cell);
-        let meets = |(place, cell)| cells.clone().take(place).any(|other| other == cell);
+        let meets = |(index, cell)| cells.clone().take(index).any(|other| other == cell);
         self.first.len() <= MOST_SINGLE && !cells.clone().enumerate().any(meets)
     }
 
@@ -139,13 +139,13 @@ pub(super) fn placed(
         }
         let cell = (to_cell(x), to_cell(y));
         let column = usize::from(cell.0 / COLUMNS).min(across - 1);
-        let place = usize::from(cell.1 / ROWS) * across + column;
-        if let Some(block) = blocks.get_mut(place) {
+        let of_block = usize::from(cell.1 / ROWS) * across + column;
+        if let Some(block) = blocks.get_mut(of_block) {
             block.add((number, (index, position), cell), severity);
         }
     }
     let (mut single, mut clusters) = (Vec::new(), Vec::new());
-    for (place, block) in blocks.iter().enumerate() {
+    for (index, block) in blocks.iter().enumerate() {
         if block.is_single() {
             single.extend(
                 block
@@ -155,7 +155,7 @@ pub(super) fn placed(
             );
             continue;
         }
-        let column = place % across;
+        let column = index % across;
         let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
         let end = match column + 1 == across {
             true => view.columns,

@@ -51,14 +51,14 @@ pub(in crate::dashboard) fn strokes(
 
 /// The glyph of a cell with these dots.
 fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
-    let place = usize::from(dots);
+    let index = usize::from(dots);
     let glyph = match marker {
         // Half of a cell would be heavier than the line of a track.
         GlyphSet::HalfBlock if layer == Layer::Graticule => return '·',
-        GlyphSet::Octant => pixel::OCTANTS.get(place),
-        GlyphSet::Sextant => pixel::SEXTANTS.get(place),
-        GlyphSet::Braille => braille::BRAILLE.get(place),
-        GlyphSet::HalfBlock => [' ', '▀', '▄', '█'].get(place),
+        GlyphSet::Octant => pixel::OCTANTS.get(index),
+        GlyphSet::Sextant => pixel::SEXTANTS.get(index),
+        GlyphSet::Braille => braille::BRAILLE.get(index),
+        GlyphSet::HalfBlock => [' ', '▀', '▄', '█'].get(index),
         GlyphSet::Ascii => None,
     };
     glyph.copied().unwrap_or(match layer {

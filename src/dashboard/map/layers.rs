@@ -82,7 +82,7 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
 /// letter if a cross replaces that, and its position at the moment of the cursor.
 fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<'a> {
     let track = drawn.track.as_ref();
-    let Some(place) = drawn.place else {
+    let Some(mark) = drawn.mark else {
         return LayerTrack::alone(track);
     };
     let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
@@ -93,7 +93,7 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
     LayerTrack {
         track,
         name: match is_silent(drawn, model) {
-            true => format!("{} {name}", track_letters(place)),
+            true => format!("{} {name}", track_letters(mark)),
             false => name,
         },
         moment: then

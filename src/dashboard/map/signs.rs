@@ -63,8 +63,8 @@ pub(super) struct Shown<'a> {
 impl Shown<'_> {
     /// Style of a track among several on the map.
     pub(super) fn track(&self, track: usize) -> Option<Style> {
-        let place = self.drawn.get(track)?.place?;
-        Some(self.theme.track(place))
+        let mark = self.drawn.get(track)?.mark?;
+        Some(self.theme.track(mark))
     }
 }
 
@@ -76,7 +76,7 @@ fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
         Some((drawn, style)) => {
             let sign = match is_silent(drawn, shown.model) {
                 true => shown.theme.glyph("✕", "x").to_owned(),
-                false => drawn.place.map(track_letters).unwrap_or_default(),
+                false => drawn.mark.map(track_letters).unwrap_or_default(),
             };
             (sign, style.add_modifier(Modifier::BOLD))
         }

@@ -64,8 +64,8 @@ impl Model {
         if !all.contains(&Projection::Globe) {
             all.push(Projection::Globe);
         }
-        let place = all.iter().position(|other| *other == view.projection);
-        let next = place.map_or(0, |place| place + 1) % all.len();
+        let index = all.iter().position(|other| *other == view.projection);
+        let next = index.map_or(0, |index| index + 1) % all.len();
         let Some(&projection) = all.get(next) else {
             return;
         };

@@ -49,7 +49,11 @@ impl Model {
 
     /// Shows a message, unless one is shown that stays until Esc.
     fn show(&mut self, message: Message, is_warning: bool, seconds: f64) {
-        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
+        if self
+            .notice
+            .as_ref()
+            .is_none_or(|notice| notice.until.is_finite())
+        {
             self.set_notice(Notice {
                 text: message.text,
                 short: message.short,

@@ -96,13 +96,13 @@ impl Model {
         if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
             // A million rows are not copied for each frame.
             let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
-            let number = rows.binary_search(&row).ok().map(|place| place + 1);
+            let number = rows.binary_search(&row).ok().map(|index| index + 1);
             return Some(Matches::Found(rows.len(), number));
         }
         let Some(rows) = self.matching_rows() else {
             return Some(Matches::Searching);
         };
         let number = rows.binary_search(&self.table().cursor).ok();
-        Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
+        Some(Matches::Found(rows.len(), number.map(|index| index + 1)))
     }
 }

@@ -69,7 +69,6 @@ impl Model {
             Tab::Plants => self.plants.filter = query,
             Tab::Activity => self.activity_filter = query,
         }
-        self.settle();
         effects
     }
 
@@ -154,7 +153,8 @@ impl Model {
         let is_typed = self.search.as_ref().is_some_and(|search| search.is_typed);
         if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
             let search = self.search.as_ref();
-            let text = search.map_or_else(String::new, |one| one.query.text().trim().to_owned());
+            let text =
+                search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
             self.abandon_search();
             self.warn(format!("no row has {text}"));
         }
@@ -207,7 +207,7 @@ impl Model {
         let text = &*with_two_digit_hour(text);
         let shape: String = text
             .chars()
-            .map(|one| if one.is_ascii_digit() { '0' } else { one })
+            .map(|letter| if letter.is_ascii_digit() { '0' } else { letter })
             .collect();
         let Some(track) = self.shown_track() else {
             return parse(text);
@@ -228,9 +228,9 @@ impl Model {
                 let times = years.filter_map(|year| parse(&format!("{year:04}-{text}")));
                 let away = |time: f64| (first - time).max(time - last).max(0.0);
                 // Of several within the track, the latest.
-                times.min_by(|one, other| {
-                    let latest = other.total_cmp(one);
-                    away(*one).total_cmp(&away(*other)).then(latest)
+                times.min_by(|time, other| {
+                    let latest = other.total_cmp(time);
+                    away(*time).total_cmp(&away(*other)).then(latest)
                 })
             }
             _ => parse(text),
@@ -262,7 +262,10 @@ impl Model {
     /// A description of the fault in the number.
     fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
         let count = self.shown_track().map_or(0, |track| track.len());
-        let typed: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
+        let typed: String = typed
+            .chars()
+            .filter(|letter| !letter.is_whitespace())
+            .collect();
         let number: Option<usize> = typed.parse().ok();
         let number = number.filter(|number| (1..=count).contains(number));
         let number = number.ok_or_else(|| match count {

@@ -44,7 +44,7 @@ fn letters(model: &Dashboard) -> Vec<(u128, usize)> {
     let marked = model.marked().into_iter();
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
     marked
-        .map(|one| (number(one.deployment.uuid), one.place.unwrap()))
+        .map(|one| (number(one.deployment.uuid), one.mark.unwrap()))
         .collect()
 }
 
@@ -52,7 +52,7 @@ fn colours(model: &Dashboard) -> Vec<(u128, Option<usize>)> {
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
     let drawn = model.drawn().into_iter();
     drawn
-        .map(|one| (number(one.deployment.deployment.uuid), one.place))
+        .map(|one| (number(one.deployment.deployment.uuid), one.mark))
         .collect()
 }
 
@@ -245,7 +245,7 @@ fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
     drop(reader);
     // They are constant here and make no line, but are among the fields of a fix; one that
     // is unmarked is gone.
-    model.deployments.get_mut(uuid(2)).unwrap().place = None;
+    model.deployments.get_mut(uuid(2)).unwrap().mark = None;
     let effects = send(&mut model, Event::Now(NOW + 1.0));
     read(&mut model, effects);
     assert_eq!(names(&model), expected[..1]);

@@ -111,7 +111,7 @@ impl Shades {
         let end = |tone: Tone| {
             let mut paints = look.paints.iter().rev();
             paints
-                .find(|(one, _)| *one == tone)
+                .find(|(name, _)| *name == tone)
                 .map(|(_, paint)| *paint)
         };
         let ends = (end(Tone::LineOld), end(Tone::LineNew));
@@ -149,8 +149,8 @@ impl Shades {
         self.line[step.min(STEPS - 1)]
     }
 
-    pub(super) fn track(&self, place: usize) -> Color {
-        self.tracks[place % TRACKS]
+    pub(super) fn track(&self, mark: usize) -> Color {
+        self.tracks[mark % TRACKS]
     }
 
     pub(super) fn fill(&self, step: usize) -> Color {
@@ -386,7 +386,7 @@ fn painted(paint: Paint, background: Rgb, depth: Depth) -> Color {
         }
         (Paint::Rgb(colour), Depth::Sixteen) => SIXTEEN
             .iter()
-            .min_by_key(|(_, one)| crate::palette::difference(*one, colour))
+            .min_by_key(|(_, known)| crate::palette::difference(*known, colour))
             .map_or(Color::Reset, |(colour, _)| *colour),
         (Paint::Rgb(colour), _) => shown(colour, background, 0.0, depth),
     }

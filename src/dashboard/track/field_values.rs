@@ -68,8 +68,8 @@ fn one(shown: &ShownField, model: &Model) -> Named {
     let last = values.len().saturating_sub(1);
     let steps = OF_A_PROFILE - 1;
     let few = (0..OF_A_PROFILE).map(|step| {
-        let place = last * step / steps;
-        format!("{place}: {}", number(values.get(place).copied().flatten()))
+        let index = last * step / steps;
+        format!("{index}: {}", number(values.get(index).copied().flatten()))
     });
     (name, few.collect::<Vec<_>>().join("  "))
 }
@@ -87,9 +87,9 @@ pub(crate) fn all(model: &Model) -> Vec<Named> {
         let Some(shown) = model.field_named(field.name()) else {
             continue;
         };
-        for (place, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
+        for (index, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals()));
-            let name = format!("{}_{place}", label(field.name()));
+            let name = format!("{}_{index}", label(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
         }
     }
@@ -118,11 +118,11 @@ pub(crate) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
     let values = widest(|named| &named.1).min(area.width / 2);
     let columns = usize::from((area.width / (names + values + 4).max(1)).max(1));
     let lines = all.len().div_ceil(columns).min(lines);
-    for (place, (name, value)) in all.iter().enumerate().take(lines * columns) {
-        let Ok(column) = u16::try_from(place / lines) else {
+    for (index, (name, value)) in all.iter().enumerate().take(lines * columns) {
+        let Ok(column) = u16::try_from(index / lines) else {
             break;
         };
-        let line = from + 1 + u16::try_from(place % lines).unwrap_or(u16::MAX);
+        let line = from + 1 + u16::try_from(index % lines).unwrap_or(u16::MAX);
         let x = column * (names + values + 4);
         put(
             buffer,

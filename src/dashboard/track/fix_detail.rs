@@ -16,7 +16,7 @@ fn overruled(track: &Track, index: usize, model: &Model) -> [String; 3] {
         Some((flag, reason)) => format!("the tests had said: {}, {}", flag.word(), reason.text()),
         None => "the tests had not failed it".to_owned(),
     };
-    let key = model.key_of(Action::Overrule);
+    let key = model.key_of(Action::OverrideFlag);
     [
         "by the user of this archive".to_owned(),
         tests,

@@ -356,10 +356,10 @@ fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
                     parts.push(rest);
                 }
                 let last = parts.len().saturating_sub(1);
-                for (place, words) in parts.into_iter().enumerate() {
+                for (index, words) in parts.into_iter().enumerate() {
                     cells = text::width(&words) + 2;
-                    line.push((if place == 0 { *name } else { "" }, words, *style));
-                    if place < last {
+                    line.push((if index == 0 { *name } else { "" }, words, *style));
+                    if index < last {
                         all.push(std::mem::take(&mut line));
                         spare = spare.saturating_sub(1);
                     }

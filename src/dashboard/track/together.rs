@@ -27,7 +27,7 @@ pub(crate) struct Drawn<'a> {
     pub track: &'a Arc<PreparedTrack>,
     /// The index of its letter and colour on a map of several; `None` if the map shows
     /// only this one.
-    pub place: Option<usize>,
+    pub mark: Option<usize>,
 }
 
 impl Model {
@@ -35,9 +35,9 @@ impl Model {
     pub(crate) fn marked(&self) -> Vec<&DeploymentState> {
         let list = self.deployments.list.iter();
         let mut marked: Vec<_> = list
-            .filter(|deployment| deployment.place.is_some())
+            .filter(|deployment| deployment.mark.is_some())
             .collect();
-        marked.sort_by_key(|deployment| deployment.place);
+        marked.sort_by_key(|deployment| deployment.mark);
         marked
     }
 
@@ -46,7 +46,7 @@ impl Model {
     pub(crate) fn together(&self) -> Vec<&DeploymentState> {
         let open = self.open_deployment();
         match open {
-            Some(open) if open.place.is_some() => self.marked(),
+            Some(open) if open.mark.is_some() => self.marked(),
             open => open.into_iter().collect(),
         }
     }
@@ -67,7 +67,7 @@ impl Model {
             Some(Drawn {
                 deployment,
                 track: self.shown_track_of(uuid)?,
-                place: deployment.place.filter(|_| are_several),
+                mark: deployment.mark.filter(|_| are_several),
             })
         };
         uuids.into_iter().filter_map(drawn).collect()
@@ -93,37 +93,37 @@ impl Model {
             self.notify("no deployment is selected");
             return Vec::new();
         };
-        let (uuid, name, before) = (selected.uuid(), selected.name(), selected.place);
+        let (uuid, name, before) = (selected.uuid(), selected.name(), selected.mark);
         let taken: Vec<Option<usize>> = self
             .marked()
             .iter()
-            .map(|deployment| deployment.place)
+            .map(|deployment| deployment.mark)
             .collect();
-        let place = match before {
+        let mark = match before {
             Some(_) => None,
             // Marked deployments keep their colours.
-            None => (0..MOST).find(|place| !taken.contains(&Some(*place))),
+            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
         };
-        if before.is_none() && place.is_none() {
+        if before.is_none() && mark.is_none() {
             self.notify(format!("{MOST} are marked, which is the most on one map"));
             return Vec::new();
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
-            deployment.place = place;
+            deployment.mark = mark;
         }
         self.deployments.is_chosen = true;
         let count = self.marked().len();
         let key = self.key_of(Action::ShowTrack);
-        self.notify(match (place, count) {
-            (Some(place), 1) => format!("{} {name} marked; mark another", track_letters(place)),
-            (Some(place), _) => format!(
+        self.notify(match (mark, count) {
+            (Some(mark), 1) => format!("{} {name} marked; mark another", track_letters(mark)),
+            (Some(mark), _) => format!(
                 "{} {name} marked; {key} shows {count} on one map",
-                track_letters(place)
+                track_letters(mark)
             ),
             (None, _) => format!("{name} unmarked; {count} marked"),
         });
         let mut effects = self.write_marks();
-        if place.is_some() {
+        if mark.is_some() {
             effects.extend(self.bring_track(uuid));
         }
         effects
@@ -136,7 +136,7 @@ impl Model {
             return Vec::new();
         }
         for deployment in &mut self.deployments.list {
-            deployment.place = None;
+            deployment.mark = None;
         }
         self.notify(format!("{count} unmarked"));
         self.write_marks()
@@ -146,9 +146,9 @@ impl Model {
     pub(crate) fn mark_as_before(&mut self) {
         let ids = self.settings.marked.iter().take(MOST);
         let known: Vec<Uuid> = ids.filter_map(|id| self.deployments.called(id)).collect();
-        for (place, uuid) in known.into_iter().enumerate() {
+        for (mark, uuid) in known.into_iter().enumerate() {
             if let Some(deployment) = self.deployments.get_mut(uuid) {
-                deployment.place = Some(place);
+                deployment.mark = Some(mark);
             }
         }
     }

@@ -32,12 +32,9 @@ impl Model {
         if self.track.open != Some(uuid) {
             effects = self.open_another(uuid);
         }
-        // Another tab has a table of a different height.
-        self.settle();
         self.deployments.opened.retain(|opened| *opened != uuid);
         self.deployments.opened.push(uuid);
         effects.extend(self.bring_tracks());
-        self.settle();
         effects.extend(self.search_track());
         effects
     }
@@ -229,7 +226,7 @@ impl Model {
 
     /// The first press sets the start of a measurement, the second its end, the
     /// third clears both.
-    pub(crate) fn mark(&mut self) {
+    pub(crate) fn measure(&mut self) {
         let fix = self.cursor_fix();
         let Some(fix) = fix else {
             return;
@@ -244,12 +241,10 @@ impl Model {
             (Some(_), None) => (Some(fix.time_stamp), None),
             _ => (None, None),
         };
-        // The measurement takes a row of the table.
-        self.settle();
     }
 
     /// Overrides the flag of the cursor's fix, or clears an override.
-    pub(crate) fn overrule(&mut self) -> Vec<Effect> {
+    pub(crate) fn override_flag(&mut self) -> Vec<Effect> {
         if self.track.row_of(self.track.cursor).is_none() {
             self.notify("no row of the table is selected: Esc clears the filter");
             return Vec::new();
@@ -281,7 +276,7 @@ impl Model {
         // A failed fix is no longer the latest. The cursor stays on it, so that the same
         // key undoes the change.
         self.track.follow = false;
-        let key = self.key_of(Action::Overrule);
+        let key = self.key_of(Action::OverrideFlag);
         let at = self.time_of_day(fix.time_stamp);
         self.notify(match flag {
             Some(flag) => {
@@ -366,8 +361,8 @@ impl Model {
                 self.track.before_filter = None;
                 self.cursor_to_fix(fix);
                 self.track.follow = self.cursor_is_on_latest();
-                let moment = track.fix(fix).map(|one| one.time_stamp);
-                let moment = moment.map_or_else(String::new, |one| format::minute(self, one));
+                let moment = track.fix(fix).map(|fix| fix.time_stamp);
+                let moment = moment.map_or_else(String::new, |time| format::minute(self, time));
                 self.notify(format!("{moment} {words}"));
                 return;
             }

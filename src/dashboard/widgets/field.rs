@@ -210,7 +210,7 @@ mod tests {
             if pasted {
                 field.paste(&long);
             } else {
-                long.chars().for_each(|one| field.key(Key::char(one)));
+                long.chars().for_each(|letter| field.key(Key::char(letter)));
             }
             assert_eq!(field.count(), LIMIT + 2);
             assert!(field.fault().is_some());

@@ -52,9 +52,9 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
         }
         // Resets the colours of the cell.
         let cells = cells_of(buffer, line).iter_mut().skip(usize::from(at));
-        for (place, cell) in cells.take(usize::from(wide)).enumerate() {
+        for (index, cell) in cells.take(usize::from(wide)).enumerate() {
             cell.clone_from(&blank);
-            if place == 0 {
+            if index == 0 {
                 cell.set_symbol(grapheme);
             }
         }
@@ -81,8 +81,8 @@ pub(crate) fn put_pieces(
     apart: u16,
 ) -> u16 {
     let mut x = 0;
-    for (place, (words, style)) in pieces.iter().enumerate() {
-        if place > 0 {
+    for (index, (words, style)) in pieces.iter().enumerate() {
+        if index > 0 {
             x += put(
                 buffer,
                 line.at(x, 0),

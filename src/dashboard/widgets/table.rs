@@ -108,10 +108,10 @@ impl<'a, R> Table<'a, R> {
     /// Inserts a column after those of a name, or at the end.
     pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R>) {
         let mut chosen = self.columns.iter();
-        let place = chosen.rposition(|chosen| chosen.column.name == name);
-        let place = place.map_or(self.columns.len(), |place| place + 1);
+        let index = chosen.rposition(|chosen| chosen.column.name == name);
+        let index = index.map_or(self.columns.len(), |index| index + 1);
         let width = None;
-        self.columns.insert(place, Chosen { column, width });
+        self.columns.insert(index, Chosen { column, width });
     }
 
     /// The table at its width.
@@ -139,7 +139,7 @@ impl<'a, R> Table<'a, R> {
             .iter()
             .find(|chosen| Some(chosen.column.sort) == sorted);
         let sorted = sorted.map(|chosen| chosen.column.name);
-        for (place, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
+        for (index, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
             let column = chosen.column;
             let visible = Visible {
                 look,
@@ -163,7 +163,7 @@ impl<'a, R> Table<'a, R> {
             };
             let claim = |rank, cells, take| Claim {
                 rank,
-                column: place,
+                column: index,
                 cells,
                 take,
             };

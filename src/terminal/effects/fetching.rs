@@ -134,7 +134,7 @@ async fn token_tried(
         answered,
     };
     let answered = tried.answer.and_then(|(uuid, answer)| {
-        let (_, options) = deployments.into_iter().find(|(one, _)| *one == uuid)?;
+        let (_, options) = deployments.into_iter().find(|(known, _)| *known == uuid)?;
         Some((uuid, answer, options))
     });
     let Some((deployment, answer, options)) = answered else {

@@ -123,7 +123,7 @@ fn read_keys(
             }
             Ok(_) => {}
         }
-        let [terminal, stop] = watched.map(|one| one.revents());
+        let [terminal, stop] = watched.map(|polled| polled.revents());
         if !stop.is_empty() {
             return None;
         }

@@ -78,8 +78,8 @@ pub(super) fn draw(
         strip.gaps(buffer);
     }
     let share = |x: u16, row: u16| {
-        let place = usize::from(row) * usize::from(plot.width) + usize::from(x);
-        let mean = means.get(place).copied().flatten()?;
+        let index = usize::from(row) * usize::from(plot.width) + usize::from(x);
+        let mean = means.get(index).copied().flatten()?;
         Some(shown.field().share(f64::from(mean)))
     };
     for row in 0..strip.rows {
@@ -116,8 +116,8 @@ fn cell(
                 clippy::cast_sign_loss,
                 clippy::cast_precision_loss
             )] // a few characters
-            let place = (share * characters.len() as f64) as usize;
-            let glyph = characters.get(place.min(characters.len() - 1))?;
+            let index = (share * characters.len() as f64) as usize;
+            let glyph = characters.get(index.min(characters.len() - 1))?;
             Some((*glyph, theme.line(share)))
         }
         Shading::Colours => {
