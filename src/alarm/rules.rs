@@ -134,7 +134,7 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
         Reason::Stuck => *rule == Rule::Stationary,
         _ => false,
     };
-    let included = track.come_fixes();
+    let included = track.past_fixes();
     let judged = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
     judged.collect()
 }

@@ -58,8 +58,8 @@ pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
 /// The suspect fixes after the last judged fix, without those that the user flagged.
 fn newer_suspects(track: &Track, last: Option<&Fix>) -> Vec<Fix> {
     let from = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
-    let newer = track.come_fixes().filter(|fix| {
-        let is_suspect = fix.flag == Flag::Suspect && fix.reason != Reason::Overruled;
+    let newer = track.past_fixes().filter(|fix| {
+        let is_suspect = fix.flag == Flag::Suspect && fix.reason != Reason::Overridden;
         fix.time_stamp > from && is_suspect
     });
     newer.collect()
@@ -82,7 +82,7 @@ fn by_suspect_values(rule: &Rule, track: &Track, fixes: &[Fix], newer: &[Fix]) -
     if is_open(&by_fixes(rule, track, fixes)) {
         return None;
     }
-    let included: Vec<Fix> = track.come_fixes().collect();
+    let included: Vec<Fix> = track.past_fixes().collect();
     let exceeds = is_open(&by_fixes(rule, track, &included));
     exceeds.then(|| format!("{}, and exceed it", by_suspect(newer, first)))
 }

@@ -101,7 +101,7 @@ impl Archive {
                 }
             };
             let delta = FetchDelta {
-                unkept_fields: fields.unkept,
+                unstored_fields: fields.unkept,
                 is_part: delta.is_part || fields.are_fewer || earlier.is_some(),
                 ..delta
             };

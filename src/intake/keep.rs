@@ -71,7 +71,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         Ok(ingested) => {
             store.is_stored(uuid);
             let delta = ingested.delta;
-            update.notes.extend(notes::unkept(delta.unkept_fields));
+            update.notes.extend(notes::unkept(delta.unstored_fields));
             if let Some(whole) = ingested.whole {
                 update.notes.extend(notes::absent(delta.absent));
                 notes::add_hint(&mut update.notes, whole.hint);

@@ -348,7 +348,7 @@ impl Client {
         recording.bytes(body.len());
         let base = &self.inner.connection.base;
         let mut error = response::refusal(status, &body, &read.what, base);
-        // To many services of another shape a deployment without a fix is not found.
+        // Many services with a mapping answer 404 for a deployment without a fix.
         error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {
             // Many services answer 500 for a deployment that they do not know.

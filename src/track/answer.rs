@@ -167,7 +167,7 @@ pub(crate) struct FetchDelta {
     /// Archived transmissions that are not in this response.
     pub absent: usize,
     /// Fields that were not archived, because the archive has its most fields.
-    pub unkept_fields: usize,
+    pub unstored_fields: usize,
     /// `true` if the archive has more than this response: then the track is read from it.
     pub is_part: bool,
     /// The cost of the response if it was complete and had nothing new.

@@ -104,7 +104,7 @@ impl PartialEq for Track {
             && self.is_limit_set == other.is_limit_set
             && self.exclude_failed == other.exclude_failed
             && self.window == other.window
-            && self.count_come() == other.count_come()
+            && self.count_past() == other.count_past()
             && self.declared == other.declared
             && self.points == other.points
             && self.flags == other.flags
@@ -224,12 +224,12 @@ impl Track {
     }
 
     /// How many fixes are not ahead of the clock by which the track was judged.
-    fn count_come(&self) -> usize {
+    fn count_past(&self) -> usize {
         self.time_stamps().partition_point(|time| *time <= self.now)
     }
 
     /// The included fixes and not ahead of the clock, oldest first.
-    pub(crate) fn come_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+    pub(crate) fn past_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         self.fixes_up_to(self.now)
     }
 

@@ -111,7 +111,7 @@ impl Track {
         let reason = |index: usize| self.reasons.get(index).copied();
         let is_fail = |index: usize| self.flags.get(index) == Some(&Flag::Fail);
         let is_failed = |index: &usize| {
-            let is_known = matches!(reason(*index), Some(Reason::Future | Reason::Overruled));
+            let is_known = matches!(reason(*index), Some(Reason::Future | Reason::Overridden));
             self.is_inside(*index) && is_fail(*index) && !is_known
         };
         let is_ahead = |index: &usize| {
@@ -153,7 +153,7 @@ impl Track {
     /// Included fixes, failed ones and unusable records from the 20th last included fix to
     /// the last one (UNIX seconds).
     fn recent(&self, last: f64, is_failed: impl Fn(&usize) -> bool) -> [usize; 3] {
-        let good: Vec<Fix> = self.come_fixes().rev().take(LAST).collect();
+        let good: Vec<Fix> = self.past_fixes().rev().take(LAST).collect();
         let Some(first) = good.last() else {
             return [0; 3];
         };

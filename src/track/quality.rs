@@ -120,7 +120,7 @@ pub(super) fn judge(
         if !inside.contains(&index)
             && let Some(flag) = options.overrules.get(fix.time_stamp, fix.position)
         {
-            verdict.set(index, flag, Reason::Overruled);
+            verdict.set(index, flag, Reason::Overridden);
             let fix = u32::try_from(index).unwrap_or(u32::MAX);
             let outside = (fix, Flag::NotEvaluated, Reason::Outside);
             verdict.overruled.push(outside);
@@ -229,7 +229,7 @@ impl Judgement<'_> {
                     let fix = u32::try_from(index).unwrap_or(u32::MAX);
                     self.overruled.push((fix, Flag::Fail, before));
                 }
-                self.mark(index, flag, Reason::Overruled);
+                self.mark(index, flag, Reason::Overridden);
             }
         }
     }

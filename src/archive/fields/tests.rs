@@ -373,10 +373,10 @@ fn more_fields_than_a_table_has_are_not_stored_again_and_again_and_are_told() {
         let mut sent = records(&[(1.0, vec![])]);
         sent.fields = FieldRows::new(table);
         let delta = archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
-        assert_eq!(delta.unkept_fields, unkept);
+        assert_eq!(delta.unstored_fields, unkept);
         let last = count(&archive, "max(id)");
         let delta = archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)).unwrap();
-        assert_eq!(delta.unkept_fields, unkept);
+        assert_eq!(delta.unstored_fields, unkept);
         assert_eq!(count(&archive, "max(id)"), last);
     }
     let stored = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();

@@ -238,7 +238,7 @@ impl Seen<'_> {
     /// changed places.
     fn jump(&self) -> Option<String> {
         let last = self.track.latest()?;
-        let mut backwards = self.track.come_fixes().rev().peekable();
+        let mut backwards = self.track.past_fixes().rev().peekable();
         while let Some(fix) = backwards.next() {
             if last.time_stamp - fix.time_stamp > JUMP_SAID_S {
                 return None;

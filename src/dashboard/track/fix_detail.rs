@@ -97,7 +97,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));
-    if fix.reason == Reason::Overruled {
+    if fix.reason == Reason::Overridden {
         let of_user = overruled(track, fix.index, model);
         let of_user = of_user.map(|words| (String::new(), words, theme.text()));
         facts.splice(1..1, of_user);

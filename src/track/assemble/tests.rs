@@ -64,7 +64,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
     let track = Track::assemble(records, &assembly);
     assert_eq!(
         (track.flags()[1], track.fix(1).unwrap().reason),
-        (Flag::Pass, Reason::Overruled)
+        (Flag::Pass, Reason::Overridden)
     );
     assert!(track.leg(1).is_some());
     let again = track.reassembled(&TrackOptions::new(Platform::Generic, 1e9));

@@ -41,7 +41,7 @@ pub(crate) enum Reason {
     /// It is outside the time in which the fixes of the deployment count.
     Outside,
     /// A user overrode the flag.
-    Overruled,
+    Overridden,
     /// An Argos location of class Z.
     LocationClass,
 }
@@ -64,7 +64,7 @@ impl Reason {
             Self::Stuck => "stuck",
             Self::Single => "single fix",
             Self::Outside => "outside the time window",
-            Self::Overruled => "overridden",
+            Self::Overridden => "overridden",
             Self::LocationClass => "Argos class Z",
         }
     }
@@ -87,7 +87,7 @@ impl Reason {
             | Self::Stuck
             | Self::Single
             | Self::LocationClass
-            | Self::Overruled => self.text(),
+            | Self::Overridden => self.text(),
         }
     }
 }
@@ -127,7 +127,7 @@ pub(in crate::track) fn text(
         | Reason::Single
         | Reason::Outside
         | Reason::LocationClass
-        | Reason::Overruled => return Cow::Borrowed(reason.text()),
+        | Reason::Overridden => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
         Reason::LostClock => format!(
             "lost clock: {} years from all other fixes, limit {}",

@@ -360,7 +360,7 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
     let track = Track::assemble(records, &options);
     assert_eq!(
         (track.flags()[20], track.fix(20).unwrap().reason),
-        (Flag::Pass, Reason::Overruled)
+        (Flag::Pass, Reason::Overridden)
     );
     assert!(track.is_jump(20) && track.is_jump(21));
     assert_eq!(flagged(&track), [(21, Flag::Suspect, Reason::Jump)]);
