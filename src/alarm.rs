@@ -13,8 +13,8 @@ mod words;
 
 pub(crate) use episode::{Change, Episode, Known, changes};
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmState, ENDED, FIRST_REMINDER_S, Kind, LONGEST_RETRY_S, is_given_up,
-    is_told, retry_wait,
+    Alarm, AlarmEvent, AlarmReply, AlarmState, ENDED, FIRST_REMINDER_S, Kind, LONGEST_RETRY_S,
+    is_given_up, is_told, retry_wait,
 };
 pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 pub(crate) use silence::Silence;

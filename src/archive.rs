@@ -1,11 +1,10 @@
 //! Archive of all received data: the watch list, transmissions, alarms and the
-//! plant log. The rules are here and in the files beside; an engine stores.
+//! plant log. The rules are in this folder; the engines are in `sqlite` and `postgres`.
 
 mod alarm_rows;
 mod alarms;
 mod connection;
 mod copy;
-mod corrected;
 mod error;
 #[cfg(feature = "object-store")]
 mod exported;
@@ -15,7 +14,6 @@ mod imported;
 mod ingest;
 mod known_alarms;
 mod last_answers;
-mod lease;
 mod ledger;
 mod origins;
 mod overrides;
@@ -24,11 +22,9 @@ mod overviews;
 mod postgres;
 mod process;
 mod received;
-mod sent;
 mod services;
 mod sql;
 mod sqlite;
-mod statement;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -36,136 +32,122 @@ mod tracks;
 mod unusable;
 mod watch_list;
 
-pub(crate) use alarms::{RENEW_S, ToTell};
+pub(crate) use alarms::{RENEW_S, Replied, Transition};
+pub(crate) use connection::Leases;
 pub(crate) use error::{ArchiveError, look_for_links};
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
-pub(crate) use known_alarms::{About, Finding, RuleLooked, Watched};
+pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
+pub(crate) use ledger::BeginIf;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};
-pub(crate) use watch_list::pages::ListState;
+pub(crate) use watch_list::{ListState, ReadEntry};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use uuid::Uuid;
 
 use crate::location::ArchiveLocation;
 use crate::track::Deployment;
-use connection::{Connection, Transaction};
-use error::explained;
+use connection::{Connection, Engine, Transaction};
+use sql::Result;
 
 /// An open archive. Every call blocks the thread.
 #[derive(Debug)]
 pub(crate) struct Archive {
     connection: Connection,
-    /// The name of the archive in messages.
-    path: PathBuf,
     /// Deployments that the settings file lists: they are watched as well.
     configured: Vec<Deployment>,
-    /// The deployments that are listed.
+    /// The service whose deployments are listed.
     listed: Listed,
 }
 
 impl Archive {
-    fn with(connection: sqlite::Connection) -> Self {
+    fn with(engine: impl Engine + 'static) -> Self {
         Self {
-            path: connection.path().to_owned(),
-            connection: Connection::new(connection),
+            connection: Connection::new(engine),
             configured: Vec::new(),
             listed: Listed::default(),
         }
     }
 
-    /// As [`Archive::open_within`], with the usual patience.
+    /// As [`Archive::open_within`], with the usual lock timeout.
     ///
     /// # Errors
     /// As [`Archive::open_within`].
     #[cfg(any(test, feature = "bench"))]
-    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         Self::open_within(path, BUSY)
     }
 
-    #[cfg(feature = "postgres")]
-    fn on_server(connection: postgres::Connection) -> Self {
-        Self {
-            path: PathBuf::from(connection.name()),
-            connection: Connection::new(connection),
-            configured: Vec::new(),
-            listed: Listed::default(),
-        }
-    }
-
-    /// Opens an archive for reading and writing, wherever it is, and creates it if
-    /// it is missing. Another program may hold it for `patience`.
+    /// Opens an archive for reading and writing, and creates it if it is missing. Waits up
+    /// to `lock_timeout` for another program that has locked it.
     ///
     /// # Errors
     /// As [`Archive::open_within`], or when the server cannot be reached or
     /// refuses.
-    pub(crate) fn open_at(
-        place: &ArchiveLocation,
-        patience: Duration,
-    ) -> Result<Self, ArchiveError> {
-        match place {
-            ArchiveLocation::File(path) => Self::open_within(path, patience),
+    pub(crate) fn open_at(location: &ArchiveLocation, lock_timeout: Duration) -> Result<Self> {
+        match location {
+            ArchiveLocation::File(path) => Self::open_within(path, lock_timeout),
             #[cfg(feature = "postgres")]
             ArchiveLocation::Server(url) => {
-                postgres::Connection::open(url, patience).map(Self::on_server)
+                postgres::Connection::open(url, lock_timeout).map(Self::with)
             }
         }
     }
 
     /// Opens an existing archive, which is not changed before
-    /// [`Archive::make_writable`]; `None` if there is none. Another program may hold it
-    /// for `patience`.
+    /// [`Archive::make_writable`]; `None` if there is none. Waits up to `lock_timeout` for
+    /// another program that has locked it.
     ///
     /// # Errors
     /// As [`Archive::open_at`].
     pub(crate) fn open_existing_at(
-        place: &ArchiveLocation,
-        patience: Duration,
-    ) -> Result<Option<Self>, ArchiveError> {
-        match place {
+        location: &ArchiveLocation,
+        lock_timeout: Duration,
+    ) -> Result<Option<Self>> {
+        match location {
             ArchiveLocation::File(path) => {
-                let opened = sqlite::Connection::open_existing(path, patience)?;
+                let opened = sqlite::Connection::open_existing(path, lock_timeout)?;
                 Ok(opened.map(Self::with))
             }
             #[cfg(feature = "postgres")]
             ArchiveLocation::Server(url) => {
-                let opened = postgres::Connection::open_existing(url, patience)?;
-                Ok(opened.map(Self::on_server))
+                let opened = postgres::Connection::open_existing(url, lock_timeout)?;
+                Ok(opened.map(Self::with))
             }
         }
     }
 
     /// Opens the archive for reading and writing, and creates it if it is
-    /// missing: mode 0600, in a folder of mode 0700. Another process may hold
-    /// it for `patience`.
+    /// missing: mode 0600, in a folder of mode 0700. Waits up to `lock_timeout` for
+    /// another process that has locked it.
     ///
     /// # Errors
     /// When it cannot be opened, is damaged, or was created by a newer
     /// driftline or another program.
-    pub(crate) fn open_within(path: &Path, patience: Duration) -> Result<Self, ArchiveError> {
-        sqlite::Connection::open_within(path, patience).map(Self::with)
+    pub(crate) fn open_within(path: &Path, lock_timeout: Duration) -> Result<Self> {
+        sqlite::Connection::open_within(path, lock_timeout).map(Self::with)
     }
 
-    /// Opens an existing archive file with the usual patience; `None` if there is none.
+    /// Opens an existing archive file with the usual lock timeout; `None` if there is none.
     ///
     /// # Errors
     /// As [`Archive::open_within`].
     #[cfg(test)]
-    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>, ArchiveError> {
+    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>> {
         Self::open_existing_at(&ArchiveLocation::File(path.to_owned()), BUSY)
     }
 
-    /// Makes an archive that was opened for reading one that can be written.
+    /// Makes an archive writable that was opened for reading.
     ///
     /// # Errors
     /// When another process has locked it.
-    pub(crate) fn make_writable(&mut self) -> Result<(), ArchiveError> {
+    pub(crate) fn make_writable(&mut self) -> Result<()> {
         self.connection.make_writable()
     }
 
@@ -173,7 +155,7 @@ impl Archive {
     ///
     /// # Errors
     /// When memory runs out.
-    pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
+    pub(crate) fn in_memory() -> Result<Self> {
         // The same tests run over every engine.
         #[cfg(all(test, feature = "postgres"))]
         if let Some(archive) = Self::of_chosen_engine() {
@@ -186,19 +168,22 @@ impl Archive {
     ///
     /// # Errors
     /// When the engine rejects the value.
-    pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<(), ArchiveError> {
-        let done = self.connection.set_lock_timeout(patience);
-        done.map_err(|error| self.error(&error))
+    pub(crate) fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
+        self.connection.set_lock_timeout(timeout)
     }
 
-    /// A number that differs from an earlier one where another connection has
+    /// A number that differs from an earlier one if another connection has
     /// written to the archive in between.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn data_version(&self) -> Result<i64, ArchiveError> {
-        let version = self.connection.data_version();
-        version.map_err(|error| self.error(&error))
+    pub(crate) fn data_version(&self) -> Result<i64> {
+        self.connection.data_version()
+    }
+
+    /// The leases of deployments, if several collectors can share the archive.
+    pub(crate) fn leases(&self) -> Option<&dyn Leases> {
+        self.connection.leases()
     }
 
     /// `true` if the opened file is still at its path: a write to a removed file
@@ -207,8 +192,8 @@ impl Archive {
         self.connection.is_in_place()
     }
 
-    /// `true` if it sees what others write while it is open: not in a folder that cannot be
-    /// written, where SQLite has neither locks nor a log.
+    /// `true` if it sees what other programs write while it is open: not in a read-only
+    /// folder, in which SQLite has neither locks nor a log.
     pub(crate) fn sees_writes(&self) -> bool {
         self.connection.sees_writes()
     }
@@ -217,15 +202,14 @@ impl Archive {
     ///
     /// # Errors
     /// When the check cannot run.
-    pub(crate) fn check(&self) -> Result<Vec<String>, ArchiveError> {
-        let found = self.connection.check();
-        let mut found = found.map_err(|error| self.error(&error))?;
+    pub(crate) fn check(&self) -> Result<Vec<String>> {
+        let mut found = self.connection.check()?;
         if found.is_empty() {
-            found = self.reading(|one| {
-                let mut found = one.damaged_records()?;
-                found.extend(one.damaged_entries()?);
-                found.extend(one.damaged_lines()?);
-                found.extend(one.damaged_alarms()?);
+            found = self.reading(|archive| {
+                let mut found = archive.damaged_records()?;
+                found.extend(archive.damaged_entries()?);
+                found.extend(archive.damaged_lines()?);
+                found.extend(archive.damaged_alarms()?);
                 Ok(found)
             })?;
         }
@@ -237,50 +221,35 @@ impl Archive {
     /// # Errors
     /// When there is no room for the copy, or another process has locked the
     /// archive.
-    pub(crate) fn vacuum(&self) -> Result<(), ArchiveError> {
-        let done = self.connection.vacuum();
-        done.map_err(|error| self.error(&error))
+    pub(crate) fn vacuum(&self) -> Result<()> {
+        self.connection.vacuum()
     }
 
-    /// Runs `act`, which reads one state of the archive. It may be called within
-    /// another.
+    /// Runs `act`, which reads one state of the archive. It may be called within itself.
     ///
     /// # Errors
     /// When `act` fails, or the archive cannot be read.
-    pub(crate) fn reading<T>(
-        &self,
-        act: impl FnOnce(&Self) -> Result<T, ArchiveError>,
-    ) -> Result<T, ArchiveError> {
-        let begun = self.connection.begin_reading();
-        let begun = begun.map_err(|error| self.error(&error))?;
+    pub(crate) fn reading<T>(&self, act: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        let begun = self.connection.begin_reading()?;
         let done = act(self)?;
-        let ended = begun.map_or(Ok(()), Transaction::commit);
-        ended.map(|()| done).map_err(|error| self.error(&error))
+        begun.map_or(Ok(()), Transaction::commit)?;
+        Ok(done)
     }
 
-    /// Runs `act` in a transaction, which is undone where it fails.
-    fn writing<T>(
-        &mut self,
-        act: impl FnOnce(&Transaction<'_>) -> sql::Result<T>,
-    ) -> Result<T, ArchiveError> {
+    /// Runs `act` in a transaction, which is undone if it fails.
+    fn writing<T>(&mut self, act: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.writing_of(None, act)
     }
 
-    /// As [`Archive::writing`], where `act` writes data of one deployment alone.
+    /// As [`Archive::writing`], for an `act` that writes only data of a deployment.
     fn writing_of<T>(
         &mut self,
         of: Option<&Uuid>,
-        act: impl FnOnce(&Transaction<'_>) -> sql::Result<T>,
-    ) -> Result<T, ArchiveError> {
-        let begun = self.connection.begin(of);
-        let begun = begun.map_err(|error| self.error(&error))?;
-        let transaction = begun.ok_or(ArchiveError::Moved)?;
-        act(&transaction)
-            .and_then(|done| transaction.commit().map(|()| done))
-            .map_err(|error| self.error(&error))
-    }
-
-    fn error(&self, error: &sql::Error) -> ArchiveError {
-        explained(&self.path, error)
+        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let transaction = self.connection.begin(of)?;
+        let done = act(&transaction)?;
+        transaction.commit()?;
+        Ok(done)
     }
 }

@@ -111,7 +111,7 @@ impl Exchange {
     /// connection was reset; again in 0.8 s".
     pub(crate) fn detail(&self) -> String {
         match self.retry_in_s {
-            // A tenth of a second is the least that is told.
+            // The wait is shown in tenths of a second.
             Some(wait) if wait < 0.05 => format!("{}; again at once", self.outcome),
             Some(wait) => format!("{}; again in {wait:.1} s", self.outcome),
             None => self.outcome.to_string(),
@@ -154,7 +154,7 @@ pub(crate) struct Progress {
     pub total: Option<u64>,
     /// Which attempt this is, counted from 1.
     pub attempt: u32,
-    /// `true` if less than 1 kB/s came in the last 10 s, waits for an answer and
-    /// for a next attempt included: no other request need wait for this one.
+    /// `true` if less than 1 kB/s arrived in the last 10 s, including waits for a response and
+    /// for the next attempt: no other request need wait for this one.
     pub is_slow: bool,
 }

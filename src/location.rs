@@ -1,4 +1,4 @@
-//! The place of an archive: a file, or a database on a server.
+//! The location of an archive: a file, or a database on a server.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ mod server;
 #[cfg(feature = "postgres")]
 pub(crate) use server::{Encryption, ServerUrl};
 
-/// The place of an archive.
+/// The location of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ArchiveLocation {
     /// A file.
@@ -18,8 +18,7 @@ pub(crate) enum ArchiveLocation {
     Server(Box<ServerUrl>),
 }
 
-/// Why what names an archive names none. No value is in it: it may hold a
-/// password.
+/// Why a location cannot be used. It contains no value, which may be a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LocationError {
     /// The build has no such engine.
@@ -28,7 +27,7 @@ pub(crate) enum LocationError {
         "this build of driftline has no archive on a server: build it with `--features postgres`"
     )]
     NoEngine,
-    /// The URL holds a password where it may not.
+    /// The URL has a password, which is not allowed.
     #[cfg(feature = "postgres")]
     #[error(
         "a password is not read from here: set PGPASSWORD, write it to ~/.pgpass, or give the URL in DRIFTLINE_ARCHIVE"
@@ -45,8 +44,8 @@ pub(crate) enum LocationError {
 pub(crate) enum Password {
     /// It may, as in an environment variable.
     Allowed,
-    /// It may not: arguments show in the list of processes, and a settings file
-    /// is copied about.
+    /// It may not: arguments are visible in the list of processes, and a settings file
+    /// may be copied.
     Refused,
 }
 
@@ -55,7 +54,7 @@ impl ArchiveLocation {
     /// a path.
     ///
     /// # Errors
-    /// When the URL cannot be read, or holds a password where it may not.
+    /// When the URL cannot be read, or has a password that is not allowed.
     #[cfg_attr(not(feature = "postgres"), allow(unused_variables))]
     pub(crate) fn parse(given: &Path, password: Password) -> Result<Self, LocationError> {
         let is_url = given.to_str().is_some_and(is_server);
@@ -74,7 +73,7 @@ impl ArchiveLocation {
         Ok(Self::File(given.to_owned()))
     }
 
-    /// The file; `None` where it is on a server.
+    /// The file; `None` for a server.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),

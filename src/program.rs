@@ -11,7 +11,7 @@ use crate::text;
 
 /// How long the program of `on_alarm` may run. After that it is ended with its children.
 pub(crate) const LONGEST: Duration = Duration::from_secs(10);
-/// How often is looked whether it has ended.
+/// The interval of checks whether it has ended.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
 /// A program that runs, or will; a clone shares it.
@@ -29,7 +29,7 @@ impl Running {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends it with its process group, or keeps it from starting.
+    /// Ends it with its process group, or prevents its start.
     pub(crate) fn end(&self) {
         let mut state = self.state();
         state.is_ended = true;
@@ -49,8 +49,7 @@ impl Drop for EndOnDrop {
 }
 
 /// Runs the program of `on_alarm` with a line on its standard input. Its output goes
-/// nowhere: it could be a gigabyte. Returns `false` where it was ended from
-/// elsewhere.
+/// nowhere: it could be a gigabyte. Returns `false` if [`Running::end`] ended it.
 pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(true);
@@ -73,8 +72,8 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         state.child = Some(child);
         input
     };
-    // Beside the wait for its end: the line may be longer than what a pipe holds, and a
-    // program need not read it. This thread ends when the program is ended.
+    // On a separate thread: the line may be longer than the buffer of a pipe, and a
+    // program need not read it. The thread ends with the program.
     if let Some(mut input) = input {
         let line = line.to_owned();
         let write = move || {
@@ -141,7 +140,7 @@ pub(crate) enum NoOutput {
 /// what it prints.
 ///
 /// # Errors
-/// [`NoOutput`] where that is not all.
+/// [`NoOutput`] if it fails, or prints more.
 pub(crate) fn output(
     words: &[String],
     longest: Duration,
@@ -165,7 +164,7 @@ pub(crate) fn output(
         state.child = Some(child);
         drop(state);
         let shared = running.clone();
-        let printed = beside(move || {
+        let printed = on_thread(move || {
             let mut bytes = Vec::new();
             // More than it may print: it is ended, however long it would go on.
             if let Some(stdout) = stdout {
@@ -178,11 +177,11 @@ pub(crate) fn output(
         });
         (
             printed,
-            beside(move || stderr.map(first_line).unwrap_or_default()),
+            on_thread(move || stderr.map(first_line).unwrap_or_default()),
         )
     };
     let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
-    // A child of it may hold the pipe: what comes in time is all.
+    // A child may keep the pipe open: output after the limit of time is ignored.
     let left = longest.saturating_sub(began.elapsed()).max(LOOK);
     let bytes = printed.and_then(|printed| printed.recv_timeout(left).ok());
     if bytes
@@ -204,8 +203,8 @@ pub(crate) fn output(
     })
 }
 
-/// The result of work on a thread of its own; `None` where none could be started.
-fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<Receiver<T>> {
+/// The result of work on a separate thread; `None` if it could not be started.
+fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<Receiver<T>> {
     let (send, receive) = channel();
     let work = move || {
         let _ = send.send(work());
@@ -214,7 +213,7 @@ fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Optio
     Some(receive)
 }
 
-/// The first line with a word in it, up to 4 kB; the rest is read, and goes nowhere.
+/// The first line that is not blank, up to 4 kB; the rest is read and discarded.
 fn first_line(from: impl Read) -> String {
     let mut from = BufReader::new(from);
     let mut first = String::new();
@@ -258,8 +257,8 @@ fn end_of(running: &Running, longest: Duration) -> std::io::Result<End> {
     }
 }
 
-/// The processes that descend from one, by the parents that the system names. One whose
-/// parent has ended is not among them: it has become a child of the system's first process.
+/// The descendants of a process, by the parents that the system reports, without those whose
+/// parent has ended: they have become children of the system's first process.
 #[cfg(target_os = "linux")]
 fn descendants(of: i32) -> Vec<i32> {
     let parent = |pid: i32| -> Option<i32> {

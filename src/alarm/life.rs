@@ -54,6 +54,15 @@ impl Kind {
     }
 }
 
+/// The reply of a user to an alarm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum AlarmReply {
+    /// It is known.
+    Acknowledged,
+    /// No reminder before this time, UNIX seconds.
+    SnoozedUntil(f64),
+}
+
 /// An alarm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Alarm {

@@ -1,15 +1,15 @@
-//! The rows of alarms and of what happened to each, written in a transaction of
-//! others.
+//! The rows of alarms and of their events, written within a transaction.
 
 use uuid::Uuid;
 
-use super::connection::{Connection, Transaction};
-use super::sql::{self, OptionalExtension, params, text};
+use super::connection::Transaction;
+use super::sql::{Params, Result, ToValue, params};
+use super::tracks::number_of;
 use crate::alarm::{self, AlarmEvent, Kind, Rule};
 use crate::hash::hash64;
 use crate::track::Deployment;
 
-/// The time of something that happened to an alarm, UNIX seconds.
+/// The time of an event of an alarm, UNIX seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
     /// When it happened.
@@ -28,148 +28,149 @@ impl Moment {
     }
 }
 
-/// Records something that happened to an alarm.
+/// Whether the program of `on_alarm` is notified of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notify {
+    Yes,
+    No,
+}
+
+impl Notify {
+    pub(super) fn when(is_notified: bool) -> Self {
+        match is_notified {
+            true => Self::Yes,
+            false => Self::No,
+        }
+    }
+}
+
+/// Records an event of an alarm.
 pub(super) fn happened(
     transaction: &Transaction<'_>,
     alarm: &str,
     moment: Moment,
     event: &str,
-    to_tell: bool,
-) -> sql::Result<()> {
+    notify: Notify,
+) -> Result<()> {
     transaction.execute(
         "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![alarm, moment.at, moment.seen_at, event, to_tell],
+        params![
+            alarm,
+            moment.at,
+            moment.seen_at,
+            event,
+            notify == Notify::Yes
+        ],
     )?;
     Ok(())
 }
 
-/// A short id of no alarm yet, made of what tells the alarm from others.
-pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Result<String> {
-    /// Digits and letters that are not taken for each other (Crockford).
+/// A short id that no alarm has yet, made of what identifies the alarm.
+pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> Result<String> {
+    /// Digits and letters that cannot be confused (Crockford).
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let bytes = of.iter().flat_map(|part| part.iter().chain(&[0xff]));
     let mut hash = hash64(bytes.copied());
     loop {
-        let id: String = (0..6)
-            .map(|place| {
-                let digit = (hash >> (5 * place + 20)) & 31;
-                char::from(
-                    DIGITS
-                        .get(usize::try_from(digit).unwrap_or(0))
-                        .copied()
-                        .unwrap_or(b'0'),
-                )
-            })
-            .collect();
-        let taken: bool = transaction.query_row(
-            "SELECT EXISTS (SELECT 1 FROM alarm WHERE id = ?1)",
-            [&id],
-            |row| row.get(0),
-        )?;
-        if !taken {
+        let digit = |index: u32| {
+            let digit = usize::try_from((hash >> (5 * index + 20)) & 31).unwrap_or(0);
+            char::from(DIGITS.get(digit).copied().unwrap_or(b'0'))
+        };
+        let id: String = (0..6).map(digit).collect();
+        let known = "SELECT 1 FROM alarm WHERE id = ?1";
+        if transaction
+            .optional_row(known, [&id], |_| Ok(()))?
+            .is_none()
+        {
             return Ok(id);
         }
         hash = hash64(hash.to_le_bytes());
     }
 }
 
-/// Ends the alarms of a kind and field that stand. Returns the ids of what it ended.
-pub(super) fn end_all(
+/// Ends the active alarms that a condition selects. Returns the ids of what it ended.
+pub(super) fn end_where(
     transaction: &Transaction<'_>,
-    id: i64,
-    kind: &str,
-    field: &str,
+    condition: &str,
+    values: impl Params,
     moment: Moment,
-) -> sql::Result<Vec<String>> {
-    let mut statement = transaction.prepare(
-        "SELECT id FROM alarm
-         WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL",
-    )?;
-    let standing: Vec<String> = statement
-        .query_map(params![id, kind, field], |row| {
-            Ok(text(row, 0)?.unwrap_or_default())
-        })?
-        .collect::<sql::Result<_>>()?;
+) -> Result<Vec<String>> {
+    let active = format!("SELECT id FROM alarm WHERE {condition} AND cleared_at IS NULL");
+    let ids: Vec<String> =
+        transaction.rows(&active, values, |row| Ok(row.text(0).unwrap_or_default()))?;
     let mut ended = Vec::new();
-    for alarm in standing {
-        if end(transaction, &alarm, moment)? {
-            ended.push(alarm);
+    for id in ids {
+        if end(transaction, &id, moment)? {
+            ended.push(id);
         }
     }
     Ok(ended)
 }
 
-/// Ends an alarm that stands, which is told where the alarm was. Returns whether it stood.
-pub(super) fn end(transaction: &Transaction<'_>, alarm: &str, moment: Moment) -> sql::Result<bool> {
-    let was_told: Option<bool> = transaction
-        .query_row(
-            "UPDATE alarm SET
-                 cleared_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
-                     WHEN raised_at > ?2 THEN raised_at ELSE ?2 END,
-                 raised_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
-                     ELSE raised_at END
-             WHERE id = ?1 AND cleared_at IS NULL
-             RETURNING told_at IS NOT NULL OR EXISTS (
-                 SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
-            params![alarm, moment.at.min(moment.seen_at), moment.seen_at],
-            |row| row.get(0),
-        )
-        .optional()?;
-    let Some(was_told) = was_told else {
+/// Ends an active alarm, of which is notified if its start was. Returns whether it was
+/// active.
+pub(super) fn end(transaction: &Transaction<'_>, alarm: &str, moment: Moment) -> Result<bool> {
+    let was_notified: Option<bool> = transaction.optional_row(
+        "UPDATE alarm SET
+             cleared_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
+                 WHEN raised_at > ?2 THEN raised_at ELSE ?2 END,
+             raised_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
+                 ELSE raised_at END
+         WHERE id = ?1 AND cleared_at IS NULL
+         RETURNING told_at IS NOT NULL OR EXISTS (
+             SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
+        params![alarm, moment.at.min(moment.seen_at), moment.seen_at],
+        |row| row.get(0),
+    )?;
+    let Some(was_notified) = was_notified else {
         return Ok(false);
     };
-    let event = AlarmEvent::Cleared.name();
-    happened(transaction, alarm, moment, event, was_told)?;
+    let notify = Notify::when(was_notified);
+    happened(
+        transaction,
+        alarm,
+        moment,
+        AlarmEvent::Cleared.name(),
+        notify,
+    )?;
     Ok(true)
 }
 
-/// Brings the alarms of a deployment that were raised after `now` (UNIX seconds) to
-/// now: the clock was ahead then. One that is behind the fix that raised an alarm is
-/// wrong itself.
-pub(super) fn bring_to_now(transaction: &Transaction<'_>, id: i64, now: f64) -> sql::Result<()> {
-    transaction.execute(
-        "UPDATE alarm SET raised_at = ?2,
-             seen_at = CASE WHEN seen_at > ?2 THEN ?2 ELSE seen_at END,
-             told_at = CASE WHEN told_at > ?2 THEN ?2 ELSE told_at END
-         WHERE deployment = ?1 AND cleared_at IS NULL AND raised_at > ?2
-         AND coalesce(fix_time, 0) <= ?2",
-        params![id, now],
-    )?;
+/// Moves the start of the active alarms that a condition on `?2` selects to `now` (UNIX
+/// seconds) if it is later: the clock was ahead then. If the clock is behind the fix that
+/// raised an alarm, the clock is wrong now.
+pub(super) fn bring_to_now(
+    transaction: &Transaction<'_>,
+    condition: &str,
+    value: impl ToValue,
+    now: f64,
+) -> Result<()> {
+    let earlier = format!(
+        "UPDATE alarm SET raised_at = ?1,
+             seen_at = CASE WHEN seen_at > ?1 THEN ?1 ELSE seen_at END,
+             told_at = CASE WHEN told_at > ?1 THEN ?1 ELSE told_at END
+         WHERE {condition} AND cleared_at IS NULL AND raised_at > ?1
+         AND coalesce(fix_time, 0) <= ?1"
+    );
+    transaction.execute(&earlier, params![now, value])?;
     Ok(())
 }
 
-/// The kinds and fields that a query selects of a deployment.
-pub(super) fn kinds(
-    transaction: &Transaction<'_>,
-    query: &str,
-    id: i64,
-) -> sql::Result<Vec<(String, String)>> {
-    let mut statement = transaction.prepare(query)?;
-    statement
-        .query_map([id], |row| {
-            Ok((
-                text(row, 0)?.unwrap_or_default(),
-                text(row, 1)?.unwrap_or_default(),
-            ))
-        })?
-        .collect()
-}
-
-/// Ends the alarms of a deployment that no rule is left for, at `now` (UNIX
-/// seconds), and forgets how far it was held to them. Why is in the text of each.
+/// Ends the alarms of a deployment that have no rule any more, at `now` (UNIX seconds), and
+/// forgets the results of their rules. The reason is added to the text of each.
 pub(super) fn end_without_rule(
     transaction: &Transaction<'_>,
     id: i64,
     entry: &Deployment,
     now: f64,
-) -> sql::Result<()> {
+) -> Result<()> {
     let rules = alarm::rules(entry, now);
     let why = |kind: Kind| alarm::why_no_rule(entry, kind, now);
     end_but_for(transaction, id, &rules, &why, now)
 }
 
-/// Writes why an alarm has ended into its text.
-pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -> sql::Result<()> {
+/// Adds why an alarm has ended to its text.
+pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -> Result<()> {
     transaction.execute(
         "UPDATE alarm SET text = text || CASE WHEN text = '' THEN '' ELSE '; ' END
              || CAST(?2 AS TEXT)
@@ -179,46 +180,48 @@ pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -
     Ok(())
 }
 
-/// Ends the alarms of a deployment that none of these rules is for, with the reason that
-/// `why` gives for a kind.
+/// The SQL condition that selects the rows of a rule.
+const OF_RULE: &str = "deployment = ?1 AND kind = ?2 AND field = ?3";
+
+/// Ends the alarms of a deployment of which none of these rules is; `why` gives the reason
+/// for a kind.
 fn end_but_for(
     transaction: &Transaction<'_>,
     id: i64,
     rules: &[Rule],
     why: &dyn Fn(Kind) -> String,
     now: f64,
-) -> sql::Result<()> {
-    let known = kinds(
-        transaction,
+) -> Result<()> {
+    let known: Vec<(String, String)> = transaction.rows(
         "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
          UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
-        id,
+        [id],
+        |row| {
+            Ok((
+                row.text(0).unwrap_or_default(),
+                row.text(1).unwrap_or_default(),
+            ))
+        },
     )?;
     for (kind, field) in known {
-        let holds = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
-        if rules.iter().any(holds) {
+        let is_of = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
+        if rules.iter().any(is_of) {
             continue;
         }
-        let ended = end_all(transaction, id, &kind, &field, Moment::now(now))?;
+        let values = params![id, kind, field];
+        let ended = end_where(transaction, OF_RULE, values.clone(), Moment::now(now))?;
         if let Some(why) = kind.parse().ok().map(why) {
             for alarm in ended {
                 write_why(transaction, &alarm, &why)?;
             }
         }
-        transaction.execute(
-            "DELETE FROM alarm_rule WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
-            params![id, kind, field],
-        )?;
+        transaction.execute(&format!("DELETE FROM alarm_rule WHERE {OF_RULE}"), values)?;
     }
     Ok(())
 }
 
-/// Ends the alarms of a deployment that is taken off the watch list for good.
-pub(super) fn end_of_unwatched(
-    transaction: &Transaction<'_>,
-    uuid: Uuid,
-    now: f64,
-) -> sql::Result<()> {
+/// Ends the alarms of a deployment that is removed from the watch list.
+pub(super) fn end_of_unwatched(transaction: &Transaction<'_>, uuid: Uuid, now: f64) -> Result<()> {
     match number_of(transaction, uuid)? {
         Some(id) => {
             let why = |_| "it was taken off the watch list".to_owned();
@@ -226,15 +229,4 @@ pub(super) fn end_of_unwatched(
         }
         None => Ok(()),
     }
-}
-
-/// The number of a deployment in the archive.
-pub(super) fn number_of(connection: &Connection, uuid: Uuid) -> sql::Result<Option<i64>> {
-    connection
-        .query_row(
-            "SELECT id FROM deployment WHERE uuid = ?1",
-            [uuid.to_string()],
-            |row| row.get(0),
-        )
-        .optional()
 }

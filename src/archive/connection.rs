@@ -4,56 +4,51 @@
 
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::error::ArchiveError;
-use super::sent::Sent;
-use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
+use super::ingest::Sent;
+use super::sql::{Params, Result, Row, RowResult, Value};
 use super::sqlite::NEXT_NUMBER;
-use super::statement::{Prepared, Statement};
 use crate::track::Transmission;
 use crate::track::answer::Span;
 
+/// Reads a row of a query.
+pub(super) type ReadRow<'r> = dyn FnMut(&Row) -> RowResult<()> + 'r;
+
 /// An engine of the archive. A method that only one engine needs has a default. SQL is
 /// what both understand, with parameters `?1`, `?2` and so on.
-pub(super) trait Engine: Bulk + Leases + Debug + Send {
-    /// Makes an archive that was opened for reading one that can be written.
-    fn make_writable(&mut self) -> std::result::Result<(), ArchiveError> {
+pub(super) trait Engine: Bulk + Debug + Send {
+    /// The name of the archive in messages: a path, or a URL without its password.
+    fn name(&self) -> &Path;
+
+    /// Makes an archive writable that was opened for reading.
+    fn make_writable(&mut self) -> Result<()> {
         Ok(())
     }
 
     /// Runs a statement; returns the number of changed rows.
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize>;
 
-    /// Prepares a statement.
-    fn prepare(&self, sql: &str) -> Result<Box<dyn Prepared + '_>>;
+    /// Runs a query; calls `read` with each row.
+    fn each_row(&self, sql: &str, values: &[Value], read: &mut ReadRow<'_>) -> Result<()>;
 
-    /// Reads all rows of a query without parameters, of which a server sends `page`
-    /// at once: within a transaction.
-    fn read_in_pages(
-        &self,
-        sql: &str,
-        page: usize,
-        read: &mut dyn FnMut(&Row) -> Result<()>,
-    ) -> Result<()> {
-        let _ = page;
-        let (mut statement, mut row) = (self.prepare(sql)?, Row::default());
-        let mut rows = statement.query(&[])?;
-        while rows.next(&mut row)? {
-            read(&row)?;
-        }
-        Ok(())
+    /// Runs a query without parameters within a transaction; a server sends `page` rows
+    /// at once.
+    fn each_row_by_pages(&self, sql: &str, _page: usize, read: &mut ReadRow<'_>) -> Result<()> {
+        self.each_row(sql, &[], read)
     }
 
-    /// Begins a transaction that writes data of one deployment, or anything; a file has
-    /// one lock for all. Returns whether what was opened is still the archive of this
-    /// name.
+    /// Begins a transaction that writes data of a single deployment, or anything; a file has
+    /// a single lock.
     ///
     /// # Errors
-    /// [`ErrorKind::Busy`] where another program writes for too long.
-    fn begin(&self, of: Option<&Uuid>) -> Result<bool>;
+    /// [`ArchiveError::Busy`] if another program writes for too long,
+    /// [`ArchiveError::Moved`] if what was opened no longer is the archive of this name.
+    fn begin(&self, of: Option<&Uuid>) -> Result<()>;
 
     /// Begins a transaction that reads one state of the archive.
     fn begin_reading(&self) -> Result<()>;
@@ -64,7 +59,7 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// Ends the transaction, with what was written in it.
     ///
     /// # Errors
-    /// When it cannot be written; the transaction is open then.
+    /// When it cannot be written; the transaction is still open then.
     fn commit(&self) -> Result<()>;
 
     /// Ends the transaction without what was written in it.
@@ -73,15 +68,15 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// Sets the longest wait for another program that has locked it.
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()>;
 
-    /// A number that differs from an earlier one where another connection has
+    /// A number that differs from an earlier one if another connection has
     /// written in between.
     fn data_version(&self) -> Result<i64>;
 
-    /// `true` if what was opened is still the archive of this name: a write to a removed
+    /// `true` if what was opened still is the archive of this name: a write to a removed
     /// file is lost when the file is closed.
     fn is_in_place(&self) -> bool;
 
-    /// `true` if it sees what others write while it is open.
+    /// `true` if it sees what other programs write while it is open.
     fn sees_writes(&self) -> bool {
         true
     }
@@ -99,13 +94,17 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// Reclaims unused disk space.
     fn vacuum(&self) -> Result<()>;
 
-    /// Keeps others from writing what is known of services until the transaction
-    /// ends.
+    /// Locks what is known of services for other programs until the transaction ends.
     fn lock_services(&self) -> Result<()> {
         Ok(())
     }
 
-    /// SQL of the number that a deployment gets whose response is stored: later than
+    /// The leases of deployments; a file, which one collector writes, has none.
+    fn leases(&self) -> Option<&dyn Leases> {
+        None
+    }
+
+    /// SQL of the number that a deployment gets when its response is stored: later than
     /// those of all transactions that have ended.
     fn next_number(&self) -> &'static str {
         NEXT_NUMBER
@@ -119,12 +118,6 @@ pub(super) trait Engine: Bulk + Leases + Debug + Send {
     /// SQL of a number above all that are seen.
     fn number_bound(&self) -> &'static str {
         NEXT_NUMBER
-    }
-
-    /// SQL that tells if there is the table `?1`: an archive of before has some only when it
-    /// was written to.
-    fn has_table(&self) -> &'static str {
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)"
     }
 
     /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the
@@ -144,10 +137,9 @@ pub(super) trait Bulk {
     /// The number of the next fetch.
     fn next_fetch(&self) -> Result<i64>;
 
-    /// Stores the transmissions of a deployment that are not there, as first seen
-    /// by a fetch; returns of each whether it is new. Of the others it stores the
-    /// order and number, where these are not the usual ones or `ties` says that
-    /// stored ones are not.
+    /// Stores the new transmissions of a deployment as first seen by a fetch; returns of
+    /// each whether it is new. Of the others it stores the index and the count, if these
+    /// are not the usual ones or `ties` says that stored ones are not.
     fn insert_new(
         &self,
         deployment: i64,
@@ -157,15 +149,14 @@ pub(super) trait Bulk {
     ) -> Result<Vec<bool>>;
 
     /// Marks the stored transmissions of a deployment that are absent from a
-    /// response that speaks of this span, with the fetch since which they are absent, and
+    /// response about this span, with the fetch since which they are absent, and
     /// unmarks those that are present again.
     fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>], span: Span)
     -> Result<()>;
 
     /// Makes room for the transmissions of a response, before the transaction that
     /// stores them.
-    fn make_room(&self, all: &[Transmission]) -> Result<()> {
-        let _ = all;
+    fn make_room(&self, _all: &[Transmission]) -> Result<()> {
         Ok(())
     }
 
@@ -175,40 +166,44 @@ pub(super) trait Bulk {
     }
 }
 
-/// Leases of deployments among programs that share an archive; a file has none.
-pub(super) trait Leases {
-    /// As [`super::Archive::lease`].
-    fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
-        let _ = (uuid, holder);
-        Ok(None)
-    }
+/// Leases of deployments: of several collectors on one archive, one at a time requests
+/// a deployment.
+pub(crate) trait Leases {
+    /// Takes the lease of a deployment that is due, for 45 s. Returns `None` if it was
+    /// taken, else in how many seconds to try again: another holder has it until then,
+    /// or it is not due.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>>;
 
-    /// As [`super::Archive::waits_after`].
-    fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
-        let _ = after;
-        Ok(Vec::new())
-    }
+    /// The deployments that are leased or not due, and in how many seconds to try to take
+    /// the lease of each.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn waits(&self) -> Result<Vec<(Uuid, f64)>>;
 
-    /// As [`super::Archive::end_lease`].
-    fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
-        let _ = (uuid, holder, due_s);
-        Ok(())
-    }
+    /// Ends the lease of a deployment, which is due again after this many seconds.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()>;
 
-    /// As [`super::Archive::renew_leases`].
-    fn renew_leases(&self, holder: &str) -> Result<()> {
-        let _ = holder;
-        Ok(())
-    }
+    /// Extends all leases of a holder by 45 s.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    fn renew_leases(&self, holder: &str) -> Result<()>;
 
-    /// As [`super::Archive::end_leases`].
-    fn end_leases(&self, holder: &str) -> Result<()> {
-        let _ = holder;
-        Ok(())
-    }
+    /// Ends all leases of a holder; its deployments are due as before.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    fn end_leases(&self, holder: &str) -> Result<()>;
 }
 
-/// An open archive of one of the engines.
+/// An open archive of any engine.
 #[derive(Debug)]
 pub(super) struct Connection(Box<dyn Engine>);
 
@@ -222,40 +217,72 @@ impl Connection {
         self.0.execute(sql, &values.values())
     }
 
-    /// Reads the first row of a query.
-    pub(super) fn query_row<T>(
+    /// Runs a query; calls `read` with each row.
+    pub(super) fn each_row(
         &self,
         sql: &str,
         values: impl Params,
-        read: impl FnOnce(&Row) -> Result<T>,
+        mut read: impl FnMut(&Row) -> RowResult<()>,
+    ) -> Result<()> {
+        self.0.each_row(sql, &values.values(), &mut read)
+    }
+
+    /// The rows of a query, each as `read` returns it.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        mut read: impl FnMut(&Row) -> RowResult<T>,
+    ) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.each_row(sql, values, |row| {
+            rows.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The last row of a query that selects one row or none.
+    pub(super) fn optional_row<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row) -> RowResult<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.rows(sql, values, read)?.pop())
+    }
+
+    /// The row of a query that selects one row.
+    pub(super) fn row<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row) -> RowResult<T>,
     ) -> Result<T> {
-        let mut statement = self.prepare(sql)?;
-        let mut rows = statement.query(values)?;
-        match rows.next()? {
-            Some(row) => read(row),
-            None => Err(Error::new(ErrorKind::NoRow, "the query selects no row")),
-        }
+        let row = self.optional_row(sql, values, read)?;
+        row.ok_or_else(|| ArchiveError::Unwritable("the query selects no row".to_owned()))
     }
 
-    /// Prepares a statement.
-    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
-        self.0.prepare(sql).map(Statement::new)
+    /// The error of data that are not what was written.
+    pub(super) fn damaged(&self, reason: String) -> ArchiveError {
+        let path = self.name().to_owned();
+        ArchiveError::Damaged { path, reason }
     }
 
-    /// Begins a transaction that writes data of one deployment, or anything; none where
-    /// what was opened is no longer the archive of this name.
+    /// Begins a transaction that writes data of a single deployment, or anything.
     ///
     /// # Errors
-    /// [`ErrorKind::Busy`] where another program writes for too long.
-    pub(super) fn begin(&self, of: Option<&Uuid>) -> Result<Option<Transaction<'_>>> {
+    /// As [`Engine::begin`].
+    pub(super) fn begin(&self, of: Option<&Uuid>) -> Result<Transaction<'_>> {
         let transaction = Transaction {
             connection: self,
             is_open: true,
         };
-        Ok(self.0.begin(of)?.then_some(transaction))
+        self.0.begin(of)?;
+        Ok(transaction)
     }
 
-    /// Begins a transaction that reads one state of the archive; none within another
+    /// Begins a transaction that reads one state of the archive; `None` within another
     /// transaction, which does so.
     pub(super) fn begin_reading(&self) -> Result<Option<Transaction<'_>>> {
         if self.is_in_transaction() {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::sql::{Error, ErrorKind};
 use super::sqlite::file;
 
 /// Why an archive operation failed.
@@ -10,12 +9,7 @@ use super::sqlite::file;
 pub(crate) enum ArchiveError {
     /// The archive cannot be opened.
     #[error("the archive {} cannot be opened: {reason}", path.display())]
-    Unopened {
-        /// The file.
-        path: PathBuf,
-        /// The system's or SQLite's message.
-        reason: String,
-    },
+    Unopened { path: PathBuf, reason: String },
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Unwritable(String),
@@ -25,69 +19,38 @@ pub(crate) enum ArchiveError {
     /// The file was named, and even its folder is missing: a typing error, or a
     /// disk that is not mounted.
     #[error("there is no archive {}: its folder does not exist", path.display())]
-    WithoutFolder {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A symbolic link on the way to the file leads to what is not there: a disk that
-    /// is not mounted. It is no archive that is yet to be made.
+    WithoutFolder { path: PathBuf },
+    /// A symbolic link on the path of the file leads to a missing file: perhaps a disk that
+    /// is not mounted, so no archive is made.
     #[error("the archive {} cannot be opened: {} is a symbolic link to {}, which does not exist", path.display(), link.display(), target.display())]
     LinkAway {
-        /// The file.
         path: PathBuf,
-        /// The link: the file, its folder or a folder above.
+        /// The file, its folder or a folder above.
         link: PathBuf,
-        /// The file that it leads to.
         target: PathBuf,
     },
-    /// The file was named, and is not there, where a missing one tells nothing of what
-    /// is watched.
+    /// The file was named and is missing, and a missing file does not mean an empty watch
+    /// list.
     #[error("there is no archive at {}", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// The file is not a valid archive.
     #[error("the archive {} is damaged ({reason})", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The fault that the check found.
-        reason: String,
-    },
-    /// The file has no bytes: what was in it is lost.
+    Damaged { path: PathBuf, reason: String },
+    /// The file has no bytes: its content is lost.
     #[error("the archive {} is empty", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is no database, and nothing in it is of an archive.
+    Empty { path: PathBuf },
+    /// The file is not a database, and nothing in it is of an archive.
     #[error("{} is no archive of driftline; it was left as it is", path.display())]
-    NoArchive {
-        /// The file.
-        path: PathBuf,
-    },
+    NoArchive { path: PathBuf },
     /// Another program created the file.
     #[error("{} is a database of another program; it was left as it is", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// A newer driftline created the archive.
     #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
     Newer {
-        /// The file.
         path: PathBuf,
-        /// Its schema version.
         found: i64,
-        /// The newest schema version that this build knows.
         known: i64,
-    },
-    /// A version of driftline that was never published created the archive.
-    #[error("the archive {} was made by a development version of driftline; it was left as it is", path.display())]
-    OfDevelopment {
-        /// The file.
-        path: PathBuf,
     },
     /// Another process has locked the archive.
     #[error("archive locked by another driftline")]
@@ -98,64 +61,35 @@ pub(crate) enum ArchiveError {
     Moved,
     /// The file was removed after this process had opened it.
     #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
-    Removed {
-        /// The file.
-        path: PathBuf,
-    },
+    Removed { path: PathBuf },
     /// The file was cut to nothing after this process had opened it.
     #[error("the archive {} was emptied while driftline ran; nothing is stored", path.display())]
-    Emptied {
-        /// The file.
-        path: PathBuf,
-    },
+    Emptied { path: PathBuf },
     /// The server of the archive cannot be reached, or went away.
     #[cfg(feature = "postgres")]
     #[error("the archive {} cannot be reached: {reason}", path.display())]
-    Unreached {
-        /// The URL, without its password.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
+    Unreached { path: PathBuf, reason: String },
     /// The server refuses the user, the password or the database.
     #[cfg(feature = "postgres")]
     #[error("the server refuses the archive {}: {reason}", path.display())]
-    Refused {
-        /// The URL, without its password.
-        path: PathBuf,
-        /// The server's message.
-        reason: String,
-    },
+    Refused { path: PathBuf, reason: String },
     /// The server refuses the user or the password, and a password file was not
     /// read.
     #[cfg(feature = "postgres")]
     #[error("the server refuses the archive {}: {reason}; the password file {} was ignored, because others may read it", path.display(), file.display())]
     OpenPasswordFile {
-        /// The URL, without its password.
         path: PathBuf,
-        /// The password file.
         file: PathBuf,
-        /// The server's message.
         reason: String,
     },
     /// The server has ended a statement that took too long.
     #[cfg(feature = "postgres")]
     #[error("the archive {} took too long to answer: {reason}", path.display())]
-    Slow {
-        /// The URL, without its password.
-        path: PathBuf,
-        /// The server's message.
-        reason: String,
-    },
+    Slow { path: PathBuf, reason: String },
     /// There is no room for the archive on its server.
     #[cfg(feature = "postgres")]
     #[error("the archive {} cannot be written: the disk of the server is full ({reason})", path.display())]
-    ServerFull {
-        /// The URL, without its password.
-        path: PathBuf,
-        /// The server's message.
-        reason: String,
-    },
+    ServerFull { path: PathBuf, reason: String },
     /// There is no folder for an archive.
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
@@ -175,13 +109,10 @@ impl ArchiveError {
                 "Run `driftline archive check` on it, with --archive where it was named: it recovers readable rows of an archive, and leaves any other file as it is"
             }
             Self::Empty { .. } => {
-                "Put a copy of it back; `driftline archive check` sets it aside and makes a new one"
+                "Put a copy of it back; `driftline archive check` renames it and makes a new one"
             }
             Self::Foreign { .. } | Self::NoArchive { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
-            Self::OfDevelopment { .. } => {
-                "Move it away or name another with --archive, and a new one is made; `driftline deployments import` fills its watch list from a CSV file"
-            }
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
             Self::Emptied { .. } => {
@@ -214,31 +145,7 @@ impl ArchiveError {
     }
 }
 
-/// The error of the archive at a path that a statement's error stands for.
-pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
-    let reason = crate::text::excerpt(&error.reason, 200);
-    let path = path.to_owned();
-    match error.kind {
-        ErrorKind::Damaged => ArchiveError::Damaged { path, reason },
-        ErrorKind::Busy => ArchiveError::Busy,
-        ErrorKind::Full => ArchiveError::Full,
-        // SQLite does not say that there is no room for its index of the log.
-        ErrorKind::Io | ErrorKind::Unopened if file::is_disk_full(&path) => ArchiveError::Full,
-        ErrorKind::Unopened => ArchiveError::Unopened { path, reason },
-        #[cfg(feature = "postgres")]
-        ErrorKind::Unreached => ArchiveError::Unreached { path, reason },
-        #[cfg(feature = "postgres")]
-        ErrorKind::Refused => ArchiveError::Refused { path, reason },
-        #[cfg(feature = "postgres")]
-        ErrorKind::Slow => ArchiveError::Slow { path, reason },
-        #[cfg(feature = "postgres")]
-        ErrorKind::ServerFull => ArchiveError::ServerFull { path, reason },
-        ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
-    }
-}
-
-/// Checks, of a file that is not there, that no symbolic link on its path leads to
-/// what is missing.
+/// Checks that no symbolic link on the path of a missing file leads to what is missing.
 ///
 /// # Errors
 /// [`ArchiveError::LinkAway`] with the first such link.
@@ -253,6 +160,7 @@ pub(crate) fn look_for_links(path: &Path) -> Result<(), ArchiveError> {
     }
 }
 
+/// The error of a file that cannot be opened.
 pub(super) fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
     ArchiveError::Unopened {
         path: path.to_owned(),

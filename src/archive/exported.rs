@@ -1,13 +1,13 @@
-//! The data that an export to an object store reads: the deployments, and their records a
-//! page at a time, so that no track is in memory as a whole.
+//! The data for an export to an object store: the deployments, and their records a
+//! page at a time, so that no whole track is in memory.
 
 use std::ops::Range;
 
 use uuid::Uuid;
 
-use super::sql::{self, Row, params, text};
+use super::Archive;
+use super::sql::{Result, params};
 use super::tracks::transmission;
-use super::{Archive, ArchiveError};
 use crate::track::{Flag, Transmission};
 
 /// A deployment of the archive.
@@ -23,7 +23,7 @@ pub(crate) struct ArchivedDeployment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArchivedPart {
     pub(crate) rows: u64,
-    /// The number of the fetch that brought the latest of them: it changes with every
+    /// The greatest number of a fetch that first had one of them: it changes with every
     /// record that is added.
     pub(crate) last_seen: i64,
 }
@@ -31,22 +31,9 @@ pub(crate) struct ArchivedPart {
 /// A stored record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ArchivedRecord {
-    pub(crate) one: Transmission,
-    /// The number of the fetch that brought it.
+    pub(crate) fix: Transmission,
+    /// The number of the fetch that first had it.
     pub(crate) first_seen: i64,
-}
-
-/// `None` where the UUID cannot be read.
-fn deployment(row: &Row) -> sql::Result<Option<ArchivedDeployment>> {
-    let uuid: String = row.get(1)?;
-    let Ok(uuid) = Uuid::parse_str(&uuid) else {
-        return Ok(None);
-    };
-    Ok(Some(ArchivedDeployment {
-        id: row.get(0)?,
-        uuid,
-        label: text(row, 2)?,
-    }))
 }
 
 impl Archive {
@@ -54,13 +41,13 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn archived_deployments(&self) -> Result<Vec<ArchivedDeployment>, ArchiveError> {
-        let read = || -> sql::Result<Vec<Option<ArchivedDeployment>>> {
-            let sql = "SELECT id, uuid, label FROM deployment ORDER BY id";
-            let mut statement = self.connection.prepare(sql)?;
-            statement.query_map([], deployment)?.collect()
-        };
-        let deployments = read().map_err(|error| self.error(&error))?;
+    pub(crate) fn archived_deployments(&self) -> Result<Vec<ArchivedDeployment>> {
+        let all = "SELECT id, uuid, label FROM deployment ORDER BY id";
+        let deployments = self.connection.rows(all, (), |row| {
+            let uuid = Uuid::parse_str(&row.get::<String>(1)?).ok();
+            let (id, label) = (row.get(0)?, row.text(2));
+            Ok(uuid.map(|uuid| ArchivedDeployment { id, uuid, label }))
+        })?;
         Ok(deployments.into_iter().flatten().collect())
     }
 
@@ -69,13 +56,12 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn next_archived(&self, id: i64, from: f64) -> Result<Option<f64>, ArchiveError> {
-        let next = self.connection.query_row(
+    pub(crate) fn next_archived(&self, id: i64, from: f64) -> Result<Option<f64>> {
+        self.connection.row(
             "SELECT min(time) FROM transmission WHERE deployment = ?1 AND time >= ?2",
             params![id, from],
             |row| row.get(0),
-        );
-        next.map_err(|error| self.error(&error))
+        )
     }
 
     /// How many records a deployment has from a time up to and without another, UNIX
@@ -87,23 +73,20 @@ impl Archive {
         &self,
         id: i64,
         range: &Range<f64>,
-    ) -> Result<Option<ArchivedPart>, ArchiveError> {
-        let read = || {
-            self.connection.query_row(
-                "SELECT count(*), max(first_seen) FROM transmission
-                 WHERE deployment = ?1 AND time >= ?2 AND time < ?3",
-                params![id, range.start, range.end],
-                |row| {
-                    let rows: i64 = row.get(0)?;
-                    let last_seen: Option<i64> = row.get(1)?;
-                    Ok(last_seen.map(|last_seen| ArchivedPart {
-                        rows: rows.cast_unsigned(),
-                        last_seen,
-                    }))
-                },
-            )
-        };
-        read().map_err(|error| self.error(&error))
+    ) -> Result<Option<ArchivedPart>> {
+        self.connection.row(
+            "SELECT count(*), max(first_seen) FROM transmission
+             WHERE deployment = ?1 AND time >= ?2 AND time < ?3",
+            params![id, range.start, range.end],
+            |row| {
+                let rows: i64 = row.get(0)?;
+                let last_seen: Option<i64> = row.get(1)?;
+                Ok(last_seen.map(|last_seen| ArchivedPart {
+                    rows: rows.cast_unsigned(),
+                    last_seen,
+                }))
+            },
+        )
     }
 
     /// The records of a deployment from a time up to and without another, UNIX
@@ -117,35 +100,29 @@ impl Archive {
         range: &Range<f64>,
         after: Option<&ArchivedRecord>,
         most: usize,
-    ) -> Result<Vec<ArchivedRecord>, ArchiveError> {
-        let read = |row: &Row| {
-            Ok(ArchivedRecord {
-                one: transmission(row)?,
-                first_seen: row.get(3)?,
-            })
+    ) -> Result<Vec<ArchivedRecord>> {
+        let (next, values) = match after {
+            None => ("", params![id, range.start, range.end]),
+            Some(ArchivedRecord { fix, .. }) => {
+                let (time, position) = (fix.time_stamp, fix.position);
+                let values = params![id, time, range.end, position.latitude, position.longitude];
+                ("AND (time, latitude, longitude) > (?2, ?4, ?5)", values)
+            }
         };
-        let page = || -> sql::Result<Vec<ArchivedRecord>> {
-            let next = match after {
-                None => "",
-                Some(_) => "AND (time, latitude, longitude) > (?2, ?4, ?5)",
-            };
-            let mut statement = self.connection.prepare(&format!(
+        self.connection.rows(
+            &format!(
                 "SELECT time, latitude, longitude, first_seen FROM transmission
                  WHERE deployment = ?1 AND time >= ?2 AND time < ?3 {next}
                  ORDER BY time, latitude, longitude LIMIT {most}"
-            ))?;
-            match after {
-                None => statement
-                    .query_map(params![id, range.start, range.end], read)?
-                    .collect(),
-                Some(ArchivedRecord { one, .. }) => {
-                    let (time, place) = (one.time_stamp, one.position);
-                    let values = params![id, time, range.end, place.latitude, place.longitude];
-                    statement.query_map(values, read)?.collect()
-                }
-            }
-        };
-        page().map_err(|error| self.error(&error))
+            ),
+            values,
+            |row| {
+                Ok(ArchivedRecord {
+                    fix: transmission(row)?,
+                    first_seen: row.get(3)?,
+                })
+            },
+        )
     }
 
     /// The numbers and times (UNIX seconds) of the stored fetches of a deployment,
@@ -156,40 +133,23 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn fetch_times(&self, id: i64) -> Result<Vec<(i64, f64)>, ArchiveError> {
-        let read = || -> sql::Result<Vec<(i64, f64)>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT id, at FROM fetch WHERE deployment = ?1 ORDER BY id")?;
-            statement
-                .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        };
-        read().map_err(|error| self.error(&error))
+    pub(crate) fn fetch_times(&self, id: i64) -> Result<Vec<(i64, f64)>> {
+        let times = "SELECT id, at FROM fetch WHERE deployment = ?1 ORDER BY id";
+        self.connection
+            .rows(times, [id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// The flags that the user set, each with the number of its deployment.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn archived_overrides(
-        &self,
-    ) -> Result<Vec<(i64, Transmission, Flag)>, ArchiveError> {
-        let read = || -> sql::Result<Vec<(i64, Transmission, Option<Flag>)>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT time, latitude, longitude, flag, deployment FROM overruled")?;
-            let row = |row: &Row| {
-                let flag = Flag::from_code(row.get(3)?);
-                Ok((row.get(4)?, transmission(row)?, flag))
-            };
-            statement.query_map([], row)?.collect()
-        };
-        let rows = read().map_err(|error| self.error(&error))?;
-        let known = rows.into_iter();
-        Ok(known
-            .filter_map(|(id, one, flag)| Some((id, one, flag?)))
-            .collect())
+    pub(crate) fn archived_overrides(&self) -> Result<Vec<(i64, Transmission, Flag)>> {
+        let all = "SELECT time, latitude, longitude, flag, deployment FROM overruled";
+        let overrides = self.connection.rows(all, (), |row| {
+            let (id, fix) = (row.get(4)?, transmission(row)?);
+            Ok(Flag::from_code(row.get(3)?).map(|flag| (id, fix, flag)))
+        })?;
+        Ok(overrides.into_iter().flatten().collect())
     }
 }
 
@@ -247,7 +207,7 @@ mod tests {
             }
             let read: Vec<(f64, f64)> = all
                 .iter()
-                .map(|row| (row.one.time_stamp, row.one.position.latitude))
+                .map(|row| (row.fix.time_stamp, row.fix.position.latitude))
                 .collect();
             assert_eq!(read, fixes[3..21], "{most}");
         }

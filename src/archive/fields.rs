@@ -1,5 +1,5 @@
-//! Stored fields of transmissions, in packed batches beside them. A batch is
-//! read only where fields are asked for.
+//! Stored fields of transmissions, in packed batches of their own. A batch is
+//! read only if fields are needed.
 
 mod batch;
 #[cfg(test)]
@@ -15,7 +15,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::sql::{self, ErrorKind, OptionalExtension, params};
+use super::sql::{Result, params};
+use super::tracks::number_of;
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
@@ -25,7 +26,7 @@ use crate::track::field::{
 use crate::track::quality::is_location_class;
 use batch::{Batch, pack, unpack};
 
-/// A batch with fewer records is written anew together with later ones.
+/// A batch with fewer records is written again together with later ones.
 const SMALL: usize = 256;
 /// Most records of a batch, and about the most bytes before it is packed.
 const MOST_RECORDS: usize = 8192;
@@ -43,36 +44,38 @@ struct Stored {
     /// For each batch the column of each name.
     columns: Vec<Vec<Option<usize>>>,
     /// The batches and rows of each record, the latest batch last.
-    places: HashMap<FixKey, Vec<(usize, u32)>>,
+    rows: HashMap<FixKey, Vec<(usize, u32)>>,
     /// The records, in the order in which they were stored first.
     keys: Vec<FixKey>,
 }
 
 impl Stored {
     /// Reads all batches; `None` if they are not what was written.
-    fn read(connection: &Connection, id: i64) -> sql::Result<Option<Self>> {
-        let mut stored = Self::default();
-        let mut statement = connection
-            .prepare("SELECT id, body FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
-        let mut rows = statement.query([id])?;
-        while let Some(row) = rows.next()? {
-            let body: Vec<u8> = row.get(1)?;
-            let Some(batch) = unpack(&body) else {
-                return Ok(None);
-            };
-            stored.add(row.get(0)?, batch);
-        }
-        Ok(Some(stored.named()))
+    fn read(connection: &Connection, id: i64) -> Result<Option<Self>> {
+        let mut stored = Some(Self::default());
+        connection.each_row(
+            "SELECT id, body FROM field_batch WHERE deployment = ?1 ORDER BY id",
+            [id],
+            |row| {
+                let (number, body): (_, Vec<u8>) = (row.get(0)?, row.get(1)?);
+                match (unpack(&body), &mut stored) {
+                    (Some(batch), Some(stored)) => stored.add(number, batch),
+                    _ => stored = None,
+                }
+                Ok(())
+            },
+        )?;
+        Ok(stored.map(Self::named))
     }
 
     fn add(&mut self, number: i64, batch: Batch) {
         let at = self.batches.len();
         for (row, key) in (0..).zip(&batch.keys) {
-            let places = self.places.entry(*key).or_default();
-            if places.is_empty() {
+            let rows = self.rows.entry(*key).or_default();
+            if rows.is_empty() {
                 self.keys.push(*key);
             }
-            places.push((at, row));
+            rows.push((at, row));
         }
         self.ids.push(number);
         self.batches.push(batch);
@@ -91,10 +94,10 @@ impl Stored {
         }
         let columns_of = |batch: &Batch| {
             let mut columns = vec![None; self.names.len()];
-            for (place, column) in batch.table.columns().iter().enumerate() {
+            for (index, column) in batch.table.columns().iter().enumerate() {
                 let name = known.get(column.name()).copied();
                 if let Some(slot) = name.and_then(|name| columns.get_mut(name)) {
-                    *slot = Some(place);
+                    *slot = Some(index);
                 }
             }
             columns
@@ -105,14 +108,14 @@ impl Stored {
     }
 
     /// The batches and rows of a record.
-    fn places(&self, key: &FixKey) -> &[(usize, u32)] {
-        self.places.get(key).map(Vec::as_slice).unwrap_or_default()
+    fn rows(&self, key: &FixKey) -> &[(usize, u32)] {
+        self.rows.get(key).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The value of a field of the record that is at these places, by the number
+    /// The value of a field of the record in these batches and rows, by the number
     /// of its name.
-    fn value(&self, places: &[(usize, u32)], name: usize) -> Option<FieldValue<'_>> {
-        places.iter().rev().find_map(|(at, row)| {
+    fn value(&self, rows: &[(usize, u32)], name: usize) -> Option<FieldValue<'_>> {
+        rows.iter().rev().find_map(|(at, row)| {
             let column = (*self.columns.get(*at)?.get(name)?)?;
             self.batches
                 .get(*at)?
@@ -128,10 +131,10 @@ impl Stored {
         let mut table = FieldTable::with_names(self.names.iter().map(String::as_str));
         for (row, key) in (0..).zip(&self.keys) {
             table.begin();
-            let places = self.places(key);
+            let rows = self.rows(key);
             for (number, name) in self.names.iter().enumerate() {
-                if let Some(value) = self.value(places, number) {
-                    // A name is there once.
+                if let Some(value) = self.value(rows, number) {
+                    // Each name occurs once.
                     let _ = table.add(row, name, value, |_| true);
                 }
             }
@@ -140,41 +143,38 @@ impl Stored {
     }
 }
 
-/// The stored fields of records of a deployment; none of what is damaged.
-pub(super) fn of_records(
-    connection: &Connection,
-    id: i64,
-    records: &Records,
-) -> sql::Result<FieldRows> {
+/// The stored fields of records of a deployment; none if they are damaged.
+pub(super) fn of_records(connection: &Connection, id: i64, records: &Records) -> Result<FieldRows> {
     let stored = Stored::read(connection, id)?.map(Stored::together);
-    let keys = (records.transmissions.iter()).map(|one| fix_key(one.time_stamp, one.position));
+    let keys = (records.transmissions.iter()).map(|fix| fix_key(fix.time_stamp, fix.position));
     Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
 }
 
 /// The outcome of storing the fields of a response.
 #[derive(Debug, Default)]
 pub(super) struct StoredFields {
-    /// How many fields there is no room for.
+    /// The number of fields that are not stored for want of room.
     pub(super) unkept: usize,
-    /// The records that have other values than were stored, or had none.
+    /// The records whose values differ from the stored values, or that had none.
     pub(super) changed: Vec<FixKey>,
     /// `true` if the answer lacks values of its records that are stored.
     pub(super) are_fewer: bool,
 }
 
-/// Stores the fields of an answer to a request for the fields `asked`: those of records
-/// that have others stored, or none. Returns none where what was stored before is not whole, and nothing is stored.
+/// Stores the fields of a response to a request for the fields `asked`: of the records
+/// whose stored values differ, or that have none. Stores nothing and returns `None` if the
+/// stored fields are damaged.
 pub(super) fn store(
     connection: &Connection,
     id: i64,
     records: &Records,
     asked: Option<&FieldChoice>,
-) -> sql::Result<Option<StoredFields>> {
+) -> Result<Option<StoredFields>> {
     let fields = &records.fields;
     if fields.is_empty() {
         let stored = "SELECT EXISTS (SELECT 1 FROM field_batch WHERE deployment = ?1)";
         return Ok(Some(StoredFields {
-            are_fewer: connection.query_row(stored, [id], |row| row.get(0))?,
+            are_fewer: connection.row(stored, [id], |row| row.get(0))?,
             ..StoredFields::default()
         }));
     }
@@ -188,7 +188,7 @@ pub(super) fn store(
         order,
     } = Sent::of(records);
     let found = |key: &FixKey| Found {
-        places: stored.places(key),
+        rows: stored.rows(key),
         sent: latest.get(key).copied(),
     };
     let new_value = |found: &Found<'_>, number: usize| {
@@ -200,7 +200,7 @@ pub(super) fn store(
         let found = found(key);
         (0..sent.len()).any(|number| {
             new_value(&found, number)
-                .is_some_and(|new| stored.value(found.places, number) != Some(new))
+                .is_some_and(|new| stored.value(found.rows, number) != Some(new))
         })
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
@@ -210,7 +210,7 @@ pub(super) fn store(
     let is_lacking = |key: &FixKey| {
         let found = found(key);
         let is_lacking = |number| {
-            new_value(&found, number).is_none() && stored.value(found.places, number).is_some()
+            new_value(&found, number).is_none() && stored.value(found.rows, number).is_some()
         };
         let mut asked = (0..).zip(&is_asked).filter(|(_, is_asked)| **is_asked);
         asked.any(|(number, _)| is_lacking(number))
@@ -228,7 +228,7 @@ pub(super) fn store(
         connection.execute("DELETE FROM field_batch WHERE id = ?1", [number])?;
     }
     let value = |found: &Found<'_>, number: usize| {
-        new_value(found, number).or_else(|| stored.value(found.places, number))
+        new_value(found, number).or_else(|| stored.value(found.rows, number))
     };
     let changed: Vec<(FixKey, Found<'_>)> =
         changed.into_iter().map(|key| (key, found(&key))).collect();
@@ -237,8 +237,8 @@ pub(super) fn store(
     Ok(Some(stored_fields))
 }
 
-/// The columns of an answer in the order of the stored names, to which new ones are
-/// added, and how many fields there is no room for.
+/// The columns of a response in the order of the stored names, to which new ones are
+/// added, and the number of fields that are not stored for want of room.
 fn sent_columns<'a>(
     stored: &mut Stored,
     fields: &'a FieldRows,
@@ -265,12 +265,12 @@ fn sent_columns<'a>(
     (sent, unkept)
 }
 
-/// The records of an answer, by their indices.
+/// The records of a response, by their indices.
 #[derive(Default)]
 struct Sent {
     /// The last of each.
     latest: HashMap<FixKey, usize>,
-    /// Of a repeat the one before it: a field that the repeat lacks is that one's.
+    /// The previous record of each duplicate, which has the fields that the duplicate lacks.
     repeated: HashMap<usize, usize>,
     /// Each once, as sent.
     order: Vec<FixKey>,
@@ -279,8 +279,8 @@ struct Sent {
 impl Sent {
     fn of(records: &Records) -> Self {
         let mut sent = Self::default();
-        for (index, one) in records.transmissions.iter().enumerate() {
-            let key = fix_key(one.time_stamp, one.position);
+        for (index, fix) in records.transmissions.iter().enumerate() {
+            let key = fix_key(fix.time_stamp, fix.position);
             match sent.latest.insert(key, index) {
                 None => sent.order.push(key),
                 Some(before) => {
@@ -292,8 +292,8 @@ impl Sent {
     }
 }
 
-/// The numbers of the stored batches that are written anew with `changed` records, to
-/// which theirs are added; all are in the order of time then.
+/// The numbers of the stored batches that are written again with the `changed` records, to
+/// which their records are added, in the order of time.
 fn replaced(stored: &Stored, changed: &mut Vec<FixKey>) -> Vec<i64> {
     let total: usize = stored.batches.iter().map(|batch| batch.keys.len()).sum();
     let mut replaced = Vec::new();
@@ -315,9 +315,9 @@ fn replaced(stored: &Stored, changed: &mut Vec<FixKey>) -> Vec<i64> {
     replaced
 }
 
-/// The values of a record: in stored batches, and in the answer.
+/// The values of a record: in stored batches, and in the response.
 struct Found<'a> {
-    places: &'a [(usize, u32)],
+    rows: &'a [(usize, u32)],
     sent: Option<usize>,
 }
 
@@ -328,9 +328,7 @@ fn write<'a>(
     names: &[&str],
     records: &[(FixKey, Found<'_>)],
     value: impl Fn(&Found<'_>, usize) -> Option<FieldValue<'a>>,
-) -> sql::Result<()> {
-    let mut insert = connection
-        .prepare("INSERT INTO field_batch (deployment, rows, body) VALUES (?1, ?2, ?3)")?;
+) -> Result<()> {
     let size = |found: &Found<'_>| -> usize {
         let of = |number| match value(found, number) {
             Some(FieldValue::Text(text) | FieldValue::Digits(text)) => text.len() + 8,
@@ -354,9 +352,12 @@ fn write<'a>(
         let body = pack(names, &keys, |column, row| {
             value(&batch.get(row)?.1, column)
         })
-        .map_err(|error| sql::Error::new(ErrorKind::Other, error.to_string()))?;
+        .map_err(|error| ArchiveError::Unwritable(error.to_string()))?;
         let rows = i64::try_from(count).unwrap_or(i64::MAX);
-        insert.execute(params![id, rows, body])?;
+        connection.execute(
+            "INSERT INTO field_batch (deployment, rows, body) VALUES (?1, ?2, ?3)",
+            params![id, rows, body],
+        )?;
         rest = later;
     }
     Ok(())
@@ -367,53 +368,40 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read, or are damaged.
-    pub(crate) fn fields(&self, uuid: Uuid) -> Result<KeyedFields, ArchiveError> {
-        let read = || -> sql::Result<Option<KeyedFields>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT id FROM deployment WHERE uuid = ?1")?;
-            let mut rows = statement.query([uuid.to_string()])?;
-            let Some(row) = rows.next()? else {
-                return Ok(Some(KeyedFields::default()));
+    pub(crate) fn fields(&self, uuid: Uuid) -> Result<KeyedFields> {
+        // All batches are of the same state.
+        self.reading(|archive| {
+            let connection = &archive.connection;
+            let Some(id) = number_of(connection, uuid)? else {
+                return Ok(KeyedFields::default());
             };
-            Ok(Stored::read(&self.connection, row.get(0)?)?.map(Stored::together))
-        };
-        // All batches are of one state.
-        self.reading(|_| match read() {
-            Ok(Some(fields)) => Ok(fields),
-            Ok(None) => Err(ArchiveError::Damaged {
-                path: self.path.clone(),
-                reason: damage(uuid),
-            }),
-            Err(error) => Err(self.error(&error)),
+            let stored = Stored::read(connection, id)?;
+            let stored = stored.ok_or_else(|| connection.damaged(damage(uuid)))?;
+            Ok(stored.together())
         })
     }
-}
 
-impl Archive {
     /// `true` if the first or the last stored fields of a deployment have Argos classes.
-    pub(super) fn has_location_classes(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
-        let read = || -> sql::Result<bool> {
-            for order in ["ASC", "DESC"] {
-                let batch = format!(
-                    "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
-                     WHERE d.uuid = ?1 ORDER BY f.id {order} LIMIT 1"
-                );
-                let body = self
-                    .connection
-                    .query_row(&batch, [uuid.to_string()], |row| row.get::<Vec<u8>>(0));
-                let batch = body.optional()?.and_then(|body| unpack(&body));
-                let has_classes = batch.is_some_and(|batch| {
-                    let mut columns = batch.table.columns().iter();
-                    columns.any(|column| is_location_class(column.name()))
-                });
-                if has_classes {
-                    return Ok(true);
-                }
+    pub(super) fn has_location_classes(&self, uuid: Uuid) -> Result<bool> {
+        for order in ["ASC", "DESC"] {
+            let batch = format!(
+                "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
+                 WHERE d.uuid = ?1 ORDER BY f.id {order} LIMIT 1"
+            );
+            let has_classes = self
+                .connection
+                .optional_row(&batch, [uuid.to_string()], |row| {
+                    let batch = unpack(&row.get::<Vec<u8>>(0)?);
+                    Ok(batch.is_some_and(|batch| {
+                        let mut columns = batch.table.columns().iter();
+                        columns.any(|column| is_location_class(column.name()))
+                    }))
+                })?;
+            if has_classes == Some(true) {
+                return Ok(true);
             }
-            Ok(false)
-        };
-        read().map_err(|error| self.error(&error))
+        }
+        Ok(false)
     }
 }
 
@@ -422,7 +410,7 @@ pub(super) fn is_batch(body: &[u8]) -> bool {
     unpack(body).is_some()
 }
 
-/// The words for fields that are not what was written.
+/// The reason of the error for damaged fields.
 pub(super) fn damage(uuid: impl std::fmt::Display) -> String {
     format!("stored fields of {uuid} are damaged")
 }

@@ -1,33 +1,25 @@
-//! Transmissions that were not received from the service, such as those of a file.
+//! Transmissions that were not received from a service, such as those of a file.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::sql::params;
-use super::{Archive, ArchiveError, fields, ingest, received, tracks};
+use super::sql::{Result, params};
+use super::{Archive, fields, ingest, received, tracks};
 use crate::track::{Answer, Records};
 
-/// The source of an answer that no service sent.
+/// The source of records that no service sent.
 const NOWHERE: &str = "";
 
 impl Archive {
-    /// Adds those records at whose times none is stored, at `now` (UNIX seconds); returns
-    /// how many. It is no answer of the service: the last one stays what it was, and what
-    /// is due follows from it.
+    /// Adds the records at times of which none is stored, at `now` (UNIX seconds); returns
+    /// how many. The last response stays the same, and what is due follows from it.
     ///
     /// # Errors
     /// When they cannot be written, or the stored data of the deployment is damaged. Nothing
     /// is stored then.
-    pub(crate) fn import(
-        &mut self,
-        uuid: Uuid,
-        records: &Records,
-        now: f64,
-    ) -> Result<usize, ArchiveError> {
-        let path = self.path.clone();
-        let room = self.connection.make_room(&records.transmissions);
-        room.map_err(|error| self.error(&error))?;
+    pub(crate) fn import(&mut self, uuid: Uuid, records: &Records, now: f64) -> Result<usize> {
+        self.connection.make_room(&records.transmissions)?;
         let times = records.transmissions.iter().map(|fix| fix.time_stamp);
         // The next request is due as if the last fix had been received when it was made.
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
@@ -39,15 +31,14 @@ impl Archive {
             let id = tracks::deployment(transaction, uuid, now)?;
             let new = ingest::of_new_times(transaction, id, &all)?;
             if new.records.transmissions.is_empty() {
-                return Ok(Ok(0));
+                return Ok(0);
             }
             let known = ingest::known(transaction, id)?;
             if fields::store(transaction, id, &new.records, None)?.is_none() {
-                let reason = fields::damage(uuid);
-                return Ok(Err(ArchiveError::Damaged { path, reason }));
+                return Err(transaction.damaged(fields::damage(uuid)));
             }
             let has_answer = "SELECT EXISTS (SELECT 1 FROM fetch WHERE deployment = ?1)";
-            let has_answer: bool = transaction.query_row(has_answer, [id], |row| row.get(0))?;
+            let has_answer: bool = transaction.row(has_answer, [id], |row| row.get(0))?;
             if !has_answer {
                 let fetch = transaction.next_fetch()?;
                 transaction.execute(
@@ -58,8 +49,8 @@ impl Archive {
             }
             let delta = ingest::insert(transaction, id, known, &new.records)?;
             received::note(transaction, id)?;
-            Ok(Ok(delta.new))
-        })?
+            Ok(delta.new)
+        })
     }
 }
 

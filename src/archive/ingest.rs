@@ -5,12 +5,56 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::connection::Connection;
-use super::corrected;
-use super::sent::{Sent, each_once};
-use super::sql::{self, params};
+use super::sql::{Result, params};
+use super::tracks::transmission;
 use super::unusable;
-use crate::track::field::FieldChoice;
-use crate::track::{Answer, FetchDelta, Records};
+use crate::track::field::{FieldChoice, FixKey, fix_key};
+use crate::track::{Answer, FetchDelta, Records, Transmission};
+
+/// A transmission with its index among those of the same time and its number of
+/// duplicates.
+pub(super) struct Sent<'a> {
+    pub(super) fix: &'a Transmission,
+    pub(super) index: i64,
+    pub(super) times: i64,
+}
+
+/// The transmissions of a response without duplicates, in the order of the key,
+/// so that SQLite writes each page once.
+fn each_once(records: &Records) -> Vec<Sent<'_>> {
+    let sent = |fix| Sent {
+        fix,
+        index: 0,
+        times: 1,
+    };
+    let mut sent: Vec<Sent<'_>> = records.transmissions.iter().map(sent).collect();
+    // Stable: transmissions of the same time stay in the order of the response.
+    sent.sort_by(|a, b| a.fix.time_stamp.total_cmp(&b.fix.time_stamp));
+    for group in sent.chunk_by_mut(|a, b| a.fix.time_stamp == b.fix.time_stamp) {
+        if group.len() == 1 {
+            continue;
+        }
+        for (index, sent) in (0..).zip(group.iter_mut()) {
+            sent.index = index;
+        }
+        // Of duplicates the first remains, with their number.
+        group.sort_by(|a, b| {
+            let (a, b) = (a.fix.position, b.fix.position);
+            a.latitude
+                .total_cmp(&b.latitude)
+                .then(a.longitude.total_cmp(&b.longitude))
+        });
+        for duplicates in group.chunk_by_mut(|a, b| a.fix == b.fix) {
+            let count = i64::try_from(duplicates.len()).unwrap_or(i64::MAX);
+            if let Some((first, rest)) = duplicates.split_first_mut() {
+                first.times = count;
+                rest.iter_mut().for_each(|duplicate| duplicate.times = 0);
+            }
+        }
+    }
+    sent.retain(|sent| sent.times > 0);
+    sent
+}
 
 /// Facts about the stored transmissions of a deployment before a response is
 /// stored.
@@ -25,8 +69,8 @@ pub(super) struct Known {
 }
 
 /// Reads these facts.
-pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Known> {
-    connection.query_row(
+pub(super) fn known(connection: &Connection, id: i64) -> Result<Known> {
+    connection.row(
         "SELECT count(*), max(time), coalesce(max(CASE WHEN place <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
          FROM transmission WHERE deployment = ?1",
         [id],
@@ -40,57 +84,71 @@ pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Known> {
     )
 }
 
-/// Stores a response of a deployment, of whose stored transmissions some have other fields
-/// than before where `has_other_fields`.
+/// The stored transmissions that the last response lacks, and that another transmission of
+/// the same time may have replaced.
+fn replaced(connection: &Connection, id: i64) -> Result<HashSet<FixKey>> {
+    let replaced = connection.rows(
+        "SELECT u.time, u.latitude, u.longitude FROM unsent u WHERE u.deployment = ?1
+         AND EXISTS (SELECT 1 FROM transmission t
+             WHERE t.deployment = u.deployment AND t.time = u.time
+             AND (t.latitude <> u.latitude OR t.longitude <> u.longitude))",
+        [id],
+        |row| {
+            let fix = transmission(row)?;
+            Ok(fix_key(fix.time_stamp, fix.position))
+        },
+    )?;
+    Ok(replaced.into_iter().collect())
+}
+
+/// The number of new transmissions, and of those that are earlier than a stored one.
+fn delta<'s>(new: impl Iterator<Item = &'s Sent<'s>>, known: Known) -> FetchDelta {
+    let mut delta = FetchDelta::default();
+    for sent in new {
+        delta.new += 1;
+        let is_late = known.latest.is_some_and(|at| sent.fix.time_stamp < at);
+        delta.backfilled += usize::from(is_late);
+    }
+    delta
+}
+
+/// Notes that the stored records of a deployment have changed.
+fn raise_revision(transaction: &Connection, id: i64) -> Result<()> {
+    let raise = "UPDATE deployment SET revision = revision + 1 WHERE id = ?1";
+    transaction.execute(raise, [id]).map(drop)
+}
+
+/// Stores a response of a deployment; `has_other_fields`: some of its stored transmissions
+/// have other fields than before.
 pub(super) fn ingest(
     transaction: &Connection,
     id: i64,
     known: Known,
     answer: &Answer,
     has_other_fields: bool,
-) -> sql::Result<FetchDelta> {
-    let Answer {
-        records,
-        received_at,
-        status,
-        bytes,
-        ..
-    } = answer;
+) -> Result<FetchDelta> {
+    let records = &answer.records;
     let fetch = transaction.next_fetch()?;
     let sent = each_once(records);
-    let replaced = corrected::replaced(transaction, id)?;
+    let replaced_before = replaced(transaction, id)?;
     let is_new = transaction.insert_new(id, fetch, known.ties, &sent)?;
-    let mut delta = FetchDelta::default();
-    for (sent, _) in sent.iter().zip(is_new).filter(|(_, is_new)| *is_new) {
-        delta.new += 1;
-        if known
-            .latest
-            .is_some_and(|latest| sent.one.time_stamp < latest)
-        {
-            delta.backfilled += 1;
-        }
-    }
+    let new = sent.iter().zip(is_new).filter(|(_, is_new)| *is_new);
+    let mut delta = delta(new.map(|(sent, _)| sent), known);
     let beyond = (known.count + delta.new).saturating_sub(sent.len());
     delta.is_part = beyond > 0;
-    match beyond {
-        0 => {
-            transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
-        }
-        _ => {
-            transaction.mark_absent(id, fetch, &sent, answer.span)?;
-            let count = "SELECT count(*) FROM unsent WHERE deployment = ?1";
-            let absent = transaction.query_row(count, [id], |row| row.get::<i64>(0))?;
-            delta.absent = usize::try_from(absent).unwrap_or(0);
-        }
+    if beyond == 0 {
+        transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+    } else {
+        transaction.mark_absent(id, fetch, &sent, answer.span)?;
+        let count = "SELECT count(*) FROM unsent WHERE deployment = ?1";
+        let absent = transaction.row(count, [id], |row| row.get::<i64>(0))?;
+        delta.absent = usize::try_from(absent).unwrap_or(0);
     }
-    let is_corrected = replaced != corrected::replaced(transaction, id)?;
-    // Newer records that cannot be used are news as fixes are: limits are judged by both.
+    let is_corrected = replaced_before != replaced(transaction, id)?;
+    // Limits are also judged by records that cannot be used.
     let has_other_invalid = unusable::times(transaction, id)? != records.invalid_times;
     if delta.new > 0 || is_corrected || has_other_fields || has_other_invalid {
-        transaction.execute(
-            "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
-            [id],
-        )?;
+        raise_revision(transaction, id)?;
     }
     unusable::write(transaction, id, records)?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -100,9 +158,9 @@ pub(super) fn ingest(
         params![
             fetch,
             id,
-            received_at,
-            status,
-            i64::try_from(*bytes).unwrap_or(i64::MAX),
+            answer.received_at,
+            answer.status,
+            i64::try_from(answer.bytes).unwrap_or(i64::MAX),
             number(delta.new),
             number(delta.backfilled),
             answer.source,
@@ -116,29 +174,20 @@ pub(super) fn ingest(
     Ok(delta)
 }
 
-/// The same response with those of its transmissions alone at whose time none is stored.
-pub(super) fn of_new_times(
-    transaction: &Connection,
-    id: i64,
-    answer: &Answer,
-) -> sql::Result<Answer> {
-    let stored: HashSet<u64> = transaction
-        .prepare("SELECT DISTINCT time FROM transmission WHERE deployment = ?1")?
-        .query_map([id], |row| Ok(row.get::<f64>(0)?.to_bits()))?
-        .collect::<sql::Result<_>>()?;
+/// A response with only its transmissions at times of which none is stored.
+pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -> Result<Answer> {
+    let mut stored: HashSet<u64> = HashSet::new();
+    let times = "SELECT DISTINCT time FROM transmission WHERE deployment = ?1";
+    transaction.each_row(times, [id], |row| {
+        stored.insert(row.get::<f64>(0)?.to_bits());
+        Ok(())
+    })?;
     let all = &answer.records.transmissions;
-    let is_new = |index: &usize| {
-        let time = all.get(*index).map(|one| one.time_stamp.to_bits());
-        time.is_some_and(|time| !stored.contains(&time))
-    };
-    let new: Vec<usize> = (0..all.len()).filter(is_new).collect();
+    let is_new = |(_, fix): &(usize, &Transmission)| !stored.contains(&fix.time_stamp.to_bits());
+    let new = || all.iter().enumerate().filter(is_new);
     let records = Records {
-        transmissions: new
-            .iter()
-            .filter_map(|index| all.get(*index))
-            .copied()
-            .collect(),
-        fields: answer.records.fields.select(new),
+        transmissions: new().map(|(_, fix)| *fix).collect(),
+        fields: answer.records.fields.select(new().map(|(index, _)| index)),
         ..Records::default()
     };
     Ok(Answer {
@@ -147,55 +196,47 @@ pub(super) fn of_new_times(
     })
 }
 
-/// Adds transmissions that are not of the last response, and says nothing of what that
-/// has.
+/// Adds transmissions that are not of the last response; which ones that lacks stays as it
+/// was.
 pub(super) fn insert(
     transaction: &Connection,
     id: i64,
     known: Known,
     records: &Records,
-) -> sql::Result<FetchDelta> {
+) -> Result<FetchDelta> {
     let sent = each_once(records);
-    let is_late = |sent: &&Sent<'_>| known.latest.is_some_and(|at| sent.one.time_stamp < at);
-    let delta = FetchDelta {
-        new: sent.len(),
-        backfilled: sent.iter().filter(is_late).count(),
-        ..FetchDelta::default()
-    };
+    let delta = delta(sent.iter(), known);
     if delta.new == 0 {
         return Ok(delta);
     }
     let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
-    let fetch: i64 = transaction.query_row(last, [id], |row| row.get(0))?;
+    let fetch: i64 = transaction.row(last, [id], |row| row.get(0))?;
     transaction.insert_new(id, fetch, known.ties, &sent)?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
         "UPDATE fetch SET new = new + ?2, late = late + ?3 WHERE id = ?1",
         params![fetch, number(delta.new), number(delta.backfilled)],
     )?;
-    transaction.execute(
-        "UPDATE deployment SET revision = revision + 1 WHERE id = ?1",
-        [id],
-    )?;
+    raise_revision(transaction, id)?;
     Ok(delta)
 }
 
-/// Adds transmissions of a response that was asked for before the one that is stored:
-/// that one stays the latest, and lacks them.
+/// Adds transmissions of a response whose request precedes that of the stored response: the
+/// stored one remains the latest, and lacks them.
 pub(super) fn add(
     transaction: &Connection,
     id: i64,
     known: Known,
     records: &Records,
-) -> sql::Result<FetchDelta> {
+) -> Result<FetchDelta> {
     let delta = insert(transaction, id, known, records)?;
-    let mut absent = transaction.prepare(
-        "INSERT INTO unsent
-         SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",
-    )?;
-    for Sent { one, .. } in &each_once(records) {
-        let (time, place) = (one.time_stamp, one.position);
-        absent.execute(params![id, time, place.latitude, place.longitude])?;
+    for Sent { fix, .. } in &each_once(records) {
+        let (time, position) = (fix.time_stamp, fix.position);
+        transaction.execute(
+            "INSERT INTO unsent
+             SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",
+            params![id, time, position.latitude, position.longitude],
+        )?;
     }
     Ok(delta)
 }
@@ -203,16 +244,13 @@ pub(super) fn add(
 /// Reduces the fetches before the last to one row per day (UTC) with the sums of
 /// that day, so that frequent refreshes do not fill the disk. Called after every
 /// fetch: at most one row is to be removed.
-fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> sql::Result<()> {
-    let mut statement = transaction.prepare(
+fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> Result<()> {
+    let earlier: Vec<(i64, f64)> = transaction.rows(
         "SELECT id, at FROM fetch
          WHERE deployment = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2",
+        [id, last],
+        |row| Ok((row.get(0)?, (row.get::<f64>(1)? / 86_400.0).trunc())),
     )?;
-    let earlier: Vec<(i64, f64)> = statement
-        .query_map([id, last], |row| {
-            Ok((row.get(0)?, (row.get::<f64>(1)? / 86_400.0).trunc()))
-        })?
-        .collect::<sql::Result<_>>()?;
     if let [(sum, day), (over, same)] = earlier[..]
         && day == same
     {

@@ -1,24 +1,23 @@
-//! The state of a watched deployment when it is held to its rules, and the changes that
-//! follow: read in one step and written in another, so that nobody waits meanwhile.
-
-use std::path::Path;
+//! The state of a watched deployment when its rules are evaluated, and the changes that
+//! follow: read in one step and written in another, so that the archive is not locked in
+//! between.
 
 use uuid::Uuid;
 
-use super::alarm_rows::{self, Moment, bring_to_now, free_id, happened, number_of};
+use super::alarm_rows::{self, Moment, Notify, bring_to_now, free_id, happened};
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
 use super::services;
-use super::sql::{self, number, params, text};
-use super::tracks::deployment;
+use super::sql::{Result, params};
+use super::tracks::{deployment, number_of};
 use super::watch_list::entry_of;
 use super::{Archive, ArchiveError};
 use crate::alarm::{self, AlarmEvent, Change, Episode, Known};
 use crate::track::agenda::LastAnswer;
 use crate::track::{Deployment, TrackOptions};
 
-/// A watched deployment with all that its alarms follow from but its fixes.
+/// A watched deployment with all that its alarms follow from, except its fixes.
 #[derive(Debug, Clone)]
 pub(crate) struct Watched {
     id: i64,
@@ -32,14 +31,14 @@ pub(crate) struct Watched {
     pub revision: i64,
     /// The last answer; `None` before the first.
     pub answer: Option<LastAnswer>,
-    /// `true` if a fix that was ahead of the clock counts by now.
+    /// `true` if a fix that was ahead of the clock is no longer ahead.
     pub is_stale: bool,
     /// `true` if its service gives no usable answer.
     pub is_unreachable: bool,
-    /// The rules that it was held to at the last look.
-    pub rules: Vec<RuleLooked>,
+    /// The results of its rules at the last evaluation.
+    pub rules: Vec<RuleResult>,
     /// Its alarms.
-    pub alarms: Vec<KnownOf>,
+    pub alarms: Vec<KnownAlarm>,
 }
 
 /// The subject of a rule: the name of its kind and its field, which may be empty.
@@ -51,9 +50,9 @@ pub(crate) struct About {
     pub field: String,
 }
 
-/// A rule at the last look.
+/// The result of a rule at the last evaluation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RuleLooked {
+pub(crate) struct RuleResult {
     /// The subject of the rule.
     pub about: About,
     /// The rule as text.
@@ -62,11 +61,11 @@ pub(crate) struct RuleLooked {
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
-    /// Why its limit cannot be judged by these fixes; `None` where it can.
+    /// Why its limit cannot be judged by these fixes; `None` if it can.
     pub unjudged: Option<String>,
 }
 
-impl RuleLooked {
+impl RuleResult {
     /// The stored result: the basis, and after a blank why it cannot be judged.
     fn stored(&self) -> String {
         match &self.unjudged {
@@ -84,9 +83,9 @@ impl RuleLooked {
     }
 }
 
-/// An alarm with what it is about.
+/// An alarm with its subject.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct KnownOf {
+pub(crate) struct KnownAlarm {
     /// The subject of the alarm.
     pub about: About,
     /// The alarm.
@@ -98,39 +97,37 @@ pub(crate) struct KnownOf {
 pub(crate) struct Finding {
     /// The subject of the rule.
     pub about: About,
-    /// The rule as it is now; `None` where there is none any more.
-    pub looked: Option<RuleLooked>,
+    /// The result of the rule; `None` if the rule is gone.
+    pub result: Option<RuleResult>,
     /// The changes of its alarms.
     pub changes: Vec<Change>,
 }
 
 impl Archive {
-    /// The state of a watched deployment at `now` (UNIX seconds); `None` where it is not
-    /// watched, or its entry is damaged: limits that cannot be read are not judged by.
+    /// The state of a watched deployment at `now` (UNIX seconds); `None` if it is not
+    /// watched, or its entry is damaged: limits that cannot be read are not judged.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn watched_state(
-        &self,
-        uuid: Uuid,
-        now: f64,
-    ) -> Result<Option<Watched>, ArchiveError> {
-        let read = || -> sql::Result<Option<Watched>> {
-            let connection = &self.connection;
-            let stored = entry_of(connection, Path::new(""), uuid)?;
-            let configured = || self.configured_entry(uuid);
-            let Some(entry) = stored.ok().flatten().or_else(configured) else {
+    pub(crate) fn watched_state(&self, uuid: Uuid, now: f64) -> Result<Option<Watched>> {
+        self.reading(|archive| {
+            let connection = &archive.connection;
+            let stored = match entry_of(connection, uuid) {
+                Err(ArchiveError::Damaged { .. }) => None,
+                stored => stored?,
+            };
+            let Some(entry) = stored.or_else(|| archive.configured_entry(uuid)) else {
                 return Ok(None);
             };
             let Some(id) = number_of(connection, uuid)? else {
                 return Ok(None);
             };
-            let (added_at, revision, stale_at) = connection.query_row(
+            let (added_at, revision, stale_at) = connection.row(
                 "SELECT d.added_at, d.revision,
                      (SELECT o.until FROM overview o WHERE o.deployment = d.id)
                  FROM deployment d WHERE d.id = ?1",
                 [id],
-                |row| Ok((number(row, 0)?, row.get(1)?, number(row, 2)?)),
+                |row| Ok((row.number(0), row.get(1)?, row.number(2))),
             )?;
             Ok(Some(Watched {
                 id,
@@ -147,8 +144,7 @@ impl Archive {
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
             }))
-        };
-        self.reading(|_| read().map_err(|error| self.error(&error)))
+        })
     }
 
     /// The limits that cannot be judged, of all deployments: the id and why, in the order
@@ -156,37 +152,34 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn unjudged(&self) -> Result<Vec<(Uuid, String)>, ArchiveError> {
-        let read = || -> sql::Result<Vec<(Uuid, String)>> {
-            let mut statement = self.connection.prepare(
-                "SELECT d.uuid, r.basis FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
-                 WHERE r.basis LIKE '% %' ORDER BY d.label, d.uuid, r.kind, r.field",
-            )?;
-            let rows = statement.query_map([], |row| {
-                let uuid = text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
-                let (_, why) = RuleLooked::of_stored(text(row, 1)?.unwrap_or_default());
+    pub(crate) fn unjudged(&self) -> Result<Vec<(Uuid, String)>> {
+        let found = self.connection.rows(
+            "SELECT d.uuid, r.basis FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
+             WHERE r.basis LIKE '% %' ORDER BY d.label, d.uuid, r.kind, r.field",
+            (),
+            |row| {
+                let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+                let (_, why) = RuleResult::of_stored(row.text(1).unwrap_or_default());
                 Ok(uuid.zip(why))
-            })?;
-            let found: Vec<_> = rows.collect::<sql::Result<_>>()?;
-            Ok(found.into_iter().flatten().collect())
-        };
-        read().map_err(|error| self.error(&error))
+            },
+        )?;
+        Ok(found.into_iter().flatten().collect())
     }
 
-    /// Makes a deployment of the settings file known from `now` (UNIX seconds) on, where it
-    /// is not: what never was answered is silent from then on.
+    /// Adds a deployment of the settings file at `now` (UNIX seconds), if it is not stored: if
+    /// it never gets a response, it is silent from then on.
     ///
     /// # Errors
     /// When it cannot be read or written.
-    pub(crate) fn make_known(&mut self, uuid: Uuid, now: f64) -> Result<(), ArchiveError> {
+    pub(crate) fn make_known(&mut self, uuid: Uuid, now: f64) -> Result<()> {
         if self.added_at(uuid)?.is_none() {
             self.writing(|transaction| deployment(transaction, uuid, now).map(drop))?;
         }
         Ok(())
     }
 
-    /// Records what was found of a deployment at `now` (UNIX seconds); nothing, and
-    /// `false`, where other records were stored since it was read.
+    /// Records the findings about a deployment at `now` (UNIX seconds). Records nothing and
+    /// returns `false` if other records were stored since its state was read.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -195,14 +188,11 @@ impl Archive {
         of: &Watched,
         findings: Vec<Finding>,
         now: f64,
-    ) -> Result<bool, ArchiveError> {
+    ) -> Result<bool> {
         let uuid = of.entry.uuid;
         self.writing_of(Some(&uuid), |transaction| {
-            let revision: i64 = transaction.query_row(
-                "SELECT revision FROM deployment WHERE id = ?1",
-                [of.id],
-                |row| row.get(0),
-            )?;
+            let revision = "SELECT revision FROM deployment WHERE id = ?1";
+            let revision: i64 = transaction.row(revision, [of.id], |row| row.get(0))?;
             if revision != of.revision {
                 return Ok(false);
             }
@@ -210,63 +200,63 @@ impl Archive {
                 for change in &finding.changes {
                     record(transaction, of, &finding.about, change, now)?;
                 }
-                remember(transaction, of.id, finding)?;
+                store_result(transaction, of.id, finding)?;
             }
-            bring_to_now(transaction, of.id, now)?;
+            bring_to_now(transaction, "deployment = ?2", of.id, now)?;
             Ok(true)
         })
     }
 }
 
-fn rules(connection: &Connection, id: i64) -> sql::Result<Vec<RuleLooked>> {
-    let mut statement = connection
-        .prepare("SELECT kind, field, rule, basis, since FROM alarm_rule WHERE deployment = ?1")?;
-    statement
-        .query_map([id], |row| {
-            let (basis, unjudged) = RuleLooked::of_stored(text(row, 3)?.unwrap_or_default());
-            Ok(RuleLooked {
+fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
+    connection.rows(
+        "SELECT kind, field, rule, basis, since FROM alarm_rule WHERE deployment = ?1",
+        [id],
+        |row| {
+            let (basis, unjudged) = RuleResult::of_stored(row.text(3).unwrap_or_default());
+            Ok(RuleResult {
                 about: About {
-                    kind: text(row, 0)?.unwrap_or_default(),
-                    field: text(row, 1)?.unwrap_or_default(),
+                    kind: row.text(0).unwrap_or_default(),
+                    field: row.text(1).unwrap_or_default(),
                 },
-                rule: text(row, 2)?.unwrap_or_default(),
+                rule: row.text(2).unwrap_or_default(),
                 basis,
-                since: number(row, 4)?.unwrap_or_default(),
+                since: row.number(4).unwrap_or_default(),
                 unjudged,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
-fn alarms(connection: &Connection, id: i64) -> sql::Result<Vec<KnownOf>> {
-    let mut statement = connection.prepare(
+fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
+    connection.rows(
         "SELECT kind, field, id, raised_at, fix_time, cleared_at, text FROM alarm
          WHERE deployment = ?1 ORDER BY raised_at",
-    )?;
-    statement
-        .query_map([id], |row| {
-            Ok(KnownOf {
+        [id],
+        |row| {
+            Ok(KnownAlarm {
                 about: About {
-                    kind: text(row, 0)?.unwrap_or_default(),
-                    field: text(row, 1)?.unwrap_or_default(),
+                    kind: row.text(0).unwrap_or_default(),
+                    field: row.text(1).unwrap_or_default(),
                 },
                 alarm: Known {
-                    id: text(row, 2)?.unwrap_or_default(),
-                    raised_at: number(row, 3)?.unwrap_or_default(),
-                    fix_time: number(row, 4)?,
-                    cleared_at: number(row, 5)?,
-                    text: text(row, 6)?.unwrap_or_default(),
+                    id: row.text(2).unwrap_or_default(),
+                    raised_at: row.number(3).unwrap_or_default(),
+                    fix_time: row.number(4),
+                    cleared_at: row.number(5),
+                    text: row.text(6).unwrap_or_default(),
                 },
             })
-        })?
-        .collect()
+        },
+    )
 }
 
-/// `true` if the service of a deployment gives no usable answer: the one that it was
-/// answered by last, or that failed for it; any where it never was asked for. One that
-/// answers that the deployment is not to be had is reached: by the clock it may be silent.
-fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> sql::Result<bool> {
-    connection.query_row(
+/// `true` if the service of a deployment gives no usable response: the service of its last
+/// response, or of a failed request for it; any service if it was never requested. A service
+/// whose response is that the deployment is not available is reached: by the clock the
+/// deployment may be silent.
+fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> Result<bool> {
+    connection.row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND a.cleared_at IS NULL AND (
                  a.service = (SELECT f.source FROM fetch f WHERE f.deployment = ?1
@@ -288,7 +278,7 @@ fn record(
     about: &About,
     change: &Change,
     now: f64,
-) -> sql::Result<()> {
+) -> Result<()> {
     match change {
         Change::Raised(episode) => raise(transaction, of, about, episode, now),
         Change::Still { id, episode } => {
@@ -322,24 +312,24 @@ fn record(
     }
 }
 
-/// Records a new alarm. One that stands is told whenever it began; one of the past where
-/// it ended a day ago at most.
+/// Records a new alarm. Of an active alarm is notified whenever it began, of a past one if it
+/// ended at most a day ago.
 fn raise(
     transaction: &Transaction<'_>,
     of: &Watched,
     about: &About,
     episode: &Episode,
     now: f64,
-) -> sql::Result<()> {
-    let (before, stands): (i64, bool) = transaction.query_row(
+) -> Result<()> {
+    let (before, is_active): (i64, bool) = transaction.row(
         "SELECT count(CASE WHEN fix_time = ?4 THEN 1 END),
              coalesce(sum(CASE WHEN cleared_at IS NULL THEN 1 ELSE 0 END), 0) > 0
          FROM alarm WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
         params![of.id, about.kind, about.field, episode.fix_time],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    // Another program has judged the same meanwhile.
-    if episode.until.is_none() && stands || episode.until.is_some() && before > 0 {
+    // Another program has recorded it meanwhile.
+    if episode.until.is_none() && is_active || episode.until.is_some() && before > 0 {
         return Ok(());
     }
     let id = free_id(
@@ -352,7 +342,7 @@ fn raise(
             &before.to_le_bytes(),
         ],
     )?;
-    let is_told = episode.until.is_none_or(|until| alarm::is_told(until, now));
+    let is_recent = episode.until.is_none_or(|until| alarm::is_told(until, now));
     transaction.execute(
         "INSERT INTO alarm (id, deployment, label, kind, field, raised_at, seen_at,
              fix_time, value, threshold, text)
@@ -374,17 +364,23 @@ fn raise(
     )?;
     let event = AlarmEvent::Raised.name();
     let moment = |at| Moment { at, seen_at: now };
-    happened(transaction, &id, moment(episode.at), event, is_told)?;
+    happened(
+        transaction,
+        &id,
+        moment(episode.at),
+        event,
+        Notify::when(is_recent),
+    )?;
     if let Some(until) = episode.until {
         alarm_rows::end(transaction, &id, moment(until))?;
     }
     Ok(())
 }
 
-/// Remembers how a deployment was held to a rule; forgets it where there is none.
-fn remember(transaction: &Transaction<'_>, id: i64, finding: &Finding) -> sql::Result<()> {
+/// Stores the result of a rule; deletes it if the rule is gone.
+fn store_result(transaction: &Transaction<'_>, id: i64, finding: &Finding) -> Result<()> {
     let About { kind, field } = &finding.about;
-    let Some(looked) = &finding.looked else {
+    let Some(result) = &finding.result else {
         transaction.execute(
             "DELETE FROM alarm_rule WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
             params![id, kind, field],
@@ -396,7 +392,7 @@ fn remember(transaction: &Transaction<'_>, id: i64, finding: &Finding) -> sql::R
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (deployment, kind, field) DO UPDATE SET
              rule = excluded.rule, basis = excluded.basis, since = excluded.since",
-        params![id, kind, field, looked.rule, looked.stored(), looked.since],
+        params![id, kind, field, result.rule, result.stored(), result.since],
     )?;
     Ok(())
 }

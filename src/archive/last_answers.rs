@@ -1,50 +1,48 @@
-//! The last answer for each deployment, from which follows when it is asked for next: in
+//! The last response for each deployment, from which follows when it is requested next: in
 //! every program, from its first request on.
 
 use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::Archive;
 use super::connection::Connection;
-use super::sql::{self, Params, Row, ValueRef, number, params, text};
-use super::{Archive, ArchiveError};
+use super::sql::{Params, Result, Row, RowResult, params};
 use crate::track::Overview;
 use crate::track::agenda::{Idle, LastAnswer};
 
-/// How far back the bytes of answers that brought nothing new are counted, seconds.
+/// How far back the bytes of responses without new fixes are counted, seconds.
 const DAY_S: f64 = 86_400.0;
 
 impl Archive {
-    /// The last answers for all deployments that have one, seen at `now` (UNIX seconds).
+    /// The last responses for all deployments that have one, seen at `now` (UNIX seconds).
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn last_answers(&self, now: f64) -> Result<HashMap<Uuid, LastAnswer>, ArchiveError> {
-        let found = read(&self.connection, "", params![now - DAY_S]);
-        found.map_err(|error| self.error(&error))
+    pub(crate) fn last_answers(&self, now: f64) -> Result<HashMap<Uuid, LastAnswer>> {
+        read(&self.connection, "", params![now - DAY_S])
     }
 
-    /// `true` if there is an answer for a deployment.
+    /// `true` if there is a response for a deployment.
     ///
     /// # Errors
     /// When that cannot be read.
-    pub(crate) fn has_answer(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
-        let found = self.connection.query_row(
+    pub(crate) fn has_answer(&self, uuid: Uuid) -> Result<bool> {
+        self.connection.row(
             "SELECT EXISTS (SELECT 1 FROM fetch f JOIN deployment d ON d.id = f.deployment
              WHERE d.uuid = ?1)",
             [uuid.to_string()],
             |row| row.get(0),
-        );
-        found.map_err(|error| self.error(&error))
+        )
     }
 }
 
-/// The last answer for one deployment, seen at `now` (UNIX seconds).
+/// The last response for one deployment, seen at `now` (UNIX seconds).
 pub(super) fn last_answer(
     connection: &Connection,
     uuid: Uuid,
     now: f64,
-) -> sql::Result<Option<LastAnswer>> {
+) -> Result<Option<LastAnswer>> {
     let of = params![now - DAY_S, uuid.to_string()];
     Ok(read(connection, "WHERE d.uuid = ?2", of)?.remove(&uuid))
 }
@@ -52,44 +50,42 @@ pub(super) fn last_answer(
 fn read(
     connection: &Connection,
     which: &str,
-    arguments: impl Params,
-) -> sql::Result<HashMap<Uuid, LastAnswer>> {
-    // Of the fetches of a day before the last their sum is kept: those that brought
-    // nothing new are told from the others by days.
-    let mut statement = connection.prepare(&format!(
-        "SELECT d.uuid, f.at, f.bytes, f.new,
-             (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
-             (SELECT CAST(coalesce(sum(g.bytes), 0) AS BIGINT) FROM fetch g
-              WHERE g.deployment = d.id AND g.new = 0 AND g.at > ?1),
-             o.body
-         FROM deployment d
-         JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
-         LEFT JOIN overview o ON o.deployment = d.id {which}"
-    ))?;
-    let mut rows = statement.query(arguments)?;
-    let mut found = HashMap::new();
-    while let Some(row) = rows.next()? {
-        let uuid = text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
-        found.extend(uuid.zip(of_row(row)?));
-    }
-    Ok(found)
+    values: impl Params,
+) -> Result<HashMap<Uuid, LastAnswer>> {
+    // Of the fetches of a day before the last only the sum is stored: whether they had new
+    // fixes is known by days.
+    let found = connection.rows(
+        &format!(
+            "SELECT d.uuid, f.at, f.bytes, f.new,
+                 (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
+                 (SELECT CAST(coalesce(sum(g.bytes), 0) AS BIGINT) FROM fetch g
+                  WHERE g.deployment = d.id AND g.new = 0 AND g.at > ?1),
+                 o.body
+             FROM deployment d
+             JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
+             LEFT JOIN overview o ON o.deployment = d.id {which}"
+        ),
+        values,
+        |row| {
+            let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+            Ok(uuid.zip(of_row(row)?))
+        },
+    )?;
+    Ok(found.into_iter().flatten().collect())
 }
 
-fn of_row(row: &Row) -> sql::Result<Option<LastAnswer>> {
-    let Some(at) = number(row, 1)? else {
+fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
+    let Some(at) = row.number(1) else {
         return Ok(None);
     };
     let bytes =
-        |column| -> sql::Result<u64> { Ok(u64::try_from(row.get::<i64>(column)?).unwrap_or(0)) };
+        |column| -> RowResult<u64> { Ok(u64::try_from(row.get::<i64>(column)?).unwrap_or(0)) };
     let is_idle = row.get::<i64>(3)? == 0;
-    // Made with whatever choices: the next fix is due at the same time.
-    let overview = match row.get_ref(6)? {
-        ValueRef::Blob(body) => Overview::from_bytes(body),
-        _ => None,
-    };
+    // With whatever options it was made: the next fix is due at the same time.
+    let overview = row.blob(6).and_then(Overview::from_bytes);
     let answer = LastAnswer {
         at,
-        first_at: number(row, 4)?.unwrap_or(at),
+        first_at: row.number(4).unwrap_or(at),
         idle: Idle {
             bytes: if is_idle { bytes(2)? } else { 0 },
             took_s: 0.0,

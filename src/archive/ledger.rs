@@ -2,8 +2,8 @@
 //! with the outcome.
 
 use super::connection::Connection;
-use super::sql::{self, is_sound_text, number, params, text};
-use super::{Archive, ArchiveError, process};
+use super::sql::{Result, params};
+use super::{Archive, process};
 use crate::plant::ledger::{
     Entry, Operation, Outcome, PlantState, WrittenEntry, came_back, standing,
 };
@@ -12,60 +12,46 @@ use crate::plant::ledger::{
 /// process is alive.
 const LONGEST_REQUEST_S: f64 = 3600.0;
 
+/// The condition on which the entry of a create is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BeginIf {
+    /// The log has no such plant at the service.
+    Free,
+    /// No entry after this one says that the plant was created again, or may have been.
+    NotBackSince(i64),
+}
+
 impl Archive {
     /// Writes the entry of a request to be sent; returns it with its number. It
     /// is on the disk when this returns.
     ///
     /// # Errors
     /// When it cannot be written; nothing may be sent then.
-    pub(crate) fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry, ArchiveError> {
+    pub(crate) fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry> {
         WrittenEntry::write(entry.clone(), |entry| {
             self.writing(|transaction| insert(transaction, entry))
         })
     }
 
-    /// As [`Archive::begin`], for a create that must happen once: if the log
-    /// has the plant already, nothing is written and the result is `None`. Of
-    /// two processes that call this at once, one gets `None`.
+    /// As [`Archive::begin`], for a create on a condition: if it is not met, nothing is
+    /// written and the result is `None`. Of two processes that call this at once, one gets
+    /// `None`.
     ///
     /// # Errors
     /// As [`Archive::begin`].
-    pub(crate) fn begin_if_free(
+    pub(crate) fn begin_if(
         &mut self,
         entry: &Entry,
-    ) -> Result<Option<WrittenEntry>, ArchiveError> {
+        condition: BeginIf,
+    ) -> Result<Option<WrittenEntry>> {
         let service = entry.service.as_deref().unwrap_or_default();
-        self.begin_if(entry, |known| {
-            standing(known, service, &entry.id) == PlantState::Free
-        })
-    }
-
-    /// As [`Archive::begin`], for the plant of a line that is created again: if
-    /// a later line says that it came back, or may have, the result is `None`.
-    ///
-    /// # Errors
-    /// As [`Archive::begin`].
-    pub(crate) fn begin_again(
-        &mut self,
-        entry: &Entry,
-        line: i64,
-    ) -> Result<Option<WrittenEntry>, ArchiveError> {
-        self.begin_if(entry, |known| !came_back(known, line, &entry.id))
-    }
-
-    /// Writes the entry if the lines of its plant allow it, in one step.
-    fn begin_if(
-        &mut self,
-        entry: &Entry,
-        allowed: impl Fn(&[Entry]) -> bool,
-    ) -> Result<Option<WrittenEntry>, ArchiveError> {
         let inserted = self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
-            if allowed(&known) {
-                insert(transaction, entry).map(Some)
-            } else {
-                Ok(None)
-            }
+            let is_met = match condition {
+                BeginIf::Free => standing(&known, service, &entry.id) == PlantState::Free,
+                BeginIf::NotBackSince(line) => !came_back(&known, line, &entry.id),
+            };
+            is_met.then(|| insert(transaction, entry)).transpose()
         })?;
         inserted
             .map(|sequence| WrittenEntry::write(entry.clone(), |_| Ok(sequence)))
@@ -78,7 +64,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written; the entry then stays pending.
-    pub(crate) fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
+    pub(crate) fn complete(&mut self, entry: &Entry) -> Result<()> {
         let (answered_name, answered_tag) = entry.answered.clone().unzip();
         self.writing(|transaction| {
             let mut sequence = entry.sequence;
@@ -110,28 +96,50 @@ impl Archive {
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub(crate) fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
-        lines(&self.connection, now, None).map_err(|error| self.error(&error))
+    pub(crate) fn ledger(&self, now: f64) -> Result<Vec<Entry>> {
+        lines(&self.connection, now, None)
     }
 
     /// As [`Archive::ledger`], for one plant.
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub(crate) fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>, ArchiveError> {
-        lines(&self.connection, now, Some(plant)).map_err(|error| self.error(&error))
+    pub(crate) fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>> {
+        lines(&self.connection, now, Some(plant))
     }
-}
 
-impl Archive {
     /// Descriptions of the damaged lines of the ledger.
-    pub(super) fn damaged_lines(&self) -> Result<Vec<String>, ArchiveError> {
-        damaged(&self.connection).map_err(|error| self.error(&error))
+    pub(super) fn damaged_lines(&self) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        self.connection.each_row(
+            "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
+             FROM ledger",
+            (),
+            |row| {
+                let is_known = |column, names: &[&str]| {
+                    row.text(column)
+                        .is_some_and(|name| names.contains(&name.as_str()))
+                };
+                let sound = row.number(1).is_some()
+                    && is_known(2, &["create", "delete"])
+                    && row.text(3).is_some()
+                    && is_known(4, &OUTCOMES.map(|(_, name)| name))
+                    && (3..11).all(|column| row.is_sound_text(column));
+                if !sound {
+                    let sequence: i64 = row.get(0)?;
+                    found.push(format!(
+                        "entry {sequence} of the ledger cannot be read whole"
+                    ));
+                }
+                Ok(())
+            },
+        )?;
+        Ok(found)
     }
 }
 
-fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
-    connection.query_row(
+fn insert(connection: &Connection, entry: &Entry) -> Result<i64> {
+    connection.row(
         "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service, run)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING sequence",
         params![
@@ -149,73 +157,36 @@ fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
     )
 }
 
-/// The lines, oldest first. Of one that is damaged, what can be read of it: the
-/// others are as good as ever.
-fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<Vec<Entry>> {
-    let mut statement = connection.prepare(
+/// The lines, oldest first. Of a damaged line, its readable values.
+fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> Result<Vec<Entry>> {
+    connection.rows(
         "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service, run
          FROM ledger WHERE CAST(?1 AS TEXT) IS NULL OR plant = ?1 ORDER BY sequence",
-    )?;
-    let mut rows = statement.query([plant])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        let at = number(row, 1)?.unwrap_or(0.0);
-        let mut outcome = outcome_of(&text(row, 6)?.unwrap_or_default());
-        if outcome == Outcome::Pending {
-            let number = row.get_ref(10)?.as_i64().unwrap_or(0);
-            let run = text(row, 12)?;
-            if now - at > LONGEST_REQUEST_S
-                || !process::is_seen_alive(number, run.as_deref(), connection.is_shared())
-            {
+        [plant],
+        |row| {
+            let at = row.number(1).unwrap_or(0.0);
+            let mut outcome = outcome_of(&row.text(6).unwrap_or_default());
+            let is_running = || {
+                let (process, run) = (row.get(10).unwrap_or(0), row.text(12));
+                process::is_seen_alive(process, run.as_deref(), connection.is_shared())
+            };
+            if outcome == Outcome::Pending && (now - at > LONGEST_REQUEST_S || !is_running()) {
                 outcome = Outcome::Unknown;
             }
-        }
-        let answered = text(row, 7)?.zip(text(row, 8)?);
-        entries.push(Entry {
-            sequence: row.get(0)?,
-            at,
-            operation: operation_of(&text(row, 2)?.unwrap_or_default()),
-            id: text(row, 3)?.unwrap_or_default(),
-            name: text(row, 4)?,
-            tag: text(row, 5)?,
-            outcome,
-            answered,
-            words: text(row, 9)?,
-            service: text(row, 11)?,
-        });
-    }
-    Ok(entries)
-}
-
-/// Descriptions of the damaged lines of the ledger.
-fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
-    let mut found = Vec::new();
-    let mut statement = connection.prepare(
-        "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
-         FROM ledger",
-    )?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let is_known = |column, names: &[&str]| {
-            Ok::<_, sql::Error>(
-                text(row, column)?.is_some_and(|name| names.contains(&name.as_str())),
-            )
-        };
-        let mut sound = number(row, 1)?.is_some()
-            && is_known(2, &["create", "delete"])?
-            && text(row, 3)?.is_some()
-            && is_known(4, &OUTCOMES.map(|(_, name)| name))?;
-        for column in 3..11 {
-            sound = sound && is_sound_text(row, column)?;
-        }
-        if !sound {
-            let sequence: i64 = row.get(0)?;
-            found.push(format!(
-                "entry {sequence} of the ledger cannot be read whole"
-            ));
-        }
-    }
-    Ok(found)
+            Ok(Entry {
+                sequence: row.get(0)?,
+                at,
+                operation: operation_of(&row.text(2).unwrap_or_default()),
+                id: row.text(3).unwrap_or_default(),
+                name: row.text(4),
+                tag: row.text(5),
+                outcome,
+                answered: row.text(7).zip(row.text(8)),
+                words: row.text(9),
+                service: row.text(11),
+            })
+        },
+    )
 }
 
 /// The operation that a text names, or comes nearest to.
@@ -319,13 +290,18 @@ mod tests {
     fn a_create_that_is_to_be_made_once_is_begun_once() {
         let mut archive = Archive::in_memory().unwrap();
         let create = asked(Operation::Create, "42");
-        assert!(archive.begin_if_free(&create).unwrap().is_some());
-        assert_eq!(archive.begin_if_free(&create).unwrap(), None);
+        assert!(archive.begin_if(&create, BeginIf::Free).unwrap().is_some());
+        assert_eq!(archive.begin_if(&create, BeginIf::Free).unwrap(), None);
         let elsewhere = Entry {
             service: Some("https://b.example".to_owned()),
             ..create
         };
-        assert!(archive.begin_if_free(&elsewhere).unwrap().is_some());
+        assert!(
+            archive
+                .begin_if(&elsewhere, BeginIf::Free)
+                .unwrap()
+                .is_some()
+        );
     }
 
     #[test]
@@ -334,14 +310,26 @@ mod tests {
         let delete = asked(Operation::Delete, "42");
         let line = archive.begin(&delete).unwrap().into_entry().sequence;
         let create = asked(Operation::Create, "42");
-        let first = archive.begin_again(&create, line).unwrap();
+        let first = archive
+            .begin_if(&create, BeginIf::NotBackSince(line))
+            .unwrap();
         assert!(first.is_some());
-        assert_eq!(archive.begin_again(&create, line).unwrap(), None);
+        assert_eq!(
+            archive
+                .begin_if(&create, BeginIf::NotBackSince(line))
+                .unwrap(),
+            None
+        );
         // One that was refused did not bring the plant back.
         let mut refused = first.unwrap().into_entry();
         refused.outcome = Outcome::Refused;
         archive.complete(&refused).unwrap();
-        assert!(archive.begin_again(&create, line).unwrap().is_some());
+        assert!(
+            archive
+                .begin_if(&create, BeginIf::NotBackSince(line))
+                .unwrap()
+                .is_some()
+        );
     }
 
     #[test]
@@ -351,7 +339,7 @@ mod tests {
         // No process has this number: Linux limits them to 2^22.
         archive
             .connection
-            .execute("UPDATE ledger SET process = 2000000000", [])
+            .execute("UPDATE ledger SET process = 2000000000", ())
             .unwrap();
         assert_eq!(
             archive.ledger(20.0).unwrap().pop().unwrap().outcome,

@@ -1,20 +1,21 @@
-//! The overviews of tracks that lists show, a row for each deployment, so that nobody
-//! reads the track for it. A row holds while it is of the fixes and of the choices that
-//! there are; one that does not is made anew by whoever needs it.
+//! The overviews of tracks for lists, a row for each deployment, so that a list need not
+//! read tracks. A row is valid as long as the fixes and the options are the same; who needs
+//! an overview whose row is not valid makes it again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::Archive;
 use super::connection::Connection;
-use super::sql::{self, OptionalExtension, Row, ValueRef, number, params, sound_text};
-use super::{Archive, ArchiveError};
+use super::sql::{Result, Row, RowResult, params};
+use super::tracks::number_of;
 use crate::track::overview::ReadOverview;
 use crate::track::overview::basis;
 use crate::track::{Overview, TrackOptions};
 
-/// So many are looked for one by one; for more of them all rows are read.
+/// Up to this many are read one by one; for more all rows are read.
 const ONE_BY_ONE: usize = 16;
 
 /// The overview of a track that was made of stored fixes.
@@ -22,20 +23,19 @@ const ONE_BY_ONE: usize = 16;
 pub(crate) struct MadeOverview {
     /// The deployment.
     pub uuid: Uuid,
-    /// The revision of the records; `None`: they are those of the response that is
-    /// stored with it.
+    /// The revision of the records; `None` for the response that is stored with it.
     pub revision: Option<i64>,
-    /// The choices, with the time.
+    /// The options, with the time.
     pub options: TrackOptions,
     /// The overview that lists show.
     pub overview: Arc<Overview>,
-    /// Until when it holds, UNIX seconds.
+    /// Until when it is valid, UNIX seconds.
     until: f64,
 }
 
 impl MadeOverview {
     /// The overview of a track that was made of fixes at these times (UNIX seconds,
-    /// ascending) with these choices.
+    /// ascending) with these options.
     pub(crate) fn new(
         uuid: Uuid,
         revision: Option<i64>,
@@ -46,18 +46,17 @@ impl MadeOverview {
         Self {
             uuid,
             revision,
-            until: held_until(times, options.now),
+            until: valid_until(times, options.now),
             options,
             overview,
         }
     }
 }
 
-/// Until when what was made of fixes at these times (UNIX seconds, ascending) holds:
-/// then a fix that was ahead at `now` has come, or one that was too far ahead is so no
-/// more.
-fn held_until(times: &[f64], now: f64) -> f64 {
-    /// As quality control has it, seconds.
+/// Until when an overview of fixes at these times (UNIX seconds, ascending) is valid: until
+/// the time of a fix that was ahead of `now`, or until a fix is no longer too far ahead.
+fn valid_until(times: &[f64], now: f64) -> f64 {
+    /// The limit of quality control, seconds.
     const AHEAD_S: f64 = 86_400.0;
     let after = |ahead_s: f64| {
         let ahead = times.partition_point(|time| *time <= now + ahead_s);
@@ -83,46 +82,34 @@ const COLUMNS: &str = "d.uuid, d.revision, o.basis, o.until, o.body,
      WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)";
 
 impl StoredRow {
-    fn read(row: &Row) -> sql::Result<(Option<Uuid>, Self)> {
-        let integer = |column| -> sql::Result<Option<i64>> {
-            Ok(match row.get_ref(column)? {
-                ValueRef::Integer(number) => Some(number),
-                _ => None,
-            })
-        };
-        let uuid = sound_text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
+    fn read(row: &Row) -> RowResult<(Option<Uuid>, Self)> {
+        let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
         let stored = Self {
             revision: row.get(1)?,
-            basis: integer(2)?,
-            until: number(row, 3)?,
-            body: match row.get_ref(4)? {
-                ValueRef::Blob(body) => Some(body.to_vec()),
-                _ => None,
-            },
-            fetched_at: number(row, 5)?.unwrap_or_default(),
+            basis: row.get(2).unwrap_or_default(),
+            until: row.number(3),
+            body: row.blob(4).map(<[u8]>::to_vec),
+            fetched_at: row.number(5).unwrap_or_default(),
         };
         Ok((uuid, stored))
     }
 
-    /// The overview, where it holds for these choices.
-    fn holding(&self, options: &TrackOptions) -> Option<Overview> {
+    /// The overview, if it is valid for these options.
+    fn valid(&self, options: &TrackOptions) -> Option<Overview> {
         let wanted = basis(self.revision, options);
-        let is_of_them = self.basis == Some(wanted.cast_signed());
-        let holds = is_of_them && self.until.is_none_or(|until| options.now < until);
-        Overview::from_bytes(self.body.as_ref().filter(|_| holds)?)
+        let is_of_options = self.basis == Some(wanted.cast_signed());
+        let is_valid = is_of_options && self.until.is_none_or(|until| options.now < until);
+        Overview::from_bytes(self.body.as_ref().filter(|_| is_valid)?)
     }
 }
 
 impl Archive {
     /// The overviews of those of these deployments that have stored data, each with the
-    /// choices of its track. The stored flags count besides those of the choices.
+    /// options of its track, to which the stored flags are added.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn overviews(
-        &self,
-        wanted: Vec<(Uuid, TrackOptions)>,
-    ) -> Result<Vec<ReadOverview>, ArchiveError> {
+    pub(crate) fn overviews(&self, wanted: Vec<(Uuid, TrackOptions)>) -> Result<Vec<ReadOverview>> {
         let few = wanted.len() <= ONE_BY_ONE;
         let mut overrides = if few {
             HashMap::new()
@@ -146,7 +133,7 @@ impl Archive {
             };
             found.push(ReadOverview {
                 uuid,
-                overview: row.holding(&options).map(Arc::new),
+                overview: row.valid(&options).map(Arc::new),
                 overrides,
                 options: Box::new(options),
                 fetched_at: row.fetched_at,
@@ -156,59 +143,41 @@ impl Archive {
     }
 
     /// The rows of these deployments, or of all.
-    fn rows(
-        &self,
-        of: Option<&[(Uuid, TrackOptions)]>,
-    ) -> Result<HashMap<Uuid, StoredRow>, ArchiveError> {
-        let read = || -> sql::Result<HashMap<Uuid, StoredRow>> {
-            let mut all = HashMap::new();
-            let mut add = |(uuid, row): (Option<Uuid>, StoredRow)| {
-                all.extend(uuid.map(|uuid| (uuid, row)));
-            };
-            match of {
-                Some(wanted) => {
-                    let one = format!("SELECT {COLUMNS} AND d.uuid = ?1");
-                    for (uuid, _) in wanted {
-                        let found =
-                            self.connection
-                                .query_row(&one, [uuid.to_string()], StoredRow::read);
-                        found.optional()?.map(&mut add);
-                    }
-                }
-                None => {
-                    let mut statement = self.connection.prepare(&format!("SELECT {COLUMNS}"))?;
-                    let mut rows = statement.query([])?;
-                    while let Some(row) = rows.next()? {
-                        add(StoredRow::read(row)?);
-                    }
+    fn rows(&self, of: Option<&[(Uuid, TrackOptions)]>) -> Result<HashMap<Uuid, StoredRow>> {
+        let mut all = HashMap::new();
+        let mut read = |row: &Row| {
+            let (uuid, row) = StoredRow::read(row)?;
+            all.extend(uuid.map(|uuid| (uuid, row)));
+            Ok(())
+        };
+        let query = format!("SELECT {COLUMNS}");
+        match of {
+            Some(wanted) => {
+                let query = format!("{query} AND d.uuid = ?1");
+                for (uuid, _) in wanted {
+                    self.connection
+                        .each_row(&query, [uuid.to_string()], &mut read)?;
                 }
             }
-            Ok(all)
-        };
-        read().map_err(|error| self.error(&error))
+            None => self.connection.each_row(&query, (), &mut read)?,
+        }
+        Ok(all)
     }
 
-    /// Stores what lists show of tracks, where the fixes that it was made of are
-    /// still those that are stored.
+    /// Stores overviews, each if the fixes that it was made of are still those that are
+    /// stored.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn store_overviews(&mut self, made: &[MadeOverview]) -> Result<(), ArchiveError> {
-        let one = match made {
-            [one] => Some(&one.uuid),
+    pub(crate) fn store_overviews(&mut self, made: &[MadeOverview]) -> Result<()> {
+        let of = match made {
+            [overview] => Some(&overview.uuid),
             _ => None,
         };
-        self.writing_of(one, |transaction| {
-            for one in made {
-                let id: Option<i64> = transaction
-                    .query_row(
-                        "SELECT id FROM deployment WHERE uuid = ?1",
-                        [one.uuid.to_string()],
-                        |row| row.get(0),
-                    )
-                    .optional()?;
-                if let Some(id) = id {
-                    write(transaction, id, one)?;
+        self.writing_of(of, |transaction| {
+            for overview in made {
+                if let Some(id) = number_of(transaction, overview.uuid)? {
+                    write(transaction, id, overview)?;
                 }
             }
             Ok(())
@@ -216,11 +185,11 @@ impl Archive {
     }
 }
 
-/// Writes a row, where the fixes that it was made of are those that are stored. One
-/// with failed fixes is the choice of a session, which no other reads.
-pub(super) fn write(transaction: &Connection, id: i64, made: &MadeOverview) -> sql::Result<()> {
+/// Writes a row, if the fixes that it was made of are those that are stored. An overview
+/// with failed fixes is of this session only, and not stored.
+pub(super) fn write(transaction: &Connection, id: i64, made: &MadeOverview) -> Result<()> {
     let query = "SELECT revision FROM deployment WHERE id = ?1";
-    let revision: i64 = transaction.query_row(query, [id], |row| row.get(0))?;
+    let revision: i64 = transaction.row(query, [id], |row| row.get(0))?;
     if made.revision.is_some_and(|of| of != revision) {
         return Ok(());
     }

@@ -1,6 +1,6 @@
-//! The engine on a server: PostgreSQL 13 and later. Nothing of a session is
-//! counted on, so that a pooler in transaction mode may stand between: no prepared
-//! statement, lock, setting or table outlives a transaction.
+//! The engine on a server: PostgreSQL 13 and later. It uses no session state, so a
+//! transaction-mode pooler works: no prepared statement, lock, setting or table outlives a
+//! transaction.
 
 mod bulk;
 mod connect;
@@ -14,6 +14,7 @@ mod tls;
 
 use std::cell::Cell;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
@@ -21,27 +22,26 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row as ServerRow};
 use uuid::Uuid;
 
-use super::connection::Engine;
-use super::sql::{Error, ErrorKind, Result, Row, Value};
-use super::statement::{EngineRows, Prepared};
+use super::connection::{Engine, Leases, ReadRow};
+use super::error::ArchiveError;
+use super::sql::{Result, Row, Value};
 use crate::hash::hash64;
 
 /// Longest time for one statement of a reader: the server ends it then.
 const READER: Duration = Duration::from_secs(30);
 /// Longest time for one statement of a writer.
 const WRITER: Duration = Duration::from_secs(120);
-/// Longest wait for an answer of the server: after this long without one the
-/// connection is given up.
+/// Longest wait for a response of the server, after which the connection is abandoned.
 const ANSWER: Duration = Duration::from_secs(150);
-/// Longest wait for the answer to the question whether the connection is open.
+/// Longest wait for the server to confirm that the connection is open.
 const PROBE: Duration = Duration::from_secs(5);
-/// After this long without an answer a connection may have ended.
+/// After this long without a response a connection may have ended.
 const IDLE: Duration = Duration::from_secs(1);
-/// The lock that every writing transaction takes: shared where it writes data of
-/// one deployment, else alone.
+/// The lock of every transaction that writes: shared if it writes data of a single deployment,
+/// else exclusive.
 const WRITE_LOCK: i64 = 0x6472_6674_0001;
-/// The lock of a transaction that writes what is known of services, besides data
-/// of one deployment: the rows are the same for several of them.
+/// The lock of a transaction that also writes what is known of services: several deployments
+/// share these rows.
 const SERVICES_LOCK: i64 = 0x6472_6674_0002;
 
 /// SQL of the number of a response: that of the transaction that stores it.
@@ -49,8 +49,8 @@ pub(super) const NEXT_NUMBER: &str = "CAST(CAST(pg_current_xact_id() AS TEXT) AS
 /// SQL of the least number of a transaction that has not ended.
 pub(super) const LEAST_NUMBER: &str =
     "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-/// SQL of the number of the next transaction. Above it are the numbers of an archive
-/// that was restored from another server.
+/// SQL of the number of the next transaction. An archive that was restored from a backup of
+/// a different server has greater numbers.
 pub(super) const NUMBER_BOUND: &str =
     "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
@@ -62,7 +62,7 @@ pub(super) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUB
 pub(super) enum Writes<'a> {
     /// Anything: no other program writes at the same time.
     Everything,
-    /// Data of the deployment with this UUID: those of others may be written at
+    /// Data of the deployment with this UUID: those of other deployments may be written at
     /// the same time.
     Deployment(&'a Uuid),
 }
@@ -70,26 +70,25 @@ pub(super) enum Writes<'a> {
 /// A connection to the server. Every call blocks the thread.
 pub(super) struct Connection {
     client: Client,
-    /// It runs the connection as well, while a call waits; always there until
-    /// drop.
+    /// It also runs the connection while a call waits; always `Some` until drop.
     runtime: Option<Runtime>,
-    /// How long another program may hold a lock.
-    patience: Duration,
-    /// Longest wait for an answer of the server.
+    /// Longest wait for another program's lock.
+    lock_timeout: Duration,
+    /// Longest wait for a response of the server.
     longest: Duration,
-    /// When the server last answered.
+    /// When the server last responded.
     answered: Cell<Instant>,
-    /// `true` if the server did not answer in time: nothing more is asked of it.
-    is_given_up: Cell<bool>,
+    /// `true` if the server did not respond in time: no more requests are sent to it.
+    is_abandoned: Cell<bool>,
     /// `true` if a transaction is open.
     in_transaction: Cell<bool>,
     /// The URL in messages, without the password.
-    name: String,
+    name: PathBuf,
 }
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Connection({})", self.name)
+        write!(f, "Connection({})", self.name.display())
     }
 }
 
@@ -103,12 +102,19 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    /// The URL, without the password.
-    pub(super) fn name(&self) -> &str {
-        &self.name
+    fn unreached(&self, reason: &str) -> ArchiveError {
+        ArchiveError::Unreached {
+            path: self.name.clone(),
+            reason: reason.to_owned(),
+        }
     }
 
-    /// Waits for an answer of the server.
+    /// The error of the archive for an error of the server.
+    fn error(&self, error: &tokio_postgres::Error) -> ArchiveError {
+        explained(&self.name, error)
+    }
+
+    /// Waits for a response of the server.
     fn wait<T>(
         &self,
         answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
@@ -116,50 +122,51 @@ impl Connection {
         self.wait_within(self.longest, answer)
     }
 
-    /// Waits so long for an answer of the server; without one the connection is
-    /// given up.
+    /// Waits up to `longest` for a response of the server; without one the connection is
+    /// abandoned.
     fn wait_within<T>(
         &self,
         longest: Duration,
         answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
     ) -> Result<T> {
-        let ended = || Error::new(ErrorKind::Unreached, "the connection has ended");
-        let runtime = self.runtime.as_ref().filter(|_| !self.is_given_up.get());
-        let runtime = runtime.ok_or_else(ended)?;
+        let runtime = self.runtime.as_ref().filter(|_| !self.is_abandoned.get());
+        let runtime = runtime.ok_or_else(|| self.unreached("the connection has ended"))?;
         let answer = runtime.block_on(async { tokio::time::timeout(longest, answer).await });
-        match answer {
-            Ok(answer) => {
-                self.answered.set(Instant::now());
-                Ok(answer?)
-            }
-            Err(_) => {
-                self.is_given_up.set(true);
-                Err(Error::new(
-                    ErrorKind::Unreached,
-                    "the server did not answer",
-                ))
-            }
-        }
+        let Ok(answer) = answer else {
+            self.is_abandoned.set(true);
+            return Err(self.unreached("the server did not answer"));
+        };
+        self.answered.set(Instant::now());
+        answer.map_err(|error| self.error(&error))
     }
 
     /// Runs statements without parameters.
-    pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
+    pub(super) fn run(&self, sql: &str) -> Result<()> {
         self.wait(self.client.batch_execute(sql))
     }
 
-    /// Runs a query.
-    pub(super) fn query(&self, sql: &str, values: &[Value]) -> Result<Rows> {
+    fn query(&self, sql: &str, values: &[Value]) -> Result<Vec<ServerRow>> {
         let (sql, values) = (convert::statement(sql), convert::parameters(values));
-        let rows = self.wait(self.client.query_typed(&sql, &convert::typed(&values)))?;
-        Ok(Rows {
-            inner: rows.into_iter(),
-        })
+        self.wait(self.client.query_typed(&sql, &convert::typed(&values)))
     }
 
-    /// Begins a transaction that writes. In it the server waits no longer for a
-    /// lock than the patience.
+    fn read(&self, rows: Vec<ServerRow>, read: &mut ReadRow<'_>) -> Result<()> {
+        let mut row = Row::default();
+        for found in rows {
+            row.0.clear();
+            for column in 0..found.len() {
+                let value = convert::value(&found, column);
+                row.0.push(value.map_err(|error| error.of(&self.name))?);
+            }
+            read(&row).map_err(|error| error.of(&self.name))?;
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction that writes. In it the server waits for a lock for the lock
+    /// timeout at most.
     fn begin_to_write(&self, writes: Writes<'_>) -> Result<()> {
-        let (patience, longest) = (self.patience.as_millis(), WRITER.as_millis());
+        let (lock_timeout, longest) = (self.lock_timeout.as_millis(), WRITER.as_millis());
         let lock = match writes {
             Writes::Everything => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
             Writes::Deployment(uuid) => {
@@ -171,57 +178,50 @@ impl Connection {
             }
         };
         self.in_transaction.set(true);
-        self.execute_batch(&format!(
-            "BEGIN; SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = {longest}; {lock}"
+        self.run(&format!(
+            "BEGIN; SET LOCAL lock_timeout = {lock_timeout}; SET LOCAL statement_timeout = {longest}; {lock}"
         ))
     }
 }
 
 impl Engine for Connection {
+    fn name(&self) -> &Path {
+        &self.name
+    }
+
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
         let (sql, values) = (convert::statement(sql), convert::parameters(values));
         let changed = self.wait(self.client.execute_typed(&sql, &convert::typed(&values)))?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    fn prepare(&self, sql: &str) -> Result<Box<dyn Prepared + '_>> {
-        Ok(Box::new(Statement {
-            connection: self,
-            sql: sql.to_owned(),
-        }))
+    fn each_row(&self, sql: &str, values: &[Value], read: &mut ReadRow<'_>) -> Result<()> {
+        self.read(self.query(sql, values)?, read)
     }
 
-    // The limit of time holds for each page.
-    fn read_in_pages(
-        &self,
-        sql: &str,
-        page: usize,
-        read: &mut dyn FnMut(&Row) -> Result<()>,
-    ) -> Result<()> {
+    // The limit of time applies to each page.
+    fn each_row_by_pages(&self, sql: &str, page: usize, read: &mut ReadRow<'_>) -> Result<()> {
         self.execute(&format!("DECLARE page NO SCROLL CURSOR FOR {sql}"), &[])?;
         loop {
-            let mut rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
-            let (is_last, mut row) = (rows.inner.len() < page, Row::default());
-            while rows.next(&mut row)? {
-                read(&row)?;
-            }
+            let rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
+            let is_last = rows.len() < page;
+            self.read(rows, read)?;
             if is_last {
-                return self.execute_batch("CLOSE page");
+                return self.run("CLOSE page");
             }
         }
     }
 
-    fn begin(&self, of: Option<&Uuid>) -> Result<bool> {
-        self.begin_to_write(of.map_or(Writes::Everything, Writes::Deployment))?;
-        Ok(true)
+    fn begin(&self, of: Option<&Uuid>) -> Result<()> {
+        self.begin_to_write(of.map_or(Writes::Everything, Writes::Deployment))
     }
 
     fn is_shared(&self) -> bool {
         true
     }
 
-    fn has_table(&self) -> &'static str {
-        "SELECT to_regclass(?1) IS NOT NULL"
+    fn leases(&self) -> Option<&dyn Leases> {
+        Some(self)
     }
 
     fn next_number(&self) -> &'static str {
@@ -241,12 +241,12 @@ impl Engine for Connection {
     }
 
     fn lock_services(&self) -> Result<()> {
-        self.execute_batch(&format!("SELECT pg_advisory_xact_lock({SERVICES_LOCK})"))
+        self.run(&format!("SELECT pg_advisory_xact_lock({SERVICES_LOCK})"))
     }
 
     fn begin_reading(&self) -> Result<()> {
         self.in_transaction.set(true);
-        self.execute_batch(&format!(
+        self.run(&format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}",
             READER.as_millis()
         ))
@@ -257,7 +257,7 @@ impl Engine for Connection {
     }
 
     fn commit(&self) -> Result<()> {
-        self.execute_batch("COMMIT")?;
+        self.run("COMMIT")?;
         self.in_transaction.set(false);
         Ok(())
     }
@@ -265,117 +265,87 @@ impl Engine for Connection {
     fn roll_back(&self) {
         self.in_transaction.set(false);
         if !self.client.is_closed() {
-            let _ = self.execute_batch("ROLLBACK");
+            let _ = self.run("ROLLBACK");
         }
     }
 
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
-        self.patience = timeout;
+        self.lock_timeout = timeout;
         Ok(())
     }
 
     fn data_version(&self) -> Result<i64> {
+        let mut version = String::new();
         let query = "SELECT CAST(pg_current_snapshot() AS TEXT)";
-        let mut row = Row::default();
-        self.query(query, &[])?.next(&mut row)?;
-        Ok(hash64(row.get::<String>(0)?.into_bytes()).cast_signed())
+        self.each_row(query, &[], &mut |row| {
+            version = row.get(0)?;
+            Ok(())
+        })?;
+        Ok(hash64(version.into_bytes()).cast_signed())
     }
 
-    // After a while without an answer the server is asked: it may have been started anew.
+    // After a while without a response the connection is tested: the server may have been
+    // restarted.
     fn is_in_place(&self) -> bool {
         let probe = || self.wait_within(PROBE, self.client.check_connection());
         let is_open = || self.answered.get().elapsed() < IDLE || probe().is_ok();
-        !self.is_given_up.get() && !self.client.is_closed() && is_open()
+        !self.is_abandoned.get() && !self.client.is_closed() && is_open()
     }
 
     fn vacuum(&self) -> Result<()> {
-        // It takes as long as the archive is large.
+        // The duration depends on the size of the archive.
         self.wait_within(Duration::MAX, self.client.batch_execute("VACUUM (ANALYZE)"))
     }
 
     #[cfg(test)]
     fn execute_batch(&self, sql: &str) -> Result<()> {
-        self.execute_batch(sql)
+        self.run(sql)
     }
 }
 
-/// A statement: nothing is prepared on the server.
-struct Statement<'c> {
-    connection: &'c Connection,
-    sql: String,
-}
-
-impl Prepared for Statement<'_> {
-    fn query(&mut self, values: &[Value]) -> Result<Box<dyn EngineRows + '_>> {
-        Ok(Box::new(self.connection.query(&self.sql, values)?))
-    }
-
-    fn execute(&mut self, values: &[Value]) -> Result<usize> {
-        self.connection.execute(&self.sql, values)
-    }
-}
-
-/// The rows of a query.
-pub(super) struct Rows {
-    inner: std::vec::IntoIter<ServerRow>,
-}
-
-impl EngineRows for Rows {
-    fn next(&mut self, row: &mut Row) -> Result<bool> {
-        row.clear();
-        let Some(read) = self.inner.next() else {
-            return Ok(false);
-        };
-        for column in 0..read.len() {
-            row.push(convert::value(&read, column)?);
+/// The error of the archive with this name for an error of the server.
+fn explained(name: &Path, error: &tokio_postgres::Error) -> ArchiveError {
+    let path = name.to_owned();
+    let Some(reply) = error.as_db_error() else {
+        let source = std::error::Error::source(error);
+        let reason = source.map_or_else(|| error.to_string(), ToString::to_string);
+        let reason = crate::text::excerpt(&reason, 200);
+        return ArchiveError::Unreached { path, reason };
+    };
+    let detail = reply.detail().map(|detail| format!(" ({detail})"));
+    let reason = format!("{}{}", reply.message(), detail.unwrap_or_default());
+    let reason = crate::text::excerpt(&reason, 200);
+    let code = reply.code();
+    match code.code().get(..2).unwrap_or_default() {
+        // No more connections, or the server is going down.
+        "08" | "57" if *code != SqlState::QUERY_CANCELED => {
+            ArchiveError::Unreached { path, reason }
         }
-        Ok(true)
-    }
-}
-
-impl From<tokio_postgres::Error> for Error {
-    fn from(error: tokio_postgres::Error) -> Self {
-        let Some(said) = error.as_db_error() else {
-            let source = std::error::Error::source(&error);
-            let reason = source.map_or_else(|| error.to_string(), ToString::to_string);
-            return Self::new(ErrorKind::Unreached, reason);
-        };
-        let code = said.code();
-        let class = code.code().get(..2).unwrap_or_default();
-        let kind = match class {
-            // No more connections, or the server is going down.
-            "08" | "57" if *code != SqlState::QUERY_CANCELED => ErrorKind::Unreached,
-            "53" if *code == SqlState::TOO_MANY_CONNECTIONS => ErrorKind::Unreached,
-            "53" if *code == SqlState::DISK_FULL => ErrorKind::ServerFull,
-            "57" => ErrorKind::Slow,
-            "28" => ErrorKind::Refused,
-            // The others of this class are faults of the server itself.
-            _ if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
-                ErrorKind::Damaged
-            }
-            _ if [
-                SqlState::LOCK_NOT_AVAILABLE,
-                SqlState::T_R_DEADLOCK_DETECTED,
-                SqlState::T_R_SERIALIZATION_FAILURE,
-            ]
-            .contains(code) =>
-            {
-                ErrorKind::Busy
-            }
-            _ if [
-                SqlState::INVALID_CATALOG_NAME,
-                SqlState::INSUFFICIENT_PRIVILEGE,
-            ]
-            .contains(code) =>
-            {
-                ErrorKind::Refused
-            }
-            _ => ErrorKind::Other,
-        };
-        let detail = said.detail().map(|detail| format!(" ({detail})"));
-        Self::new(
-            kind,
-            format!("{}{}", said.message(), detail.unwrap_or_default()),
-        )
+        "53" if *code == SqlState::TOO_MANY_CONNECTIONS => ArchiveError::Unreached { path, reason },
+        "53" if *code == SqlState::DISK_FULL => ArchiveError::ServerFull { path, reason },
+        "57" => ArchiveError::Slow { path, reason },
+        "28" => ArchiveError::Refused { path, reason },
+        // The others of this class are faults of the server itself.
+        _ if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
+            ArchiveError::Damaged { path, reason }
+        }
+        _ if [
+            SqlState::LOCK_NOT_AVAILABLE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+        ]
+        .contains(code) =>
+        {
+            ArchiveError::Busy
+        }
+        _ if [
+            SqlState::INVALID_CATALOG_NAME,
+            SqlState::INSUFFICIENT_PRIVILEGE,
+        ]
+        .contains(code) =>
+        {
+            ArchiveError::Refused { path, reason }
+        }
+        _ => ArchiveError::Unwritable(reason),
     }
 }

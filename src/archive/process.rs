@@ -1,8 +1,8 @@
-//! Finds out whether the process that wrote a line still runs. Its number alone does not
-//! tell: numbers are given again, and each container counts its own.
+//! Finds out whether the process that wrote a row still runs. A process id alone is not
+//! enough, because the system reuses ids, and each container has its own.
 
-/// The identity of one run of a process number: the start of the system, the namespace of
-/// process numbers and the start of the process; none where the system does not tell.
+/// The identity of a run of a process: the boot id of the system, the namespace of process
+/// ids and the start of the process; `None` if the system does not report them.
 #[cfg(target_os = "linux")]
 pub(super) fn run_of(process: u32) -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -19,10 +19,10 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
     None
 }
 
-/// `true` if a process may still run; `run` is what [`run_of`] said of it. As
-/// [`is_seen_alive`], but one of another namespace since the same start of the system,
-/// as in another container, is not seen from here, and counts as alive: for those who
-/// have a short limit of time as well.
+/// `true` if a process may still run; `run` is its [`run_of`]. As
+/// [`is_seen_alive`], but a process in a different namespace since the same boot, such as
+/// in a container, is not visible, and counts as alive. For claims that also have a short
+/// limit of time.
 pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
     let (there, here) = (words_of(run), words_of(own.as_deref()));
@@ -30,10 +30,10 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
     run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
 }
 
-/// `true` if a process still runs, as far as it can be seen; `run` is what [`run_of`]
-/// said of it. One of another namespace is not seen from here, and counts as gone.
-/// If programs on other computers write too (`is_shared`), a process of another start of
-/// the system may be of another computer, and counts as alive.
+/// `true` if a process still runs, as far as it is visible; `run` is its [`run_of`]. A
+/// process in a different namespace is not visible, and counts as ended.
+/// If programs on other computers write too (`is_shared`), a process since a different boot
+/// may be on a different computer, and counts as alive.
 pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
     let (there, here) = (words_of(run), words_of(own.as_deref()));
@@ -47,7 +47,7 @@ pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) ->
     }
 }
 
-/// Words of what [`run_of`] says.
+/// Parts of a [`run_of`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Words<'r> {
     /// The start of the system.
@@ -64,8 +64,8 @@ fn words_of(run: Option<&str>) -> Words<'_> {
     }
 }
 
-/// `true` if a process has ended, and only its parent has not asked how: its number is
-/// not given again until then.
+/// `true` if a process has ended and its parent has not waited for it: its id is
+/// not reused until then.
 #[cfg(target_os = "linux")]
 fn has_ended(process: i64) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{process}/stat"));

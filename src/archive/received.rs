@@ -1,18 +1,17 @@
-//! Which deployments were asked for last: each time a response is stored, or the
+//! The order of responses: each time a response is stored, or the
 //! stored one confirmed, the deployment gets a new number. What other programs have
-//! stored is found by the numbers, without a walk over all deployments.
+//! stored is found by the numbers, without a look at all deployments.
 
 use uuid::Uuid;
 
 use super::connection::Connection;
 use super::last_answers::last_answer;
-use super::sql::{self, OptionalExtension, params, text};
-use super::{Archive, ArchiveError, process};
+use super::sql::{Result, params};
+use super::{Archive, process};
 use crate::track::agenda::LastAnswer;
 
-/// Gives a deployment a new number, and this program as the one that stored its
-/// response.
-pub(super) fn note(connection: &Connection, id: i64) -> sql::Result<()> {
+/// Gives a deployment a new number, and notes that this program stored its response.
+pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
     let own = std::process::id();
     connection.execute(
         &format!(
@@ -32,45 +31,34 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn received_mark(&self) -> Result<i64, ArchiveError> {
+    pub(crate) fn received_mark(&self) -> Result<i64> {
         let mark = format!("SELECT {}", self.connection.least_number());
-        let mark = self.connection.query_row(&mark, [], |row| row.get(0));
-        mark.map_err(|error| self.error(&error))
+        self.connection.row(&mark, (), |row| row.get(0))
     }
 
-    /// The last response of a deployment where another program has stored or confirmed
-    /// it that still runs; `None` where this one has, or that one has ended.
+    /// The last response of a deployment if another program that still runs has stored or
+    /// confirmed it; `None` if this one has, or that one has ended.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn received_by_another(
-        &self,
-        uuid: Uuid,
-        now: f64,
-    ) -> Result<Option<LastAnswer>, ArchiveError> {
-        let read = self.connection.query_row(
+    pub(crate) fn received_by_another(&self, uuid: Uuid, now: f64) -> Result<Option<LastAnswer>> {
+        let is_of_another = self.connection.optional_row(
             "SELECT r.process, r.run
              FROM deployment d JOIN received r ON r.deployment = d.id WHERE d.uuid = ?1",
             [uuid.to_string()],
             |row| {
-                let owner: Option<i64> = row.get(0)?;
-                let run = text(row, 1)?;
+                let (owner, run): (Option<i64>, _) = (row.get(0)?, row.text(1));
                 let own = std::process::id();
                 let is_own = owner == Some(own.into()) && run == process::run_of(own);
                 let is_shared = self.connection.is_shared();
                 let runs = |owner| process::is_alive(owner, run.as_deref(), is_shared);
                 Ok(!is_own && owner.is_some_and(runs))
             },
-        );
-        let answer = |is_of_another| {
-            if is_of_another {
-                last_answer(&self.connection, uuid, now)
-            } else {
-                Ok(None)
-            }
-        };
-        let read = read.optional().and_then(|read| answer(read == Some(true)));
-        read.map_err(|error| self.error(&error))
+        )?;
+        match is_of_another {
+            Some(true) => last_answer(&self.connection, uuid, now),
+            _ => Ok(None),
+        }
     }
 
     /// The deployments of which a response was stored or confirmed since a mark was
@@ -79,24 +67,21 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn received_since(&self, mark: i64) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
-        let read = || -> sql::Result<Vec<(Uuid, f64)>> {
-            let mut statement = self.connection.prepare(&format!(
+    pub(crate) fn received_since(&self, mark: i64) -> Result<Vec<(Uuid, f64)>> {
+        let received = self.connection.rows(
+            &format!(
                 "SELECT d.uuid, (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id)
                  FROM received r JOIN deployment d ON d.id = r.deployment
                  WHERE r.number >= ?1 AND r.number < {}",
                 self.connection.number_bound()
-            ))?;
-            let mut rows = statement.query(params![mark])?;
-            let mut received = Vec::new();
-            while let Some(row) = rows.next()? {
-                let uuid = text(row, 0)?.and_then(|uuid| Uuid::parse_str(&uuid).ok());
-                let at: Option<f64> = row.get(1)?;
-                received.extend(uuid.zip(at));
-            }
-            Ok(received)
-        };
-        read().map_err(|error| self.error(&error))
+            ),
+            [mark],
+            |row| {
+                let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+                Ok(uuid.zip(row.get(1)?))
+            },
+        )?;
+        Ok(received.into_iter().flatten().collect())
     }
 }
 

@@ -1,63 +1,58 @@
-//! The alarm that a service cannot be reached, or gives no usable answer.
+//! The alarm that a service cannot be reached, or gives no usable response.
 
 use uuid::Uuid;
 
-use super::alarm_rows::{Moment, free_id, happened};
+use super::Archive;
+use super::alarm_rows::{Moment, Notify, bring_to_now, end_where, free_id, happened};
 use super::connection::{Connection, Transaction};
-use super::sql::{self, OptionalExtension, params};
-use super::{Archive, ArchiveError};
+use super::sql::{Result, params};
 use crate::alarm::AlarmEvent;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
-/// States in the table `unreached`: what is known of a deployment at a service.
-const NOT_REACHED: i64 = 0;
-const NO_USE: i64 = 1;
-const ALONE: i64 = 2;
+/// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = 3;
-const WITHDRAWN: i64 = 4;
 
-/// The number in the table for the state of a deployment.
-fn stored(known: Unanswered) -> i64 {
-    match known {
-        Unanswered::NotReached => NOT_REACHED,
-        Unanswered::NoUse => NO_USE,
-        Unanswered::Alone => ALONE,
-        Unanswered::Refused => REFUSED,
-        Unanswered::Withdrawn => WITHDRAWN,
-    }
+/// The states of a deployment at a service, each with its number in the table `unreached`.
+const STATES: [(Unanswered, i64); 5] = [
+    (Unanswered::NotReached, 0),
+    (Unanswered::NoUse, 1),
+    (Unanswered::Alone, 2),
+    (Unanswered::Refused, REFUSED),
+    (Unanswered::Withdrawn, 4),
+];
+
+fn number_of(state: Unanswered) -> i64 {
+    let mut states = STATES.iter();
+    states
+        .find(|(known, _)| *known == state)
+        .map_or(1, |(_, number)| *number)
 }
 
-/// The state of a deployment by its number in the table.
-fn read(state: i64) -> Unanswered {
-    match state {
-        NOT_REACHED => Unanswered::NotReached,
-        ALONE => Unanswered::Alone,
-        WITHDRAWN => Unanswered::Withdrawn,
-        REFUSED => Unanswered::Refused,
-        _ => Unanswered::NoUse,
-    }
+/// A state by its number; a damaged number counts as a response that cannot be used.
+fn state_of(number: i64) -> Unanswered {
+    let mut states = STATES.iter();
+    states
+        .find(|(_, known)| *known == number)
+        .map_or(Unanswered::NoUse, |(state, _)| *state)
 }
+
+/// The SQL condition that selects the alarm of a service.
+const OF_SERVICE: &str = "kind = 'unreachable' AND service = ?";
 
 impl Archive {
-    /// How many deployments are watched at `now` (UNIX seconds), those that the settings
-    /// file lists among them, and neither recovered nor lost, nor past the end of their
-    /// time window.
+    /// How many deployments are watched at `now` (UNIX seconds), including those of the
+    /// settings file, without those recovered, lost or past the end of their time window.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn count_active(
-        &self,
-        configured: &[Deployment],
-        now: f64,
-    ) -> Result<usize, ArchiveError> {
-        let count = count_active(&self.connection, configured, now);
-        count.map_err(|error| self.error(&error))
+    pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
+        count_active(&self.connection, configured, now)
     }
 
     /// Records that a request to a service for a deployment failed. Raises the
-    /// alarm with the `text`, unless it stands, when the service fails by this:
+    /// alarm with the `text`, unless it is active, if the service fails by this:
     /// [`service_fails`].
     ///
     /// # Errors
@@ -69,14 +64,14 @@ impl Archive {
         deployment: Uuid,
         refusal: Refusal,
         now: f64,
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<()> {
         let configured = self.configured.clone();
         self.writing(|transaction| {
             if !is_active(transaction, &configured, deployment, now)? {
                 return Ok(());
             }
-            let before = state(transaction, service, deployment)?.map(read);
-            let state = stored(Unanswered::after(refusal, before));
+            let before = state(transaction, service, deployment)?;
+            let state = number_of(Unanswered::after(refusal, before));
             transaction.execute(
                 "INSERT INTO unreached (service, deployment, at, state)
                  VALUES (?1, ?2, ?3, ?4)
@@ -89,16 +84,16 @@ impl Archive {
                 None => count_active(transaction, &configured, now)?,
             };
             let known = states(transaction, &configured, service, now)?;
-            let known: Vec<Unanswered> = known.into_iter().map(read).collect();
             let fails = service_fails(refusal, &known, active);
-            let is_raised = stands(transaction, service)?;
+            let raised = format!("SELECT 1 FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
+            let is_raised = !transaction.rows(&raised, [service], |_| Ok(()))?.is_empty();
             if is_raised {
-                bring_to_now(transaction, service, now)?;
+                bring_to_now(transaction, &format!("{OF_SERVICE}2"), service, now)?;
             }
             if !fails {
                 return Ok(());
             }
-            let answered: Option<f64> = transaction.query_row(
+            let answered: Option<f64> = transaction.row(
                 "SELECT max(at) FROM fetch WHERE source = ?1",
                 [service],
                 |row| row.get(0),
@@ -117,11 +112,11 @@ impl Archive {
                 params![id, service, now, text],
             )?;
             let event = AlarmEvent::Raised.name();
-            happened(transaction, &id, Moment::now(now), event, true)
+            happened(transaction, &id, Moment::now(now), event, Notify::Yes)
         })
     }
 
-    /// Records that a service answered for a deployment that it has no fix.
+    /// Records the response of a service that it has no fix of a deployment.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -130,14 +125,14 @@ impl Archive {
         service: &str,
         deployment: Uuid,
         now: f64,
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<()> {
         let configured = self.configured.clone();
         self.writing(|transaction| reached(transaction, service, deployment, &configured, now))
     }
 }
 
-/// Brings the text of the alarm of a service up to date: it may fail for another reason now.
-fn reword(transaction: &Transaction<'_>, service: &str, text: &str) -> sql::Result<()> {
+/// Updates the text of the alarm of a service, which may fail for a different reason now.
+fn reword(transaction: &Transaction<'_>, service: &str, text: &str) -> Result<()> {
     transaction.execute(
         "UPDATE alarm SET text = ?2
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL",
@@ -146,8 +141,8 @@ fn reword(transaction: &Transaction<'_>, service: &str, text: &str) -> sql::Resu
     Ok(())
 }
 
-/// Records that a service gave a usable answer for a deployment: clears the alarm
-/// that it cannot be reached, and that of another service where nothing is asked
+/// Records that a service gave a usable response for a deployment: clears the alarm
+/// that it cannot be reached, and that of any service from which nothing is requested
 /// any more.
 pub(super) fn reached(
     transaction: &Transaction<'_>,
@@ -155,48 +150,53 @@ pub(super) fn reached(
     deployment: Uuid,
     configured: &[Deployment],
     now: f64,
-) -> sql::Result<()> {
-    let is_known: bool = transaction.query_row(
+) -> Result<()> {
+    let is_known: bool = transaction.row(
         "SELECT EXISTS (SELECT 1 FROM unreached)
          OR EXISTS (SELECT 1 FROM alarm WHERE kind = 'unreachable' AND cleared_at IS NULL)",
-        [],
+        (),
         |row| row.get(0),
     )?;
     if !is_known {
         return Ok(());
     }
-    // Answers for other deployments may come in at the same time.
+    // Responses for other deployments may be stored at the same time.
     transaction.lock_services()?;
-    // The other deployments that fail do so alone. Of this one nothing is known
-    // against any service.
+    // The other deployments that fail do so alone. This one counts against no service any
+    // more.
     transaction.execute(
         "DELETE FROM unreached WHERE deployment = ?2 OR (service = ?1 AND state = ?3)",
-        params![service, deployment.to_string(), NOT_REACHED],
+        params![
+            service,
+            deployment.to_string(),
+            number_of(Unanswered::NotReached)
+        ],
     )?;
     transaction.execute(
         "UPDATE unreached SET state = ?2 WHERE service = ?1",
-        params![service, ALONE],
+        params![service, number_of(Unanswered::Alone)],
     )?;
     clear(transaction, service, now)?;
     end_of_unasked(transaction, configured, now)
 }
 
-/// Clears the alarms of services at which no watched deployment failed last.
+fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> Result<()> {
+    let of_service = format!("{OF_SERVICE}1");
+    end_where(transaction, &of_service, [service], Moment::now(now)).map(drop)
+}
+
+/// Clears the alarms of services of which no watched deployment failed last.
 pub(super) fn end_of_unasked(
     transaction: &Transaction<'_>,
     configured: &[Deployment],
     now: f64,
-) -> sql::Result<()> {
-    let mut statement = transaction.prepare(
+) -> Result<()> {
+    let services: Vec<String> = transaction.rows(
         "SELECT DISTINCT service FROM alarm
          WHERE kind = 'unreachable' AND cleared_at IS NULL AND service IS NOT NULL",
+        (),
+        |row| row.get(0),
     )?;
-    let services: Vec<String> = statement
-        .query_map([], |row| row.get(0))?
-        .collect::<sql::Result<_>>()?;
-    if services.is_empty() {
-        return Ok(());
-    }
     for service in services {
         if states(transaction, configured, &service, now)?.is_empty() {
             clear(transaction, &service, now)?;
@@ -211,33 +211,38 @@ const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', '
     AND (valid_until IS NULL OR valid_until >= ?1)";
 
 /// `true` if an entry of the settings file is active at `now` (UNIX seconds).
-fn is_active_entry(one: &Deployment, now: f64) -> bool {
-    one.state.is_active() && !one.window.has_ended(now)
+fn is_active_entry(entry: &Deployment, now: f64) -> bool {
+    entry.state.is_active() && !entry.window.has_ended(now)
 }
 
-/// How many deployments are active at `now` (UNIX seconds).
-pub(super) fn count_active(
+/// The entries of the settings file that are active at `now` (UNIX seconds) and not on the
+/// archive's part of the watch list.
+fn configured_active<'c>(
     connection: &Connection,
-    configured: &[Deployment],
+    configured: &'c [Deployment],
     now: f64,
-) -> sql::Result<usize> {
-    let count: i64 = connection.query_row(
-        &format!("SELECT count(*) FROM deployment WHERE {ACTIVE}"),
-        params![now],
-        |row| row.get(0),
-    )?;
-    let mut active = usize::try_from(count).unwrap_or(0);
-    for one in configured {
-        active +=
-            usize::from(is_active_entry(one, now) && listed(connection, one.uuid, now)?.is_none());
+) -> Result<Vec<&'c Deployment>> {
+    let mut active = Vec::new();
+    for entry in configured {
+        if is_active_entry(entry, now) && listed(connection, entry.uuid, now)?.is_none() {
+            active.push(entry);
+        }
     }
     Ok(active)
 }
 
-/// How many deployments of the service of another shape that has this one are active at
-/// `now` (UNIX seconds).
-fn count_remote(connection: &Connection, of: &Remote, now: f64) -> sql::Result<usize> {
-    let count: i64 = connection.query_row(
+/// How many deployments are active at `now` (UNIX seconds).
+fn count_active(connection: &Connection, configured: &[Deployment], now: f64) -> Result<usize> {
+    let count = format!("SELECT count(*) FROM deployment WHERE {ACTIVE}");
+    let count: i64 = connection.row(&count, [now], |row| row.get(0))?;
+    let configured = configured_active(connection, configured, now)?;
+    Ok(usize::try_from(count).unwrap_or(0) + configured.len())
+}
+
+/// How many deployments of a service with a different interface are active at `now` (UNIX
+/// seconds).
+fn count_remote(connection: &Connection, of: &Remote, now: f64) -> Result<usize> {
+    let count: i64 = connection.row(
         &format!(
             "SELECT count(*) FROM deployment WHERE {ACTIVE}
              AND uuid IN (SELECT uuid FROM origin WHERE service = ?2)"
@@ -254,93 +259,52 @@ fn is_active(
     configured: &[Deployment],
     uuid: Uuid,
     now: f64,
-) -> sql::Result<bool> {
+) -> Result<bool> {
     let is_configured = || {
-        let own = configured.iter().find(|one| one.uuid == uuid);
-        own.is_some_and(|one| is_active_entry(one, now))
+        let own = configured.iter().find(|entry| entry.uuid == uuid);
+        own.is_some_and(|entry| is_active_entry(entry, now))
     };
     Ok(listed(connection, uuid, now)?.unwrap_or_else(is_configured))
 }
 
 /// `true` if a deployment of the archive's part of the watch list is active at `now`
-/// (UNIX seconds); `None` where it is not on that part.
-fn listed(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<Option<bool>> {
-    connection
-        .query_row(
-            &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND watched > 0"),
-            params![now, uuid.to_string()],
-            |row| row.get(0),
-        )
-        .optional()
+/// (UNIX seconds); `None` if it is not on that part.
+fn listed(connection: &Connection, uuid: Uuid, now: f64) -> Result<Option<bool>> {
+    connection.optional_row(
+        &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND watched > 0"),
+        params![now, uuid.to_string()],
+        |row| row.get(0),
+    )
 }
 
-/// The states of the deployments that had no usable answer of a service and are active at
+/// The states of the deployments that had no usable response of a service and are active at
 /// `now` (UNIX seconds).
 fn states(
     connection: &Connection,
     configured: &[Deployment],
     service: &str,
     now: f64,
-) -> sql::Result<Vec<i64>> {
-    let mut statement = connection.prepare(&format!(
-        "SELECT u.state FROM unreached u WHERE u.service = ?2
-         AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
-    ))?;
-    let mut states: Vec<i64> = statement
-        .query_map(params![now, service], |row| row.get(0))?
-        .collect::<sql::Result<_>>()?;
-    for one in configured {
-        if is_active_entry(one, now) && listed(connection, one.uuid, now)?.is_none() {
-            states.extend(state(connection, service, one.uuid)?);
-        }
+) -> Result<Vec<Unanswered>> {
+    let mut states = connection.rows(
+        &format!(
+            "SELECT u.state FROM unreached u WHERE u.service = ?2
+             AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
+        ),
+        params![now, service],
+        |row| Ok(state_of(row.get(0)?)),
+    )?;
+    for entry in configured_active(connection, configured, now)? {
+        states.extend(state(connection, service, entry.uuid)?);
     }
     Ok(states)
 }
 
-fn state(connection: &Connection, service: &str, deployment: Uuid) -> sql::Result<Option<i64>> {
-    connection
-        .query_row(
-            "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
-            params![service, deployment.to_string()],
-            |row| row.get(0),
-        )
-        .optional()
-}
-
-fn stands(transaction: &Transaction<'_>, service: &str) -> sql::Result<bool> {
-    transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM alarm
-         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL)",
-        [service],
-        |row| row.get(0),
+fn state(connection: &Connection, service: &str, deployment: Uuid) -> Result<Option<Unanswered>> {
+    connection.optional_row(
+        "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
+        params![service, deployment.to_string()],
+        |row| Ok(state_of(row.get(0)?)),
     )
-}
-
-/// Brings the alarm of a service that was raised after `now` (UNIX seconds) to now: the
-/// clock was ahead then.
-fn bring_to_now(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
-    transaction.execute(
-        "UPDATE alarm SET raised_at = ?2,
-             seen_at = CASE WHEN seen_at > ?2 THEN ?2 ELSE seen_at END,
-             told_at = CASE WHEN told_at > ?2 THEN ?2 ELSE told_at END
-         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL AND raised_at > ?2",
-        params![service, now],
-    )?;
-    Ok(())
-}
-
-fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
-    let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = ?2,
-             raised_at = CASE WHEN raised_at > ?2 THEN ?2 ELSE raised_at END
-         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
-    )?;
-    let ids: Vec<String> = statement
-        .query_map(params![service, now], |row| row.get(0))?
-        .collect::<sql::Result<_>>()?;
-    let event = AlarmEvent::Cleared.name();
-    ids.iter()
-        .try_for_each(|id| happened(transaction, id, Moment::now(now), event, true))
 }
 
 #[cfg(test)]

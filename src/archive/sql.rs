@@ -1,56 +1,42 @@
 //! The types that both engines exchange with the rules of the archive: values of columns,
-//! rows, parameters of a statement, and errors.
+//! rows, and parameters of a statement.
 
-/// Why a statement failed, as far as a caller decides on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ErrorKind {
-    /// The stored data are not what was written, or a row holds another type.
-    Damaged,
-    /// Another program has locked it for too long.
-    Busy,
-    /// It cannot be opened.
-    Unopened,
-    /// There is no room for it.
-    Full,
-    /// The system could not read or write it.
-    Io,
-    /// The query selects no row.
-    NoRow,
-    /// The server cannot be reached, or went away.
-    #[cfg(feature = "postgres")]
-    Unreached,
-    /// The server refuses the user or the database.
-    #[cfg(feature = "postgres")]
-    Refused,
-    /// The server has ended a statement that took too long.
-    #[cfg(feature = "postgres")]
-    Slow,
-    /// There is no room for it on the server.
-    #[cfg(feature = "postgres")]
-    ServerFull,
-    /// Anything else: no room, no permission.
-    Other,
+use std::path::Path;
+
+use super::ArchiveError;
+
+/// Why a row was not read.
+#[derive(Debug)]
+pub(super) enum RowError {
+    /// This column has a value of the wrong type.
+    WrongType(usize),
+    /// An operation of the archive on what was read failed.
+    Archive(ArchiveError),
 }
 
-/// Why a statement failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub(super) struct Error {
-    pub(super) kind: ErrorKind,
-    /// The message of the engine.
-    pub(super) reason: String,
-}
-
-impl Error {
-    pub(super) fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
-        Self {
-            kind,
-            reason: reason.into(),
+impl RowError {
+    /// The error of the archive with this name.
+    pub(super) fn of(self, name: &Path) -> ArchiveError {
+        match self {
+            Self::WrongType(column) => ArchiveError::Damaged {
+                path: name.to_owned(),
+                reason: format!("column {column} has a value of another type"),
+            },
+            Self::Archive(error) => error,
         }
     }
 }
 
-pub(super) type Result<T> = std::result::Result<T, Error>;
+impl From<ArchiveError> for RowError {
+    fn from(error: ArchiveError) -> Self {
+        Self::Archive(error)
+    }
+}
+
+/// The result of an operation on the archive.
+pub(super) type Result<T> = std::result::Result<T, ArchiveError>;
+/// The result of reading a row.
+pub(super) type RowResult<T> = std::result::Result<T, RowError>;
 
 /// The value of a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,162 +49,120 @@ pub(super) enum Value {
     Blob(Vec<u8>),
 }
 
-/// The value of a column, borrowed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum ValueRef<'a> {
-    Null,
-    Integer(i64),
-    Real(f64),
-    Text(&'a [u8]),
-    Blob(&'a [u8]),
-}
-
-impl ValueRef<'_> {
-    /// The whole number; none where it is another type.
-    pub(super) fn as_i64(self) -> Option<i64> {
-        match self {
-            Self::Integer(number) => Some(number),
-            _ => None,
-        }
-    }
-}
-
 /// A row of a query.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Row {
-    values: Vec<Value>,
-}
+#[derive(Debug, Default)]
+pub(super) struct Row(pub(super) Vec<Value>);
 
 impl Row {
-    /// Makes it empty, to be filled again.
-    pub(super) fn clear(&mut self) {
-        self.values.clear();
-    }
-
-    /// Adds the value of the next column.
-    pub(super) fn push(&mut self, value: Value) {
-        self.values.push(value);
-    }
-
     /// The value of a column.
-    ///
-    /// # Errors
-    /// When there is no such column.
-    pub(super) fn get_ref(&self, column: usize) -> Result<ValueRef<'_>> {
-        let value = self.values.get(column);
-        let value = value.ok_or_else(|| wrong_type(column))?;
-        Ok(match value {
-            Value::Null => ValueRef::Null,
-            Value::Integer(number) => ValueRef::Integer(*number),
-            Value::Real(number) => ValueRef::Real(*number),
-            Value::Text(text) => ValueRef::Text(text),
-            Value::Blob(bytes) => ValueRef::Blob(bytes),
-        })
+    pub(super) fn value(&self, column: usize) -> &Value {
+        self.0.get(column).unwrap_or(&Value::Null)
     }
 
     /// The value of a column as a type.
     ///
     /// # Errors
-    /// When it is another type.
-    pub(super) fn get<T: FromValue>(&self, column: usize) -> Result<T> {
-        T::from_value(self.get_ref(column)?).ok_or_else(|| wrong_type(column))
+    /// When it is of a different type.
+    pub(super) fn get<T: FromValue>(&self, column: usize) -> RowResult<T> {
+        T::from_value(self.value(column)).ok_or(RowError::WrongType(column))
     }
-}
 
-/// The text in a column, with bytes that are not UTF-8 replaced; none if there is no
-/// text.
-pub(super) fn text(row: &Row, column: usize) -> Result<Option<String>> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
-        _ => None,
-    })
-}
-
-/// `true` if a column holds text in UTF-8, or nothing.
-pub(super) fn is_sound_text(row: &Row, column: usize) -> Result<bool> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Null => true,
-        ValueRef::Text(text) => std::str::from_utf8(text).is_ok(),
-        _ => false,
-    })
-}
-
-/// The text in a column, if it is sound.
-pub(super) fn sound_text(row: &Row, column: usize) -> Result<Option<String>> {
-    if is_sound_text(row, column)? {
-        text(row, column)
-    } else {
-        Ok(None)
+    /// The text in a column, with bytes that are not UTF-8 replaced.
+    pub(super) fn text(&self, column: usize) -> Option<String> {
+        match self.value(column) {
+            Value::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+            _ => None,
+        }
     }
-}
 
-/// The number in a column; none where there is none.
-pub(super) fn number(row: &Row, column: usize) -> Result<Option<f64>> {
-    Ok(f64::from_value(row.get_ref(column)?))
-}
+    /// `true` if a column holds text in UTF-8, or nothing.
+    pub(super) fn is_sound_text(&self, column: usize) -> bool {
+        match self.value(column) {
+            Value::Null => true,
+            Value::Text(text) => std::str::from_utf8(text).is_ok(),
+            _ => false,
+        }
+    }
 
-fn wrong_type(column: usize) -> Error {
-    let reason = format!("column {column} has a value of another type");
-    Error::new(ErrorKind::Damaged, reason)
+    /// The text in a column, if it is UTF-8.
+    pub(super) fn sound_text(&self, column: usize) -> Option<String> {
+        String::from_value(self.value(column))
+    }
+
+    /// The number in a column.
+    pub(super) fn number(&self, column: usize) -> Option<f64> {
+        f64::from_value(self.value(column))
+    }
+
+    /// The bytes in a column.
+    pub(super) fn blob(&self, column: usize) -> Option<&[u8]> {
+        match self.value(column) {
+            Value::Blob(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 /// A type that a column can be read as.
 pub(super) trait FromValue: Sized {
-    /// `None` where the value is another type.
-    fn from_value(value: ValueRef<'_>) -> Option<Self>;
+    /// `None` for a value of a different type.
+    fn from_value(value: &Value) -> Option<Self>;
 }
 
 impl FromValue for i64 {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
-        value.as_i64()
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
     }
 }
 
 impl FromValue for u8 {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
-        value.as_i64()?.try_into().ok()
+    fn from_value(value: &Value) -> Option<Self> {
+        i64::from_value(value)?.try_into().ok()
     }
 }
 
 impl FromValue for bool {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
-        Some(value.as_i64()? != 0)
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(i64::from_value(value)? != 0)
     }
 }
 
 impl FromValue for f64 {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
-            ValueRef::Real(number) => Some(number),
+            Value::Real(number) => Some(*number),
             #[allow(clippy::cast_precision_loss)] // a time or a position
-            ValueRef::Integer(number) => Some(number as Self),
+            Value::Integer(number) => Some(*number as Self),
             _ => None,
         }
     }
 }
 
 impl FromValue for String {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
-            ValueRef::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned),
+            Value::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned),
             _ => None,
         }
     }
 }
 
 impl FromValue for Vec<u8> {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
-            ValueRef::Blob(bytes) => Some(bytes.to_vec()),
+            Value::Blob(bytes) => Some(bytes.clone()),
             _ => None,
         }
     }
 }
 
 impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
-            ValueRef::Null => Some(None),
+            Value::Null => Some(None),
             value => T::from_value(value).map(Some),
         }
     }
@@ -227,12 +171,6 @@ impl<T: FromValue> FromValue for Option<T> {
 /// A type that a parameter of a statement can have.
 pub(super) trait ToValue {
     fn to_value(&self) -> Value;
-}
-
-impl ToValue for Value {
-    fn to_value(&self) -> Value {
-        self.clone()
-    }
 }
 
 impl ToValue for str {
@@ -288,44 +226,28 @@ pub(super) trait Params {
     fn values(self) -> Vec<Value>;
 }
 
-/// `[]`, for a statement without parameters.
-impl Params for [Value; 0] {
+impl Params for () {
     fn values(self) -> Vec<Value> {
         Vec::new()
     }
 }
 
-macro_rules! arrays {
-    ($($length:literal)*) => {$(
-        impl<T: ToValue> Params for [T; $length] {
-            fn values(self) -> Vec<Value> {
-                self.iter().map(ToValue::to_value).collect()
-            }
-        }
-    )*};
+impl Params for Vec<Value> {
+    fn values(self) -> Vec<Value> {
+        self
+    }
 }
 
-arrays!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+impl<T: ToValue, const N: usize> Params for [T; N] {
+    fn values(self) -> Vec<Value> {
+        self.iter().map(ToValue::to_value).collect()
+    }
+}
 
 /// Parameters of several types.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
-        [$($crate::archive::sql::ToValue::to_value(&$value)),*]
+        Vec::from([$($crate::archive::sql::ToValue::to_value(&$value)),*])
     };
 }
 pub(super) use params;
-
-/// A row or none: no row is not an error.
-pub(super) trait OptionalExtension<T> {
-    fn optional(self) -> Result<Option<T>>;
-}
-
-impl<T> OptionalExtension<T> for Result<T> {
-    fn optional(self) -> Result<Option<T>> {
-        match self {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if error.kind == ErrorKind::NoRow => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}

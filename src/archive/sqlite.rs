@@ -13,10 +13,9 @@ use rusqlite::ErrorCode;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
 
-use super::connection::{Engine, Leases};
-use super::error::{ArchiveError, explained};
-use super::sql::{Error, ErrorKind, Result, Row, Value};
-use super::statement::{EngineRows, Prepared};
+use super::connection::{Engine, ReadRow};
+use super::error::ArchiveError;
+use super::sql::{Result, Row, Value};
 
 pub(crate) use recover::Recovered;
 
@@ -30,10 +29,10 @@ pub(super) struct Connection {
     inner: rusqlite::Connection,
     path: PathBuf,
     /// Identity of the opened file; `None` in memory, or if the system reports
-    /// none.
+    /// no identity.
     identity: Option<file::Identity>,
-    /// How long another process may hold it.
-    patience: Duration,
+    /// Longest wait for another process that has locked it.
+    lock_timeout: Duration,
     access: Access,
 }
 
@@ -49,33 +48,38 @@ enum Access {
 }
 
 impl Connection {
-    /// The path of the file; `:memory:` in memory.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// The error of the archive for an error of SQLite.
+    fn error(&self, error: rusqlite::Error) -> ArchiveError {
+        explained(&self.path, &error)
     }
 
-    fn error(&self, error: rusqlite::Error) -> ArchiveError {
-        explained(&self.path, &error.into())
+    /// Runs statements without parameters.
+    fn run(&self, sql: &str) -> Result<()> {
+        let done = self.inner.execute_batch(sql);
+        done.map_err(|error| self.error(error))
     }
 }
 
-impl Leases for Connection {}
-
 impl Engine for Connection {
-    fn make_writable(&mut self) -> std::result::Result<(), ArchiveError> {
+    fn name(&self) -> &Path {
+        &self.path
+    }
+
+    fn make_writable(&mut self) -> Result<()> {
         self.make_writable()
     }
 
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
-        self.patience = timeout;
-        Ok(self.inner.busy_timeout(timeout)?)
+        self.lock_timeout = timeout;
+        let set = self.inner.busy_timeout(timeout);
+        set.map_err(|error| self.error(error))
     }
 
     fn data_version(&self) -> Result<i64> {
         let version = self
             .inner
-            .query_row("PRAGMA data_version", [], |row| row.get(0))?;
-        Ok(version)
+            .pragma_query_value(None, "data_version", |row| row.get(0));
+        version.map_err(|error| self.error(error))
     }
 
     fn is_in_place(&self) -> bool {
@@ -87,33 +91,32 @@ impl Engine for Connection {
     }
 
     fn check(&self) -> Result<Vec<String>> {
-        let mut statement = self.inner.prepare("PRAGMA integrity_check")?;
-        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         let mut found = Vec::new();
-        for row in rows {
-            let line = row?;
-            if line != "ok" {
-                found.push(line);
-            }
-        }
+        self.each_row("PRAGMA integrity_check", &[], &mut |row| {
+            found.extend(row.text(0).filter(|line| line != "ok"));
+            Ok(())
+        })?;
         Ok(found)
     }
 
     fn vacuum(&self) -> Result<()> {
-        Ok(self.inner.execute_batch("VACUUM")?)
+        self.run("VACUUM")
     }
 
     // After another process has renamed the file, a connection that waited for the lock
     // must not write to it.
-    fn begin(&self, _of: Option<&Uuid>) -> Result<bool> {
-        self.inner.execute_batch("BEGIN IMMEDIATE")?;
-        Ok(self.is_in_place())
+    fn begin(&self, _of: Option<&Uuid>) -> Result<()> {
+        self.run("BEGIN IMMEDIATE")?;
+        match self.is_in_place() {
+            true => Ok(()),
+            false => Err(ArchiveError::Moved),
+        }
     }
 
     // The state is that of the first statement: SQLite's log is not shortened past it until
     // the transaction ends.
     fn begin_reading(&self) -> Result<()> {
-        Ok(self.inner.execute_batch("BEGIN")?)
+        self.run("BEGIN")
     }
 
     fn is_in_transaction(&self) -> bool {
@@ -121,75 +124,55 @@ impl Engine for Connection {
     }
 
     fn commit(&self) -> Result<()> {
-        Ok(self.inner.execute_batch("COMMIT")?)
+        self.run("COMMIT")
     }
 
     fn roll_back(&self) {
-        // SQLite has ended it already where the disk is full.
+        // On a full disk SQLite has ended it already.
         if self.is_in_transaction() {
-            let _ = self.inner.execute_batch("ROLLBACK");
+            let _ = self.run("ROLLBACK");
         }
     }
 
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
-        Ok(self
-            .inner
-            .execute(sql, rusqlite::params_from_iter(values))?)
+        let statement = self.inner.prepare_cached(sql);
+        let done = statement
+            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(values)));
+        done.map_err(|error| self.error(error))
     }
 
-    fn prepare(&self, sql: &str) -> Result<Box<dyn Prepared + '_>> {
-        Ok(Box::new(Statement(self.inner.prepare(sql)?)))
+    fn each_row(&self, sql: &str, values: &[Value], read: &mut ReadRow<'_>) -> Result<()> {
+        let error = |error| self.error(error);
+        let mut statement = self.inner.prepare_cached(sql).map_err(error)?;
+        let width = statement.column_count();
+        let values = rusqlite::params_from_iter(values);
+        let mut rows = statement.query(values).map_err(error)?;
+        let mut row = Row::default();
+        while let Some(found) = rows.next().map_err(error)? {
+            row.0.clear();
+            for column in 0..width {
+                row.0.push(match found.get_ref(column).map_err(error)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Integer(number),
+                    ValueRef::Real(number) => Value::Real(number),
+                    ValueRef::Text(text) => Value::Text(text.to_vec()),
+                    ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+                });
+            }
+            read(&row).map_err(|error| error.of(&self.path))?;
+        }
+        Ok(())
     }
 
     #[cfg(test)]
     fn execute_batch(&self, sql: &str) -> Result<()> {
-        Ok(self.inner.execute_batch(sql)?)
+        self.run(sql)
     }
 }
 
 /// SQL of the number of the next response, which is a count: one program writes at
 /// a time.
 pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
-
-/// A prepared statement.
-struct Statement<'c>(rusqlite::Statement<'c>);
-
-impl Prepared for Statement<'_> {
-    fn query(&mut self, values: &[Value]) -> Result<Box<dyn EngineRows + '_>> {
-        let width = self.0.column_count();
-        let inner = self.0.query(rusqlite::params_from_iter(values))?;
-        Ok(Box::new(Rows { inner, width }))
-    }
-
-    fn execute(&mut self, values: &[Value]) -> Result<usize> {
-        Ok(self.0.execute(rusqlite::params_from_iter(values))?)
-    }
-}
-
-/// The rows of a query, read one by one.
-struct Rows<'s> {
-    inner: rusqlite::Rows<'s>,
-    width: usize,
-}
-
-impl EngineRows for Rows<'_> {
-    fn next(&mut self, row: &mut Row) -> Result<bool> {
-        row.clear();
-        let Some(read) = self.inner.next()? else {
-            return Ok(false);
-        };
-        for column in 0..self.width {
-            row.push(match read.get_ref(column)? {
-                ValueRef::Null => Value::Null,
-                ValueRef::Integer(number) => Value::Integer(number),
-                ValueRef::Real(number) => Value::Real(number),
-                ValueRef::Text(text) => Value::Text(text.to_vec()),
-                ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
-            });
-        }
-        Ok(true)
-    }
-}
 
 impl rusqlite::ToSql for Value {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -203,25 +186,25 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::Error as E;
-        let kind = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ErrorKind::Damaged,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Busy,
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ErrorKind::Unopened,
-            Some(ErrorCode::DiskFull) => ErrorKind::Full,
-            Some(ErrorCode::SystemIoFailure) => ErrorKind::Io,
-            _ => match error {
-                E::QueryReturnedNoRows => ErrorKind::NoRow,
-                // A row contains a type that driftline never writes.
-                E::InvalidColumnType(..)
-                | E::FromSqlConversionFailure(..)
-                | E::IntegralValueOutOfRange(..)
-                | E::Utf8Error(..) => ErrorKind::Damaged,
-                _ => ErrorKind::Other,
-            },
-        };
-        Self::new(kind, error.to_string())
+/// The error of the archive at a path for an error of SQLite.
+fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
+    let reason = crate::text::excerpt(&error.to_string(), 200);
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            ArchiveError::Damaged { path, reason }
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
+        Some(ErrorCode::DiskFull) => ArchiveError::Full,
+        // SQLite does not say that there is no room for the index of its log.
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure)
+            if file::is_disk_full(&path) =>
+        {
+            ArchiveError::Full
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            ArchiveError::Unopened { path, reason }
+        }
+        _ => ArchiveError::Unwritable(reason),
     }
 }

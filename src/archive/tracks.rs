@@ -1,14 +1,11 @@
 //! Stored transmissions with the time they were first received, invalid
 //! records, and fetches.
 
-use std::collections::HashMap;
-
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::overrides::read_overrides;
 use super::services::reached;
-use super::sql::{self, OptionalExtension, Row, params, sound_text, text};
+use super::sql::{Result, Row, RowResult, params};
 use super::{
     Archive, ArchiveError, MadeOverview, fields, ingest, origins, overviews, received, unusable,
 };
@@ -16,9 +13,7 @@ use crate::clock::unix_now;
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::{FieldChoice, fix_key};
-use crate::track::{
-    Answer, FetchDelta, Flag, FlagOverrides, Records, RequestBasis, Transmission, Validators,
-};
+use crate::track::{Answer, FetchDelta, Records, RequestBasis, Transmission, Validators};
 
 /// The stored data of a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,16 +33,12 @@ impl Archive {
     /// # Errors
     /// When it cannot be written, the stored data of the deployment is damaged,
     /// or it came from another service. Nothing of the response is stored then.
-    pub(crate) fn ingest(
-        &mut self,
-        uuid: Uuid,
-        answer: &Answer,
-    ) -> Result<FetchDelta, ArchiveError> {
+    pub(crate) fn ingest(&mut self, uuid: Uuid, answer: &Answer) -> Result<FetchDelta> {
         self.ingest_with(uuid, answer, None)
     }
 
-    /// As [`Archive::ingest`], and stores what lists show of the track of the
-    /// response, where that is all that is stored then.
+    /// As [`Archive::ingest`]; also stores the overview of the response, unless more than
+    /// the response is stored.
     ///
     /// # Errors
     /// As [`Archive::ingest`].
@@ -56,28 +47,24 @@ impl Archive {
         uuid: Uuid,
         answer: &Answer,
         overview: Option<&MadeOverview>,
-    ) -> Result<FetchDelta, ArchiveError> {
-        let path = self.path.clone();
-        let watched_also = self.configured.clone();
-        let room = self.connection.make_room(&answer.records.transmissions);
-        room.map_err(|error| self.error(&error))?;
+    ) -> Result<FetchDelta> {
+        let configured = self.configured.clone();
+        self.connection.make_room(&answer.records.transmissions)?;
         self.writing_of(Some(&uuid), |transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
-            let last: Option<(Option<String>, f64)> = transaction
-                .query_row(
-                    "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
-                    [id],
-                    |row| Ok((sound_text(row, 0)?, row.get(1)?)),
-                )
-                .optional()?;
+            let last: Option<(Option<String>, f64)> = transaction.optional_row(
+                "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
+                [id],
+                |row| Ok((row.sound_text(0), row.get(1)?)),
+            )?;
             let (source, began) = last.unzip();
             if let Some(known) = source.flatten()
                 && !may_be_one_service(&known, &answer.source)
             {
-                return Ok(Err(ArchiveError::Elsewhere { known }));
+                return Err(ArchiveError::Elsewhere { known });
             }
-            // Where it was asked for before the stored one, it says less than that. A stored
-            // one that lies ahead is of another clock.
+            // A response whose request precedes that of the stored response is older. A stored
+            // time in the future is of a clock that was ahead.
             let is_earlier = |stored: f64| stored > answer.began() && stored <= answer.received_at;
             let earlier = if began.is_some_and(is_earlier) {
                 Some(ingest::of_new_times(transaction, id, answer)?)
@@ -87,12 +74,8 @@ impl Archive {
             let answer = earlier.as_ref().unwrap_or(answer);
             let known = ingest::known(transaction, id)?;
             let asked = answer.asked.as_ref();
-            let Some(fields) = fields::store(transaction, id, &answer.records, asked)? else {
-                return Ok(Err(ArchiveError::Damaged {
-                    path,
-                    reason: fields::damage(uuid),
-                }));
-            };
+            let fields = fields::store(transaction, id, &answer.records, asked)?;
+            let fields = fields.ok_or_else(|| transaction.damaged(fields::damage(uuid)))?;
             let delta = match &earlier {
                 Some(new) => ingest::add(transaction, id, known, &new.records)?,
                 None => {
@@ -110,73 +93,70 @@ impl Archive {
             }
             received::note(transaction, id)?;
             let at = answer.received_at;
-            reached(transaction, &answer.source, uuid, &watched_also, at)?;
-            Ok(Ok(delta))
-        })?
+            reached(transaction, &answer.source, uuid, &configured, at)?;
+            Ok(delta)
+        })
     }
 
     /// The stored data of a deployment; `None` if nothing was ever received. The fields of
-    /// its transmissions are left out unless the verdict on their positions needs them.
+    /// its transmissions are left out unless quality control needs them.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
-        self.reading(|one| match one.has_location_classes(uuid)? {
-            // Damaged fields are no reason to show nothing.
-            true => one
+    pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>> {
+        self.reading(|archive| match archive.has_location_classes(uuid)? {
+            // With damaged fields the fixes are still shown.
+            true => archive
                 .stored_with_fields(uuid)
-                .or_else(|_| one.transmissions(uuid)),
-            false => one.transmissions(uuid),
+                .or_else(|_| archive.transmissions(uuid)),
+            false => archive.transmissions(uuid),
         })
     }
 
     /// The stored data of a deployment without the fields of its transmissions.
-    fn transmissions(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
-        let read = || -> sql::Result<Option<StoredRecords>> {
-            let found: Option<(i64, i64, f64)> = self
-                .connection
-                .query_row(
-                    "SELECT d.id, d.revision, max(f.at) FROM deployment d
-                     JOIN fetch f ON f.deployment = d.id WHERE d.uuid = ?1 GROUP BY d.id",
-                    [uuid.to_string()],
-                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-                )
-                .optional()?;
+    fn transmissions(&self, uuid: Uuid) -> Result<Option<StoredRecords>> {
+        // The revision and the rows are of the same state.
+        self.reading(|archive| {
+            let connection = &archive.connection;
+            let found: Option<(i64, i64, f64)> = connection.optional_row(
+                "SELECT d.id, d.revision, max(f.at) FROM deployment d
+                 JOIN fetch f ON f.deployment = d.id WHERE d.uuid = ?1 GROUP BY d.id",
+                [uuid.to_string()],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            )?;
             let Some((id, revision, fetched_at)) = found else {
                 return Ok(None);
             };
             let mut records = Records::default();
+            let mut same_time = SameTime::default();
             // The order of the table's key, which the database need not sort.
-            let mut statement = self.connection.prepare(
+            connection.each_row(
                 "SELECT time, latitude, longitude, times, place FROM transmission
                  WHERE deployment = ?1 ORDER BY time, latitude, longitude",
+                [id],
+                |row| {
+                    let fix = transmission(row)?;
+                    if !same_time.is_of(&fix) {
+                        same_time.end(&mut records.transmissions);
+                    }
+                    same_time.0.push((fix, row.get(3)?, row.get(4)?));
+                    Ok(())
+                },
             )?;
-            let mut rows = statement.query([id])?;
-            let mut same_time = SameTime::default();
-            while let Some(row) = rows.next()? {
-                same_time.add(
-                    transmission(row)?,
-                    row.get(3)?,
-                    row.get(4)?,
-                    &mut records.transmissions,
-                );
-            }
             same_time.end(&mut records.transmissions);
-            unusable::read(&self.connection, id, &mut records)?;
-            let mut statement = self.connection.prepare(
+            unusable::read(connection, id, &mut records)?;
+            records.unsent = connection.rows(
                 "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
+                [id],
+                transmission,
             )?;
-            let rows = statement.query_map([id], transmission)?;
-            records.unsent = rows.collect::<sql::Result<_>>()?;
             Ok(Some(StoredRecords {
                 records,
                 fetched_at,
                 revision,
             }))
-        };
-        // The revision and the rows are of one state.
-        self.reading(|_| read().map_err(|error| self.error(&error)))
+        })
     }
 
     /// The stored data of a deployment with the fields of its transmissions;
@@ -184,23 +164,20 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read, or is damaged.
-    pub(crate) fn stored_with_fields(
-        &self,
-        uuid: Uuid,
-    ) -> Result<Option<StoredRecords>, ArchiveError> {
-        self.reading(|one| {
-            let Some(mut stored) = one.transmissions(uuid)? else {
+    pub(crate) fn stored_with_fields(&self, uuid: Uuid) -> Result<Option<StoredRecords>> {
+        self.reading(|archive| {
+            let Some(mut stored) = archive.transmissions(uuid)? else {
                 return Ok(None);
             };
-            let keys = stored.records.transmissions.iter();
-            let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
-            stored.records.fields = one.fields(uuid)?.of(keys);
+            let fixes = stored.records.transmissions.iter();
+            let keys = fixes.map(|fix| fix_key(fix.time_stamp, fix.position));
+            stored.records.fields = archive.fields(uuid)?.of(keys);
             Ok(Some(stored))
         })
     }
 
     /// Descriptions of the stored records that cannot be read, by deployment.
-    pub(super) fn damaged_records(&self) -> Result<Vec<String>, ArchiveError> {
+    pub(super) fn damaged_records(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for deployment in self.known()? {
             match self.stored_with_fields(deployment.uuid) {
@@ -215,8 +192,8 @@ impl Archive {
         Ok(found)
     }
 
-    /// The basis of the next request to `source` for the `fields`: of the last response
-    /// nothing, if that came from another service, or to another request.
+    /// The basis of the next request to `source` for the `fields`; without validators if the
+    /// last response was of a different service, or to a different request.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -225,7 +202,7 @@ impl Archive {
         uuid: Uuid,
         source: &str,
         fields: Option<&FieldChoice>,
-    ) -> Result<RequestBasis, ArchiveError> {
+    ) -> Result<RequestBasis> {
         let mut basis = RequestBasis::default();
         let entry = self.entry(uuid)?.or_else(|| self.configured_entry(uuid));
         let limits = entry.map(|entry| entry.limits.fields).unwrap_or_default();
@@ -233,32 +210,23 @@ impl Archive {
         let last = "SELECT max(t.time) FROM transmission t JOIN deployment d
             ON d.id = t.deployment WHERE d.uuid = ?1 AND t.time <= ?2";
         let values = params![uuid.to_string(), unix_now()];
-        let latest = self.connection.query_row(last, values, |row| row.get(0));
-        basis.latest = latest.map_err(|error| self.error(&error))?;
+        basis.latest = self.connection.row(last, values, |row| row.get(0))?;
         let asked = fields.map(|fields| fields.with(&basis.limited).text());
-        let are_timed = unusable::are_timed(&self.connection);
-        let are_timed = are_timed.map_err(|error| self.error(&error))?;
-        let found = self
-            .connection
-            .query_row(
-                &format!(
-                    "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
-                     JOIN deployment d ON d.id = f.deployment
-                     WHERE d.uuid = ?1 AND ({are_timed}) ORDER BY f.id DESC LIMIT 1"
-                ),
-                [uuid.to_string()],
-                |row| {
-                    let validators = Validators {
-                        etag: sound_text(row, 2)?,
-                        modified: sound_text(row, 3)?,
-                    };
-                    let is_same = sound_text(row, 0)?.as_deref() == Some(source)
-                        && sound_text(row, 1)? == asked;
-                    Ok(is_same.then_some(validators))
-                },
-            )
-            .optional();
-        let found = found.map_err(|error| self.error(&error))?;
+        let found = self.connection.optional_row(
+            "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
+             JOIN deployment d ON d.id = f.deployment
+             WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1",
+            [uuid.to_string()],
+            |row| {
+                let validators = Validators {
+                    etag: row.sound_text(2),
+                    modified: row.sound_text(3),
+                };
+                let is_same =
+                    row.sound_text(0).as_deref() == Some(source) && row.sound_text(1) == asked;
+                Ok(is_same.then_some(validators))
+            },
+        )?;
         if let Some(validators) = found.flatten() {
             basis.validators = validators;
             if fields.is_some_and(FieldChoice::has_patterns) {
@@ -269,92 +237,31 @@ impl Archive {
     }
 
     /// Records that at time `at` the service confirmed the stored data as unchanged, in
-    /// response to a request that `began` (both UNIX seconds): what was asked for before it
-    /// says less.
+    /// response to a request that `began` (both UNIX seconds): responses to earlier requests
+    /// are older.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64, began: f64) -> Result<(), ArchiveError> {
-        let watched_also = self.configured.clone();
+    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64, began: f64) -> Result<()> {
+        let configured = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
-            let confirmed: Option<(i64, Option<String>)> = transaction
-                .query_row(
-                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
-                         began = CASE WHEN began > ?3 THEN began ELSE ?3 END WHERE id = (
-                         SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
-                         WHERE d.uuid = ?1)
-                     RETURNING deployment, source",
-                    params![uuid.to_string(), at, began],
-                    |row| Ok((row.get(0)?, sound_text(row, 1)?)),
-                )
-                .optional()?;
+            let confirmed: Option<(i64, Option<String>)> = transaction.optional_row(
+                "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
+                     began = CASE WHEN began > ?3 THEN began ELSE ?3 END WHERE id = (
+                     SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
+                     WHERE d.uuid = ?1)
+                 RETURNING deployment, source",
+                params![uuid.to_string(), at, began],
+                |row| Ok((row.get(0)?, row.sound_text(1))),
+            )?;
             if let Some((id, source)) = confirmed {
                 if let Some(source) = source {
-                    reached(transaction, &source, uuid, &watched_also, at)?;
+                    reached(transaction, &source, uuid, &configured, at)?;
                 }
                 received::note(transaction, id)?;
             }
             Ok(())
         })
-    }
-
-    /// The flags that the user set for a deployment.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
-        read_overrides(&self.connection, uuid).map_err(|error| self.error(&error))
-    }
-
-    /// The flags that the user set, of every deployment that has any.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn all_overrides(&self) -> Result<HashMap<Uuid, FlagOverrides>, ArchiveError> {
-        let read = || -> sql::Result<Vec<String>> {
-            self.connection
-                .prepare(
-                    "SELECT uuid FROM deployment
-                     WHERE id IN (SELECT DISTINCT deployment FROM overruled)",
-                )?
-                .query_map([], |row| Ok(text(row, 0)?.unwrap_or_default()))?
-                .collect()
-        };
-        let uuids = read().map_err(|error| self.error(&error))?;
-        uuids
-            .iter()
-            .filter_map(|uuid| Uuid::parse_str(uuid).ok())
-            .map(|uuid| Ok((uuid, self.overrides(uuid)?)))
-            .collect()
-    }
-
-    /// Overrides the flag of a fix, or clears the override.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn set_override(
-        &mut self,
-        uuid: Uuid,
-        fix: Transmission,
-        flag: Option<Flag>,
-        now: f64,
-    ) -> Result<(), ArchiveError> {
-        self.writing_of(Some(&uuid), |transaction| {
-            write_override(transaction, uuid, fix, flag, now)
-        })
-    }
-
-    /// Number of backfilled transmissions: received after a later one of their
-    /// deployment.
-    fn late(&self) -> Result<u64, ArchiveError> {
-        self.connection
-            .query_row(
-                "SELECT CAST(coalesce(sum(late), 0) AS BIGINT) FROM fetch",
-                [],
-                |row| row.get::<i64>(0),
-            )
-            .map(|count| u64::try_from(count).unwrap_or(0))
-            .map_err(|error| self.error(&error))
     }
 
     /// Numbers of stored deployments, of transmissions, of those absent from
@@ -363,72 +270,40 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn counts(&self) -> Result<[(&'static str, u64); 6], ArchiveError> {
-        let count = |table: &str| {
-            self.connection
-                .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                    row.get::<i64>(0)
-                })
-                .map(|count| u64::try_from(count).unwrap_or(0))
-                .map_err(|error| self.error(&error))
-        };
-        let fetches = || {
-            self.connection
-                .query_row(
-                    "SELECT CAST(coalesce(sum(fetches), 0) AS BIGINT) FROM fetch",
-                    [],
-                    |row| row.get::<i64>(0),
-                )
-                .map(|count| u64::try_from(count).unwrap_or(0))
-                .map_err(|error| self.error(&error))
+    pub(crate) fn counts(&self) -> Result<[(&'static str, u64); 6]> {
+        let number = |what: &str, table: &str| {
+            let query = format!("SELECT CAST(coalesce({what}, 0) AS BIGINT) FROM {table}");
+            let number = self.connection.row(&query, (), |row| row.get::<i64>(0))?;
+            Ok(u64::try_from(number).unwrap_or(0))
         };
         Ok([
-            ("deployments", count("deployment")?),
-            ("transmissions", count("transmission")?),
-            ("absent from latest response", count("unsent")?),
-            ("backfilled transmissions", self.late()?),
-            ("fetches", fetches()?),
-            ("ledger", count("ledger")?),
+            ("deployments", number("count(*)", "deployment")?),
+            ("transmissions", number("count(*)", "transmission")?),
+            ("absent from latest response", number("count(*)", "unsent")?),
+            ("backfilled transmissions", number("sum(late)", "fetch")?),
+            ("fetches", number("sum(fetches)", "fetch")?),
+            ("ledger", number("count(*)", "ledger")?),
         ])
     }
 }
 
-/// Sets or clears the override of a fix.
-pub(super) fn write_override(
-    connection: &Connection,
-    uuid: Uuid,
-    fix: Transmission,
-    flag: Option<Flag>,
-    now: f64,
-) -> sql::Result<()> {
-    let id = deployment(connection, uuid, now)?;
-    let Transmission {
-        time_stamp: time,
-        position,
-    } = fix;
-    let place = params![id, time, position.latitude, position.longitude];
-    match flag {
-        None => connection.execute(
-            "DELETE FROM overruled WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
-            place,
-        )?,
-        Some(flag) => connection.execute(
-            "INSERT INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (deployment, time, latitude, longitude) DO UPDATE SET flag = excluded.flag",
-            params![id, time, position.latitude, position.longitude, flag.code()],
-        )?,
-    };
-    Ok(())
-}
-
 /// The row number of a deployment, added if it is missing.
-pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
+pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> Result<i64> {
     connection.execute(
         "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
         params![uuid.to_string(), now],
     )?;
     origins::write(connection, uuid)?;
-    connection.query_row(
+    connection.row(
+        "SELECT id FROM deployment WHERE uuid = ?1",
+        [uuid.to_string()],
+        |row| row.get(0),
+    )
+}
+
+/// The row number of a deployment; `None` if the archive does not have it.
+pub(super) fn number_of(connection: &Connection, uuid: Uuid) -> Result<Option<i64>> {
+    connection.optional_row(
         "SELECT id FROM deployment WHERE uuid = ?1",
         [uuid.to_string()],
         |row| row.get(0),
@@ -439,7 +314,7 @@ pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::
 ///
 /// # Errors
 /// When one of these is not a number.
-pub(super) fn transmission(row: &Row) -> sql::Result<Transmission> {
+pub(super) fn transmission(row: &Row) -> RowResult<Transmission> {
     Ok(Transmission {
         time_stamp: row.get(0)?,
         position: Position {
@@ -449,29 +324,26 @@ pub(super) fn transmission(row: &Row) -> sql::Result<Transmission> {
     })
 }
 
-/// Transmissions of one time, which come in the order of their places in the
+/// Transmissions of the same time, each with its number of duplicates and its index in the
 /// response.
 #[derive(Default)]
 struct SameTime(Vec<(Transmission, i64, i64)>);
 
 impl SameTime {
-    /// Adds a transmission that came so many times, and its place. Those of an
-    /// earlier time go to `all`.
-    fn add(&mut self, one: Transmission, times: i64, place: i64, all: &mut Vec<Transmission>) {
-        let is_of_run = |(first, ..): &(Transmission, i64, i64)| first.time_stamp == one.time_stamp;
-        if !self.0.first().is_some_and(is_of_run) {
-            self.end(all);
-        }
-        self.0.push((one, times, place));
+    /// `true` if a transmission is of the same time.
+    fn is_of(&self, fix: &Transmission) -> bool {
+        let first = self.0.first();
+        first.is_some_and(|(first, ..)| first.time_stamp == fix.time_stamp)
     }
 
+    /// Adds them to `all`, in the order of the response.
     fn end(&mut self, all: &mut Vec<Transmission>) {
-        self.0.sort_by_key(|(.., place)| *place);
-        for (one, times, _) in self.0.drain(..) {
+        self.0.sort_by_key(|(.., index)| *index);
+        for (fix, times, _) in self.0.drain(..) {
             // A count beyond any response is damage and must not exhaust the
             // memory.
             for _ in 0..times.clamp(1, 1_000_000) {
-                all.push(one);
+                all.push(fix);
             }
         }
     }

@@ -2,18 +2,18 @@
 //! others, and the times of all.
 
 use super::connection::Connection;
-use super::sql::{self, OptionalExtension, ValueRef, params, text};
+use super::sql::{Result, params};
 use crate::track::{InvalidRecord, InvalidTime, MOST_UNUSABLE, RecordFault, Records};
 
-/// Stores those of a deployment's response in place of those of the one before.
-pub(super) fn write(transaction: &Connection, id: i64, records: &Records) -> sql::Result<()> {
+/// Stores those of a deployment's response, and removes those of the response before.
+pub(super) fn write(transaction: &Connection, id: i64, records: &Records) -> Result<()> {
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
-    {
-        let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
-        for record in &records.unusable {
-            let place = i64::try_from(record.index).unwrap_or(i64::MAX);
-            insert.execute(params![id, place, record.fault.to_string(), record.excerpt])?;
-        }
+    for record in &records.unusable {
+        let index = i64::try_from(record.index).unwrap_or(i64::MAX);
+        transaction.execute(
+            "INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)",
+            params![id, index, record.fault.to_string(), record.excerpt],
+        )?;
     }
     transaction.execute("DELETE FROM invalid_time WHERE deployment = ?1", [id])?;
     if !records.unusable.is_empty() {
@@ -31,21 +31,21 @@ pub(super) fn write(transaction: &Connection, id: i64, records: &Records) -> sql
 
 /// Reads those of a deployment's latest response: the first are read, the others counted, as
 /// in the response itself.
-pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> sql::Result<()> {
-    let mut statement = connection.prepare(
+pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> Result<()> {
+    let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
+    records.unusable = connection.rows(
         "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
          ORDER BY place LIMIT ?2",
+        [id, most],
+        |row| {
+            Ok(InvalidRecord {
+                index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
+                fault: RecordFault::from_words(&row.text(1).unwrap_or_default()),
+                excerpt: row.text(2).unwrap_or_default(),
+            })
+        },
     )?;
-    let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
-    let rows = statement.query_map([id, most], |row| {
-        Ok(InvalidRecord {
-            index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
-            fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
-            excerpt: text(row, 2)?.unwrap_or_default(),
-        })
-    })?;
-    records.unusable = rows.collect::<sql::Result<_>>()?;
-    let (stored, counted): (i64, i64) = connection.query_row(
+    let (stored, counted): (i64, i64) = connection.row(
         "SELECT (SELECT count(*) FROM unusable WHERE deployment = ?1), unkept
          FROM deployment WHERE id = ?1",
         [id],
@@ -55,36 +55,15 @@ pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> s
     records.unkept = number(stored)
         .saturating_sub(records.unusable.len())
         .saturating_add(number(counted));
-    if has_times(connection)? {
-        records.invalid_times = times(connection, id)?;
-    }
+    records.invalid_times = times(connection, id)?;
     Ok(())
 }
 
 /// Their times.
-pub(super) fn times(connection: &Connection, id: i64) -> sql::Result<Vec<InvalidTime>> {
+pub(super) fn times(connection: &Connection, id: i64) -> Result<Vec<InvalidTime>> {
     let body = "SELECT body FROM invalid_time WHERE deployment = ?1";
-    let times = connection.query_row(body, [id], |row| {
-        Ok(match row.get_ref(0)? {
-            ValueRef::Blob(body) => InvalidTime::from_bytes(body),
-            _ => Vec::new(),
-        })
+    let times = connection.optional_row(body, [id], |row| {
+        Ok(row.blob(0).map_or_else(Vec::new, InvalidTime::from_bytes))
     });
-    Ok(times.optional()?.unwrap_or_default())
-}
-
-/// SQL that tells if the times of the unusable records of a deployment `d` are known. They
-/// are not in an archive of before, so that its next response has to come whole.
-pub(super) fn are_timed(connection: &Connection) -> sql::Result<String> {
-    let has_none = "NOT EXISTS (SELECT 1 FROM unusable u WHERE u.deployment = d.id)";
-    Ok(match has_times(connection)? {
-        true => {
-            format!("{has_none} OR EXISTS (SELECT 1 FROM invalid_time i WHERE i.deployment = d.id)")
-        }
-        false => has_none.to_owned(),
-    })
-}
-
-fn has_times(connection: &Connection) -> sql::Result<bool> {
-    connection.query_row(connection.has_table(), ["invalid_time"], |row| row.get(0))
+    Ok(times?.unwrap_or_default())
 }

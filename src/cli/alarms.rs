@@ -7,14 +7,14 @@ use super::args::fleet::{AlarmCommand, AlarmsArguments};
 use super::args::printed::Form;
 use super::connect;
 use super::output::{Out, note};
-use crate::alarm::{Alarm, AlarmState, Length, is_told};
+use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
 use crate::intake::alarms::{Now, current, unjudged};
+use crate::ops::notify;
+use crate::ops::notify::message::AlarmObject;
 use crate::ops::store::Store;
-use crate::ops::tell;
-use crate::ops::tell::message::AlarmObject;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::remote::Remote;
@@ -76,18 +76,18 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 
 /// Tells the program of `on_alarm` what has happened to alarms, after a command
 /// that has stored an answer; what goes wrong is said and changes nothing else.
-pub(super) async fn tell(settings: &Settings, store: &Store) {
-    for failure in tell::tell(store, &settings.on_alarm).await {
+pub(super) async fn notify(settings: &Settings, store: &Store) {
+    for failure in notify::notify(store, &settings.on_alarm).await {
         note(&format!("driftline: {failure}"));
     }
 }
 
-/// As [`tell()`] for a command that has to end by a time: where too little of it is
+/// As [`notify()`] for a command that has to end by a time: where too little of it is
 /// left for a program that takes long, another driftline tells.
 pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, store: &Store) {
     if tokio::time::Instant::now() + LONGEST < end {
         // What is not told by then is told by another.
-        let _ = tokio::time::timeout_at(end, tell(settings, store)).await;
+        let _ = tokio::time::timeout_at(end, notify(settings, store)).await;
     }
 }
 
@@ -165,7 +165,7 @@ async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let id = typed(id)?;
-    let before = store.acknowledge(id.clone()).await?;
+    let before = store.reply(id.clone(), AlarmReply::Acknowledged).await?;
     let now = unix_now();
     let words = acknowledged(&before, now).ok_or_else(|| no_such(&id))?;
     note(&words);
@@ -181,7 +181,9 @@ async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure
     let seconds = connect::duration("the duration", duration)?;
     // A whole second, as it is shown and told.
     let until = (unix_now() + seconds).ceil();
-    let before = store.snooze(id.clone(), until).await?;
+    let before = store
+        .reply(id.clone(), AlarmReply::SnoozedUntil(until))
+        .await?;
     let how_long = format!(
         "snoozed for {}, until {}",
         time::whole_duration(seconds),

@@ -291,7 +291,7 @@ async fn import(
         ));
     }
     judge_archived(store, uuid).await?;
-    alarms::tell(settings, store).await;
+    alarms::notify(settings, store).await;
     Ok(0)
 }
 

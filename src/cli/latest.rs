@@ -114,7 +114,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         // What gives no answer is judged as well. That an archive cannot be written is said
         // where a response is stored.
         let _ = judge_by_clock(&store, active, settings.refresh.as_secs_f64()).await;
-        alarms::tell(&settings, &store).await;
+        alarms::notify(&settings, &store).await;
     }
     let written = written?;
     let Some(fault) = fault else {

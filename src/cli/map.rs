@@ -161,7 +161,7 @@ async fn tracks(
         }
     }
     if asks_service && !arguments.offline {
-        alarms::tell(settings, &store).await;
+        alarms::notify(settings, &store).await;
     }
     let last = failures.pop();
     for failure in failures {

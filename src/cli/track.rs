@@ -114,7 +114,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         }
         if !arguments.offline {
             // That the service cannot be reached may be an alarm, too.
-            alarms::tell(&settings, &store).await;
+            alarms::notify(&settings, &store).await;
         }
     }
     let outputs = outputs(&arguments, format, &all)?;
@@ -367,7 +367,7 @@ pub(super) async fn fetched(
         options,
         flags: Flags::Given,
         keep: Keep::IfWatched,
-        wanted: update::Wanted::Track { held: None },
+        wanted: update::Wanted::Track { shown: None },
         turn: Turn::Now,
     };
     let reports = Reports {

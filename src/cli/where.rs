@@ -55,7 +55,7 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         false => asked(global, &settings, &store, &entry, options).await,
     };
     if !arguments.offline {
-        alarms::tell(&settings, &store).await;
+        alarms::notify(&settings, &store).await;
     }
     let (Assembled { track, .. }, has_answered) = got?;
     if let Some(told) = track.unusable_text() {

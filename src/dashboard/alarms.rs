@@ -14,15 +14,6 @@ use crate::alarm::{Alarm, AlarmState, Kind, Words};
 use crate::geo::Position;
 use crate::track::Flag;
 
-/// A user's reply to an alarm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum AlarmReply {
-    /// The user knows of it.
-    Acknowledged,
-    /// It is to be reminded of after this time, UNIX seconds.
-    SnoozedUntil(f64),
-}
-
 /// The alarms as last read from the archive.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarms {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::alarms::AlarmReply;
 use super::compute::Job;
 use super::dialogs::export::FileFormat;
 use super::event::RequestId;
 use super::history::LocalChange;
+use crate::alarm::AlarmReply;
 use crate::formats::image::Style;
 use crate::geo::Position;
 use crate::map::{DistanceTo, PreparedTrack};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::alarms::AlarmReply;
 use super::compute::Change;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
 use crate::alarm::Alarm;
+use crate::alarm::AlarmReply;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};

@@ -37,7 +37,6 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::alarms::AlarmReply;
 use super::connection::Connection;
 use super::dialogs::Dialog;
 use super::dialogs::export::FileFormat;
@@ -47,6 +46,7 @@ use super::key::{Key, KeyCode};
 use super::model::{Model, Watched};
 use super::tab::Tab;
 use super::*;
+use crate::alarm::AlarmReply;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};

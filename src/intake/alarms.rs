@@ -1,4 +1,4 @@
-//! The current state of the alarms that stand, by what the archive has.
+//! The current state of active alarms, by the archived data.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,59 +21,59 @@ use crate::track::{Deployment, Health, Newer, State, time};
 pub(crate) struct Now {
     /// Its value; `None` where no more is known than at its start.
     pub current: Option<Measured>,
-    /// Text to add to that of the alarm: the last value of its field, or that its
-    /// deployment is silent; `None` where there is nothing to add.
+    /// Text to add to that of the alarm, if any: the last value of its field, or that its
+    /// deployment is silent.
     pub more: Option<String>,
-    /// What came after the last fix of its deployment.
+    /// Records after the last good fix of its deployment.
     pub newer: Option<Newer>,
 }
 
-/// The current state of each alarm, in their order; no more than at its start where the
+/// The current state of each alarm, in their order; the state at its start if the
 /// watch list or the fixes cannot be read.
 pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]) -> Vec<Now> {
     let now = unix_now();
-    let standing = alarms.iter().filter(|one| one.cleared_at.is_none());
-    let asked: HashSet<Uuid> = standing
-        .filter(|one| one.kind != Kind::Unreachable)
-        .filter_map(|one| one.deployment)
+    let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
+    let asked: HashSet<Uuid> = active
+        .filter(|alarm| alarm.kind != Kind::Unreachable)
+        .filter_map(|alarm| alarm.deployment)
         .collect();
     let mut entries = HashMap::new();
     if !asked.is_empty() {
         let list = watch_list::watched(settings, store).await;
         let list = list.unwrap_or_default().into_iter();
-        let own = list.filter(|one| asked.contains(&one.uuid));
-        entries = own.map(|one| (one.uuid, one)).collect();
+        let own = list.filter(|entry| asked.contains(&entry.uuid));
+        entries = own.map(|entry| (entry.uuid, entry)).collect();
     }
     let wanted = entries.values();
-    let wanted = wanted.map(|one: &Deployment| (one.uuid, one.options(now)));
+    let wanted = wanted.map(|entry: &Deployment| (entry.uuid, entry.options(now)));
     let found: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let read = read.into_iter();
-        found.extend(read.filter_map(|one| Some((one.uuid, one.overview?))));
+        found.extend(read.filter_map(|read| Some((read.uuid, read.overview?))));
     };
     let wanted: Vec<_> = wanted.collect();
     if !wanted.is_empty() {
-        // Without them the alarms are listed as they began.
+        // Without them the alarms are listed with their state at the start.
         let _ = overviews::load(store, wanted, take).await;
     }
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let fields = fields_now(store, alarms, &entries).await;
     alarms
         .iter()
-        .map(|one| {
-            let uuid = one.deployment.unwrap_or_default();
+        .map(|alarm| {
+            let uuid = alarm.deployment.unwrap_or_default();
             let overview = found.get(&uuid);
             let last = overview.and_then(|overview| overview.latest);
             let entry = entries.get(&uuid);
             let inside = entry.and_then(|entry| entry.limits.inside.as_ref());
             let last = last.map(|fix| (fix.time_stamp, fix.position));
-            let current = one.current(last, inside, now);
-            let more = match one.kind {
-                _ if one.cleared_at.is_some() => None,
+            let current = alarm.current(last, inside, now);
+            let more = match alarm.kind {
+                _ if alarm.cleared_at.is_some() => None,
                 Kind::Below | Kind::Above => {
                     let all = fields.get(&uuid).into_iter().flatten();
-                    all.filter_map(|field| field.text(one)).next()
+                    all.filter_map(|field| field.text(alarm)).next()
                 }
                 Kind::Outside if current.is_some() => overview
                     .zip(entry)
@@ -94,8 +94,8 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
         .collect()
 }
 
-/// The limits of the watched deployments that cannot be judged: that no alarm of one stands
-/// means nothing. Each is a sentence with the name of its deployment.
+/// The limits of the watched deployments that cannot be judged, so that an active alarm may
+/// be missing. Each is a sentence with the name of its deployment.
 pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> {
     let found = store.read(|archive| archive.unjudged()).await;
     let found = found.unwrap_or_default();
@@ -105,22 +105,22 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
     let list = watch_list::watched(settings, store).await;
     let list = list.unwrap_or_default();
     let named = found.into_iter().filter_map(|(uuid, why)| {
-        let entry = list.iter().find(|one| one.uuid == uuid)?;
+        let entry = list.iter().find(|entry| entry.uuid == uuid)?;
         Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))
     });
     named.collect()
 }
 
-/// The last values of the fields with a limit of the deployments whose alarms are about
-/// one.
+/// The last values of the fields with a limit, of the deployments with an active alarm about
+/// a field.
 async fn fields_now(
     store: &Store,
     alarms: &[Alarm],
     entries: &HashMap<Uuid, Deployment>,
 ) -> HashMap<Uuid, Vec<FieldNow>> {
-    let standing = alarms.iter().filter(|one| one.cleared_at.is_none());
-    let of_field = standing.filter(|one| matches!(one.kind, Kind::Below | Kind::Above));
-    let asked: HashSet<Uuid> = of_field.filter_map(|one| one.deployment).collect();
+    let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
+    let of_field = active.filter(|alarm| matches!(alarm.kind, Kind::Below | Kind::Above));
+    let asked: HashSet<Uuid> = of_field.filter_map(|alarm| alarm.deployment).collect();
     let mut fields = HashMap::new();
     for uuid in asked {
         if let Some(entry) = entries.get(&uuid) {
@@ -132,8 +132,8 @@ async fn fields_now(
     fields
 }
 
-/// That a deployment is overdue or lost, with the age of its last fix: where it is now is
-/// not known. `None` where it reports, or is within its maximum age, and after the end of
+/// The text for an overdue or lost deployment, whose position is not known, with the age of
+/// its last fix. `None` if it reports, or is within its maximum age, and after the end of
 /// its time window.
 fn silent(overview: &Overview, entry: &Deployment, now: f64, units: Units) -> Option<String> {
     if entry.window.has_ended(now) {

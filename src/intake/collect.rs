@@ -1,5 +1,5 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
-//! and tells alarms, without a terminal.
+//! alarms and notifies of them, without a terminal.
 
 mod list;
 mod report;
@@ -19,10 +19,10 @@ use crate::alarm::{Alarm, AlarmEvent};
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::notify::Notifier;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::ops::supervisor::Supervisor;
-use crate::ops::tell::Teller;
 use crate::program::LONGEST;
 use crate::settings::Settings;
 use crate::track::agenda::Agenda;
@@ -32,26 +32,26 @@ pub(crate) use report::{CollectOptions, Report};
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
 /// While requests are in progress, alarms wait this long, to be reported together.
-const TELL_AFTER: Duration = Duration::from_secs(15);
-/// A request that has brought nothing for this long counts as without an answer, seconds.
+const NOTIFY_AFTER: Duration = Duration::from_secs(15);
+/// A request without a response for this long counts as failed for the clock, seconds.
 const HANGS_S: f64 = 60.0;
-/// A round ends after this long with what has no whole answer by then: a slow link may take
-/// an hour.
+/// A round ends after this long, without the responses that are not complete by then: a slow
+/// link may take an hour.
 const LONGEST_ROUND: Duration = Duration::from_secs(3600);
 /// The longest wait before a deployment that could not be stored is requested again,
 /// seconds.
 const UNSTORED_S: f64 = 300.0;
-/// The archive counts as one that cannot be written when this many responses in a
+/// The archive counts as unwritable when this many responses in a
 /// row could not be stored.
 const UNSTORED: u32 = 2;
-/// If the archive cannot be written, nothing is asked for in this many seconds.
+/// If the archive cannot be written, nothing is requested for this many seconds.
 const NO_ARCHIVE_S: f64 = 7.5;
 
 /// The outcome of the turn of a deployment.
 enum Ended {
-    /// It was asked for, or another collector has it, or it is not due.
+    /// It was requested, or another collector has it, or it is not due.
     Asked(Outcome),
-    /// The archive cannot be written, so nothing was asked for.
+    /// The archive cannot be written, so nothing was requested.
     NoArchive(Failure),
 }
 
@@ -74,15 +74,15 @@ pub(crate) struct Collector<'a> {
     ending: JoinSet<()>,
     /// Responses in a row that could not be stored.
     unstored: u32,
-    /// Until when nothing is asked for, UNIX seconds: the archive cannot be written.
+    /// Until when nothing is requested, UNIX seconds, because the archive cannot be written.
     hold: f64,
-    /// If the service was tried since it last failed, in a round.
+    /// `true` if the service was tried since it last failed, in a round.
     has_tried_service: bool,
     /// The deployments that had their turn in a round.
     had_turn: HashSet<Uuid>,
     /// The notes on each deployment that were reported last.
     noted: HashMap<Uuid, Vec<String>>,
-    /// The recent alarms that were reported, and if each stood.
+    /// The recent alarms that were reported, and whether each was active.
     alarms: HashMap<String, bool>,
     /// `true` if the round has taken as long as it may.
     is_over: bool,
@@ -91,14 +91,14 @@ pub(crate) struct Collector<'a> {
 }
 
 /// Waits for the end of the notifications in progress; returns their failures.
-async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure> {
-    match telling {
-        Some(telling) => telling.await.unwrap_or_default(),
+async fn ended(notifying: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure> {
+    match notifying {
+        Some(notifying) => notifying.await.unwrap_or_default(),
         None => std::future::pending().await,
     }
 }
 
-/// Why a request ended that the end of a round has cut off.
+/// Why a request ended with its round.
 fn unanswered() -> Failure {
     let longest = time::duration(LONGEST_ROUND.as_secs_f64());
     Failure::new(
@@ -152,22 +152,27 @@ impl<'a> Collector<'a> {
         let (supervisor, options) = (Supervisor::from_environment(), self.options);
         let mut stop = pin!(stop);
         let mut listed: Option<Instant> = None;
-        // Programs that are told run beside the requests.
-        let teller = Teller::new(self.store.clone(), self.settings.on_alarm.clone());
-        let teller = teller.of_one_round(options.once);
-        let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
-        let mut told = Instant::now();
+        // Notifications are sent while requests are in progress.
+        let mut notifier = Notifier::new(self.store.clone(), self.settings.on_alarm.clone());
+        if options.once {
+            notifier = notifier.single_round();
+        }
+        let mut notifying: Option<JoinHandle<Vec<Failure>>> = None;
+        let mut notified = Instant::now();
         let mut renewed = Instant::now();
         let mut has_news = true;
-        // A round judges by the clock when all had their turn, and before that what hangs.
+        // A round judges by the clock when all had their turn, and before that those that
+        // hang.
         let mut judged = options.once.then(Instant::now);
         let mut is_round_judged = false;
         let began = Instant::now();
         // A path with a typing error is an empty archive with an empty list.
         if let Some(name) = self.store.missing().await {
             (self.report)(Report::NewArchive(&name));
+            // A failure is reported with the first lease.
+            let _ = self.store.write(|_| Ok(())).await;
         }
-        // What stood before the start is not reported.
+        // Alarms from before the start are not reported.
         self.new_alarms().await;
         supervisor.ready();
         loop {
@@ -189,7 +194,7 @@ impl<'a> Collector<'a> {
             }
             self.begin();
             let is_idle = self.running.is_empty();
-            // Whatever is answered for them.
+            // Also those whose requests failed.
             let is_end = options.once && is_idle && !is_round_judged;
             if is_end || judged.is_none_or(|at| at.elapsed() >= LIST_EVERY) {
                 self.judge_by_clock().await;
@@ -199,13 +204,16 @@ impl<'a> Collector<'a> {
             if options.once && began.elapsed() >= LONGEST_ROUND {
                 self.end_requests();
             }
-            if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
+            let is_due = is_idle && has_news || notified.elapsed() >= NOTIFY_AFTER;
+            if notifying.is_none() && is_due {
                 self.report_alarms().await;
-                let teller = teller.clone();
-                telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
-                (told, has_news) = (Instant::now(), false);
+                let notifier = notifier.clone();
+                notifying = Some(tokio::spawn(
+                    async move { notifier.notify().await.failures },
+                ));
+                (notified, has_news) = (Instant::now(), false);
             }
-            if options.once && is_idle && !has_news && telling.is_none() {
+            if options.once && is_idle && !has_news && notifying.is_none() {
                 supervisor.stopping();
                 self.leave().await;
                 return Ok(self.end_of_round());
@@ -215,20 +223,20 @@ impl<'a> Collector<'a> {
                 biased;
                 () = &mut stop => {
                     supervisor.stopping();
-                    // What is in progress is stored whole or not at all. What was not
-                    // told stays in the archive for the next start.
-                    tokio::join!(self.leave(), teller.end(LONGEST));
+                    // A response in progress is stored atomically. Notifications that were not
+                    // sent remain in the archive for the next start.
+                    tokio::join!(self.leave(), notifier.end(LONGEST));
                     return Ok(None);
                 }
                 Some(joined) = self.running.join_next_with_id() => {
                     has_news = true;
                     self.joined(joined).await;
                 }
-                failures = told_by(&mut telling) => {
-                    telling = None;
-                    told = Instant::now();
+                failures = ended(&mut notifying) => {
+                    notifying = None;
+                    notified = Instant::now();
                     for failure in failures {
-                        // Cron sees no log: an alarm of which nobody was told is no success.
+                        // Cron sees no log: a failed notification is an exit status.
                         self.failure.get_or_insert(failure.kind);
                         (self.report)(Report::Warning(failure.to_string()));
                     }
@@ -262,13 +270,13 @@ impl<'a> Collector<'a> {
         self.failure
     }
 
-    /// Holds what was asked for as it is due to the rule that the clock decides.
+    /// Judges by the clock the deployments that were requested as they were due.
     async fn judge_by_clock(&self) {
         let now = unix_now();
         if now < self.hold {
             return;
         }
-        // What a round leaves out is judged by what the archive has of it.
+        // Deployments that a round leaves out are judged by their archived data.
         let is_end = self.options.once && self.running.is_empty();
         let is_settled = |uuid| is_end || self.agenda.is_settled(uuid, HANGS_S, now);
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
@@ -286,8 +294,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The alarms that were raised or cleared since the last call; none where none differs
-    /// or they cannot be read.
+    /// The alarms that were raised or cleared since the last call; none if they cannot be read.
     async fn new_alarms(&mut self) -> Vec<(Alarm, AlarmEvent)> {
         let Ok(Some(alarms)) = self.store.recent_alarms(true).await else {
             return Vec::new();
@@ -296,8 +303,8 @@ impl<'a> Collector<'a> {
             .retain(|id, _| alarms.iter().any(|alarm| alarm.id == *id));
         let known = &mut self.alarms;
         let changed = alarms.into_iter().filter_map(|alarm| {
-            let stood = known.insert(alarm.id.clone(), alarm.cleared_at.is_none());
-            match (stood, alarm.cleared_at) {
+            let was_active = known.insert(alarm.id.clone(), alarm.cleared_at.is_none());
+            match (was_active, alarm.cleared_at) {
                 (None, _) => Some((alarm, AlarmEvent::Raised)),
                 (Some(true), Some(_)) => Some((alarm, AlarmEvent::Cleared)),
                 (Some(_), _) => None,
@@ -309,7 +316,7 @@ impl<'a> Collector<'a> {
     /// Begins the requests that are due and that there is room for.
     fn begin(&mut self) {
         let now = unix_now();
-        // A clock that was ahead held it up for longer than ever.
+        // If the clock was ahead, the hold would last too long.
         self.hold = self.hold.min(now + NO_ARCHIVE_S);
         if now < self.hold || self.is_over {
             return;
@@ -317,7 +324,7 @@ impl<'a> Collector<'a> {
         let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
         let room = self.options.at_once.saturating_sub(busy);
         let due = match self.options.once && self.agenda.is_down() {
-            // A round does not wait a minute: it tries the service once for all.
+            // A round does not wait a minute: it tries the service once for all deployments.
             true if self.has_tried_service || !self.running.is_empty() => Vec::new(),
             true => {
                 self.has_tried_service = true;
@@ -330,7 +337,7 @@ impl<'a> Collector<'a> {
         };
         for uuid in due {
             if self.options.once && !self.had_turn.insert(uuid) {
-                // What failed is asked for again by the next round.
+                // What failed is requested again by the next round.
                 self.agenda.later(uuid, now + NO_ARCHIVE_S);
                 continue;
             }
@@ -340,7 +347,7 @@ impl<'a> Collector<'a> {
             let (session, store) = (self.session.clone(), self.store.clone());
             let refresh_s = self.settings.refresh.as_secs_f64();
             let turn = match self.options.once {
-                // A round asks for each, where it may.
+                // A round requests each, unless another program has its lease.
                 true => Turn::Now,
                 false => Turn::Held { refresh_s },
             };
@@ -358,13 +365,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Renews the leases of what is being asked for.
+    /// Renews the leases of the requests in progress.
     fn renew(&mut self) {
         let store = self.store.clone();
         self.ending.spawn(async move {
-            // Where the archive cannot be written, nothing can be stored either,
-            // and that is reported.
-            let _ = store.renew_leases().await;
+            store.renew_leases().await;
         });
     }
 
@@ -377,20 +382,20 @@ impl<'a> Collector<'a> {
         });
     }
 
-    /// Ends what has no whole answer yet, and begins nothing more.
+    /// Ends the requests in progress, and begins no more.
     fn end_requests(&mut self) {
         self.is_over = true;
         self.running.abort_all();
     }
 
-    /// Leaves what is not done to the other collectors of the archive.
+    /// Leaves the rest to the other collectors of the archive.
     async fn leave(&mut self) {
         self.running.shutdown().await;
         while self.ending.join_next().await.is_some() {}
         self.store.end_leases().await;
     }
 
-    /// How long nothing is to be done, if nothing ends.
+    /// How long nothing is to be done, unless a task ends.
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
         let (in_progress, _) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
@@ -398,14 +403,14 @@ impl<'a> Collector<'a> {
         let next = next.map_or(f64::INFINITY, |next| next.max(self.hold));
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
         if in_progress > 0 {
-            // One that takes long makes room for another.
+            // A request that takes long makes room for another.
             wait = wait.clamp(0.2, 1.0);
         }
         let wait = Duration::from_secs_f64(wait.max(0.05));
         alive_every.map_or(wait, |every| wait.min(every))
     }
 
-    /// Takes in the end of a task. One that panicked has failed to fetch its
+    /// Handles the end of a task. If it panicked, it has failed to fetch its
     /// deployment.
     async fn joined(&mut self, joined: Result<(task::Id, Result<Ended, Failure>), JoinError>) {
         let (task, outcome) = match joined {
@@ -414,16 +419,16 @@ impl<'a> Collector<'a> {
             Err(error) => (error.id(), Err(without_outcome())),
         };
         if let Some(uuid) = self.asked.remove(&task) {
-            self.ended(uuid, outcome).await;
+            self.handle(uuid, outcome).await;
         }
     }
 
-    /// Takes in the end of a request.
-    async fn ended(&mut self, uuid: Uuid, outcome: Result<Ended, Failure>) {
+    /// Handles the outcome of a request.
+    async fn handle(&mut self, uuid: Uuid, outcome: Result<Ended, Failure>) {
         let now = unix_now();
         let refresh_s = self.settings.refresh.as_secs_f64();
         let Some(entry) = self.list.get(&uuid) else {
-            // It was taken off the list meanwhile. Another collector may have it on its.
+            // It was removed from the list meanwhile. Another collector may have it on its list.
             if matches!(outcome, Ok(Ended::Asked(Outcome::Updated(_))) | Err(_)) {
                 self.end_lease(uuid, now, now);
             }
@@ -432,7 +437,7 @@ impl<'a> Collector<'a> {
         match outcome {
             Ok(Ended::Asked(Outcome::NotDue(wait))) => self.agenda.later(uuid, now + wait),
             Ok(Ended::NoArchive(failure)) => {
-                // Nothing is asked for that could not be stored.
+                // A response could not be stored, so nothing is requested.
                 let is_new = self.hold < now;
                 self.hold = now + NO_ARCHIVE_S;
                 self.failure.get_or_insert(failure.kind);

@@ -1,5 +1,5 @@
-//! The whole watch list fetched at once: a slow or broken answer holds up none
-//! of the others.
+//! The whole watch list fetched at once: a slow or broken response does not delay
+//! the others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::track::{Deployment, Update};
 
 /// Requests that are begun at once, at most.
 pub(crate) const AT_ONCE: usize = 8;
-/// How long a request keeps others from beginning. One that takes longer goes on
-/// beside them.
+/// How long a request counts as one of those at once. If it takes longer, another one
+/// begins.
 pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.

@@ -1,6 +1,6 @@
-//! Holds a watched deployment to its rules. Its alarms are a function of the whole track as
-//! the archive has it, of its limits, and of the clock: whatever was answered, and in
-//! whatever order fixes came.
+//! Evaluates the rules of a watched deployment. Its alarms are a function of the whole
+//! archived track, of its limits, and of the clock, whatever the responses were and in
+//! whatever order fixes arrived.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::alarm::{self, Kind, Known, Rule, Silence};
-use crate::archive::{About, Archive, ArchiveError, Finding, RuleLooked, Watched};
+use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
@@ -16,32 +16,31 @@ use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
 use crate::track::{Deployment, LastAsked, Track, TrackOptions};
 
-/// So often another program may store a response while a deployment is judged.
+/// Most attempts to judge a deployment while other programs store responses for it.
 const TRIES: usize = 4;
 
-/// The data by which a deployment is judged, where they are at hand.
+/// The data by which a deployment is judged, as far as the caller has them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AtHand {
     /// The track of all that is archived, and how it was assembled.
     pub track: Option<(Arc<Track>, TrackOptions)>,
     /// Why the last request failed.
     pub failure: Option<String>,
-    /// If the service was asked just now.
+    /// Whether a request was just sent to the service.
     pub asked: Asking,
 }
 
-/// If the service was asked before a deployment is judged.
+/// Whether a request was sent to the service before a deployment is judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Asking {
     /// In this round.
     #[default]
     Now,
-    /// Not since the last answer: nobody knows if a fix has come since, and no silence
-    /// begins.
+    /// Not since the last response: a newer fix is possible, so no silence begins.
     NotSince,
 }
 
-/// Holds a watched deployment to its rules by what is archived of it.
+/// Judges a watched deployment by its archived data.
 ///
 /// # Errors
 /// When the archive cannot be written.
@@ -61,7 +60,7 @@ pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Fail
     Ok(())
 }
 
-/// Holds these deployments to what the clock decides, whatever was answered for them.
+/// Judges deployments by the clock, whatever the responses for them were.
 /// `refresh_s` is the shortest wait between two requests, seconds.
 ///
 /// # Errors
@@ -85,7 +84,7 @@ pub(crate) async fn judge_by_clock(
     Ok(())
 }
 
-/// Holds a watched deployment to its rules at `now` (UNIX seconds), and records what that
+/// Evaluates the rules of a watched deployment at `now` (UNIX seconds), and records the
 /// changes of its alarms. Returns why limits cannot be judged, each in a sentence.
 ///
 /// # Errors
@@ -106,27 +105,27 @@ pub(crate) fn judge(
         if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
             return Ok(unjudged);
         }
-        // Other records were stored: the track at hand is not of it.
+        // Other records were stored: the track of the caller is not of them.
         at_hand.track = None;
     }
     Ok(Vec::new())
 }
 
-/// Why limits cannot be judged, by what was found and by the last look.
+/// Why limits cannot be judged, by the findings and by the last evaluation.
 fn unjudged(watched: &Watched, findings: &[Finding]) -> Vec<String> {
-    let is_anew = |one: &&RuleLooked| findings.iter().any(|found| found.about == one.about);
-    let before = watched.rules.iter().filter(|one| !is_anew(one));
-    let now = findings.iter().filter_map(|one| one.looked.as_ref());
+    let is_found = |rule: &&RuleResult| findings.iter().any(|found| found.about == rule.about);
+    let before = watched.rules.iter().filter(|rule| !is_found(rule));
+    let now = findings.iter().filter_map(|found| found.result.as_ref());
     before
         .chain(now)
-        .filter_map(|one| one.unjudged.clone())
+        .filter_map(|rule| rule.unjudged.clone())
         .collect()
 }
 
-/// The requests for a list of deployments.
+/// The last requests for a list of deployments.
 #[derive(Debug, Default)]
 struct Asked {
-    /// Why the last request failed, of each whose request did.
+    /// Why the last request failed, of each deployment whose request did.
     failures: HashMap<Uuid, String>,
     /// The shortest wait between two requests, seconds.
     refresh_s: f64,
@@ -134,8 +133,8 @@ struct Asked {
 
 impl Asked {
     /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds). A
-    /// response holds until the next request may be sent: what reports each 15 s is not
-    /// silent because it is asked for each minute. Nothing holds after a failure.
+    /// response counts until the next request may be sent: a deployment that reports each
+    /// 15 s is not silent because it is requested each minute. After a failure none counts.
     fn as_of(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
         if self.failures.contains_key(&uuid) {
             return now;
@@ -148,8 +147,8 @@ impl Asked {
     }
 }
 
-/// Holds deployments to the rule that the clock decides, at `now` (UNIX seconds): those of
-/// which no fix came for as long as their limit.
+/// Judges deployments by the clock at `now` (UNIX seconds): those without a fix for as long
+/// as their limit.
 ///
 /// # Errors
 /// As [`judge`].
@@ -163,11 +162,11 @@ fn judge_list(
     let may_be_silent = |entry: &&Deployment| {
         let answer = answers.get(&entry.uuid);
         let now = answer.map_or(now, |answer| asked.as_of(entry.uuid, answer, now));
-        let last = answer.and_then(|one| Some((one.last_fix?, one.interval_s)));
+        let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
         match (last, entry.limits.max_age_s) {
             (Some((last, _)), Some(limit)) => now - last > limit,
             (Some((last, Some(t))), None) => now - last > 3.0 * t,
-            // What never had a fix has no interval.
+            // Without a fix there is no interval.
             (None, Some(_)) => true,
             (Some((_, None)) | None, None) => false,
         }
@@ -183,7 +182,7 @@ fn judge_list(
     Ok(())
 }
 
-/// The findings of the rules, without those that find and remember nothing new.
+/// The findings of the rules, without those that change nothing.
 fn findings(
     archive: &Archive,
     watched: &Watched,
@@ -192,16 +191,18 @@ fn findings(
 ) -> Result<Vec<Finding>, ArchiveError> {
     let rules = alarm::rules(&watched.entry, now);
     // A fix that was ahead of the clock is the last one when its time has come.
-    let last_fix = watched.answer.and_then(|one| one.last_fix);
+    let last_fix = watched.answer.and_then(|answer| answer.last_fix);
     let last_fix = last_fix.map_or(0, f64::to_bits);
     let basis = basis(watched.revision, &watched.options);
     let basis = format!("{basis:016x}{last_fix:016x}");
     let is_judged = |rule: &Rule| {
-        let known = looked(watched, &about(rule));
+        let known = last_result(watched, &about(rule));
         known.is_some_and(|known| known.rule == rule.text() && known.basis == basis)
     };
     let of_fixes = |rule: &&Rule| !matches!(rule, Rule::Overdue(_));
-    let has_reports = watched.answer.is_none_or(|one| one.last_fix.is_some());
+    let has_reports = watched
+        .answer
+        .is_none_or(|answer| answer.last_fix.is_some());
     let is_whole = !watched.is_stale && has_reports && rules.iter().filter(of_fixes).all(is_judged);
     let track = match is_whole || watched.answer.is_none() {
         true => None,
@@ -212,7 +213,7 @@ fn findings(
         failure: at_hand.failure.clone(),
         asked_until: match at_hand.asked {
             Asking::Now => None,
-            Asking::NotSince => Some(watched.answer.map_or(f64::NEG_INFINITY, |one| one.at)),
+            Asking::NotSince => Some(watched.answer.map_or(f64::NEG_INFINITY, |answer| answer.at)),
         },
         ..silence(watched, track.as_deref())
     };
@@ -221,21 +222,22 @@ fn findings(
         .map(|rule| finding(rule, watched, (track.as_deref(), &basis, &silence), now))
         .collect();
     found.extend(of_no_rule(watched, &rules, now));
-    let is_news = |one: &Finding| {
-        !one.changes.is_empty() || looked(watched, &one.about) != one.looked.as_ref()
+    let is_change = |finding: &Finding| {
+        !finding.changes.is_empty()
+            || last_result(watched, &finding.about) != finding.result.as_ref()
     };
-    found.retain(is_news);
+    found.retain(is_change);
     Ok(found)
 }
 
-/// The whole track as it is archived: that at hand where it is, else assembled anew.
+/// The whole archived track: that of the caller, if it is the same, else assembled again.
 fn track(
     archive: &Archive,
     watched: &Watched,
     rules: &[Rule],
     at_hand: Option<&(Arc<Track>, TrackOptions)>,
 ) -> Result<Option<Arc<Track>>, ArchiveError> {
-    // The archive may have values of fields that the last response has not.
+    // The archive may have values of fields that the last response lacks.
     let has_fields = rules.iter().any(|rule| matches!(rule, Rule::Field(_)));
     let at_hand =
         at_hand.filter(|(_, options)| !has_fields && options.same_choices(&watched.options));
@@ -257,16 +259,17 @@ fn about(rule: &Rule) -> About {
     }
 }
 
-fn looked<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleLooked> {
-    watched.rules.iter().find(|one| one.about == *about)
+fn last_result<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleResult> {
+    watched.rules.iter().find(|rule| rule.about == *about)
 }
 
 fn known(watched: &Watched, about: &About) -> Vec<Known> {
-    let own = watched.alarms.iter().filter(|one| one.about == *about);
-    own.map(|one| one.alarm.clone()).collect()
+    let own = watched.alarms.iter().filter(|known| known.about == *about);
+    own.map(|known| known.alarm.clone()).collect()
 }
 
-/// The finding of a rule in a track; without a track only what the clock decides.
+/// The finding of a rule in a track; without a track only the rule about the clock changes
+/// anything.
 fn finding(
     rule: &Rule,
     watched: &Watched,
@@ -274,7 +277,7 @@ fn finding(
     now: f64,
 ) -> Finding {
     let about = about(rule);
-    let before = looked(watched, &about);
+    let before = last_result(watched, &about);
     let is_changed = before.is_some_and(|before| before.rule != rule.text());
     let since = match before {
         Some(before) if !is_changed => before.since,
@@ -303,12 +306,12 @@ fn finding(
     let basis = match (is_judged, before) {
         (false, Some(before)) => before.basis.clone(),
         (false, None) => String::new(),
-        // It is held to the clock in any case.
+        // It is evaluated each time.
         (true, _) if matches!(rule, Rule::Overdue(_)) => String::new(),
         (true, _) => basis.to_owned(),
     };
     Finding {
-        looked: Some(RuleLooked {
+        result: Some(RuleResult {
             about: about.clone(),
             rule: rule.text(),
             basis,
@@ -320,7 +323,7 @@ fn finding(
     }
 }
 
-/// The state of the reports of a deployment.
+/// Whether a deployment reports, by its last response and its track.
 fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
     let answer = watched.answer.unwrap_or_default();
     let (last_fix, interval_s, newer) = match track {
@@ -337,39 +340,39 @@ fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
         newer,
         window_from: watched.entry.window.from,
         added_at: watched.added_at,
-        answered_at: watched.answer.map(|one| one.at),
+        answered_at: watched.answer.map(|answer| answer.at),
         ..Silence::default()
     }
 }
 
-/// The ends of alarms that no rule is left for.
+/// The ends of alarms whose rule is gone.
 fn of_no_rule(watched: &Watched, rules: &[Rule], now: f64) -> Vec<Finding> {
     let mut gone: Vec<About> = Vec::new();
-    let standing = watched
+    let active = watched
         .alarms
         .iter()
-        .filter(|one| one.alarm.cleared_at.is_none());
-    let known = watched.rules.iter().map(|one| &one.about);
-    for one in known.chain(standing.map(|one| &one.about)) {
-        let holds = rules.iter().any(|rule| about(rule) == *one);
-        if !holds && !gone.contains(one) {
-            gone.push(one.clone());
+        .filter(|known| known.alarm.cleared_at.is_none());
+    let known = watched.rules.iter().map(|rule| &rule.about);
+    for subject in known.chain(active.map(|known| &known.about)) {
+        let has_rule = rules.iter().any(|rule| about(rule) == *subject);
+        if !has_rule && !gone.contains(subject) {
+            gone.push(subject.clone());
         }
     }
     let ended = gone.into_iter().map(|about| {
         let why = about.kind.parse().ok();
         let why = why.map(|kind: Kind| alarm::why_no_rule(&watched.entry, kind, now));
         let known = self::known(watched, &about);
-        let open = known.into_iter().filter(|one| one.cleared_at.is_none());
-        let end = |one: Known| alarm::Change::Ended {
-            id: one.id,
+        let active = known.into_iter().filter(|known| known.cleared_at.is_none());
+        let end = |known: Known| alarm::Change::Ended {
+            id: known.id,
             at: now,
             why: why.clone(),
         };
         Finding {
-            changes: open.map(end).collect(),
+            changes: active.map(end).collect(),
             about,
-            looked: None,
+            result: None,
         }
     });
     ended.collect()

@@ -1,7 +1,7 @@
-//! Stores what was answered, and judges by it: all that one fetch writes is one piece of
-//! work for the archive. The response, what lists show of it and that the service answered
-//! are one transaction. What is found of alarms is one of its own, since a fault in a rule
-//! must not cost the data.
+//! Stores a response and judges it: all that a fetch writes is a single piece of
+//! work for the archive. The response, its overview and the state of the service
+//! are one transaction. The findings about alarms are a separate one, since a fault in a rule
+//! must not lose the data.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::track::{Answer, FetchDelta, Overview, Records, Track, TrackOptions, U
 /// The result of storing a response in the archive.
 struct Ingested {
     delta: FetchDelta,
-    /// All that is archived, where that is more than the response.
+    /// All archived data, if they are more than the response.
     whole: Option<Whole>,
     /// Why limits, or alarms at all, could not be judged.
     unjudged: Vec<String>,
@@ -34,8 +34,8 @@ struct Whole {
     hint: Option<String>,
 }
 
-/// Stores a response and judges by it; returns the update with what is stored now. Where
-/// the archive cannot be written, it says so, and the alarms are held in memory.
+/// Stores a response and judges it; returns the update with all stored data. If
+/// the archive cannot be written, the update says so, and the alarms are in memory.
 pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
     let Some(track) = update.track.clone() else {
         return update;
@@ -69,7 +69,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     update.notes.extend(store.warnings());
     match written {
         Ok(ingested) => {
-            store.is_stored(uuid);
+            store.response_stored(uuid);
             let delta = ingested.delta;
             update.notes.extend(notes::unkept(delta.unstored_fields));
             if let Some(whole) = ingested.whole {
@@ -92,8 +92,8 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     update
 }
 
-/// The overview of a track, to be stored; with the `revision` of the records that it was
-/// made of, where these are archived.
+/// The overview of a track, to be stored; with the `revision` of its records, if these are
+/// archived.
 fn made(
     uuid: Uuid,
     revision: Option<i64>,
@@ -111,8 +111,7 @@ fn made(
     )
 }
 
-/// All that is archived of a deployment, where that can be read; what lists show of it is
-/// stored.
+/// All archived data of a deployment, if they can be read. Their overview is stored.
 fn whole(
     archive: &mut Archive,
     uuid: Uuid,
@@ -125,7 +124,7 @@ fn whole(
     let track = Arc::new(Track::assemble(records, options));
     let overview = Arc::new(Overview::of(&track));
     let made = made(uuid, Some(stored.revision), &track, &overview, options);
-    // What is not stored is made of the fixes when it is needed.
+    // An overview that is not stored is made again when it is needed.
     let _ = archive.store_overviews(&[made]);
     Some(Whole {
         track,
@@ -137,17 +136,18 @@ fn whole(
 /// The archived data of a deployment that has not changed.
 #[derive(Default)]
 pub(super) struct Confirmed {
-    /// The overview for lists, with its choices, where that is wanted and holds.
+    /// The overview with its options, if it is wanted and valid.
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
     /// Why limits, or alarms at all, could not be judged.
     pub unjudged: Vec<String>,
-    /// Why it could not be stored that nothing has changed.
+    /// Why the confirmation could not be stored.
     pub unstored: Option<Failure>,
 }
 
-/// Stores that a deployment has not changed, and judges it; returns what is archived of it.
+/// Stores the confirmation that a deployment has not changed, and judges it; returns its
+/// archived data.
 pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -> Confirmed {
     let uuid = request.deployment;
     let (at, began) = (answer.received_at, answer.began());
@@ -170,7 +170,7 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
     });
     match written.await {
         Ok(found) => {
-            store.is_stored(uuid);
+            store.response_stored(uuid);
             found
         }
         // Without it the archive shows an earlier time of fetch.
@@ -184,8 +184,8 @@ pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -
     }
 }
 
-/// The archived data of a deployment: its overview with these choices, where that holds,
-/// else its records. What cannot be read is requested.
+/// The archived data of a deployment: its overview with these options, if that is valid,
+/// else its records. Data that cannot be read are requested again.
 fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Confirmed {
     let overview = options.and_then(|options| {
         let read = archive.overviews(vec![(uuid, options)]).ok()?.pop()?;
@@ -202,12 +202,12 @@ fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Con
     }
 }
 
-/// Judges in memory a response that the archive has not taken.
+/// Judges in memory a response that could not be stored.
 pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
     let at = answer.received_at;
     let judged =
         move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at).map(drop);
-    store.hold(uuid, answer, judged).await;
+    store.judge_unstored(uuid, answer, judged).await;
 }
 
 /// The limits that could not be judged, for the user.

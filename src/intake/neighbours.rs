@@ -23,8 +23,8 @@ const FASTEST_M_S: f64 = 4.0;
 /// A deployment that may be near, with its track.
 pub(crate) type Near = (Deployment, Arc<Track>);
 
-/// The deployments of `others` that report still and may be within reach of `fix` by now, as far
-/// as the archive knows; one without an archived fix may be anywhere.
+/// The deployments of `others` that still report and may be within reach of `fix` by now, as far
+/// as the archive knows; a deployment without an archived fix may be anywhere.
 ///
 /// # Errors
 /// When the archive cannot be read.
@@ -41,13 +41,13 @@ pub(crate) async fn worth_asking(
     .await
 }
 
-/// True if a fix is so near that a neighbour may be by it after so many seconds.
+/// `true` if a fix is so near that a neighbour may reach it in so many seconds.
 fn is_within(fix: &Fix, latest: &LastFix, later_s: f64) -> bool {
     let distance_m = geodesic::length_m(fix.position, latest.position);
     distance_m <= FARTHEST_M + FASTEST_M_S * later_s
 }
 
-/// The deployments that report still and whose latest archived fix is as wanted.
+/// The deployments that still report and whose latest archived fix is as wanted.
 async fn in_reach(
     store: &Store,
     others: Vec<Deployment>,
@@ -55,25 +55,25 @@ async fn in_reach(
 ) -> Result<Vec<Deployment>, Failure> {
     let now = unix_now();
     let mut active = others;
-    active.retain(|one| one.state.is_active());
-    let options = active.iter().map(|one| (one.uuid, one.options(now)));
-    let reached = Mutex::new(active.iter().map(|one| (one.uuid, None)).collect());
+    active.retain(|entry| entry.state.is_active());
+    let options = active.iter().map(|entry| (entry.uuid, entry.options(now)));
+    let reached = Mutex::new(active.iter().map(|entry| (entry.uuid, None)).collect());
     overviews::load(store, options.collect(), |read| {
         let mut reached: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
             reached.lock().unwrap_or_else(PoisonError::into_inner);
-        reached.extend(read.iter().map(|one| {
-            let latest = one.overview.as_ref().and_then(|overview| overview.latest);
-            (one.uuid, latest)
+        reached.extend(read.iter().map(|read| {
+            let latest = read.overview.as_ref().and_then(|overview| overview.latest);
+            (read.uuid, latest)
         }));
     })
     .await?;
     let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-    active.retain(|one| is_wanted(reached.get(&one.uuid).and_then(Option::as_ref)));
+    active.retain(|entry| is_wanted(reached.get(&entry.uuid).and_then(Option::as_ref)));
     Ok(active)
 }
 
-/// The deployments of `others` that report still, may be within reach of `fix`, and have reported
-/// since. One whose archived track is damaged is left out: it is told of when it is opened.
+/// The deployments of `others` that still report, may be within reach of `fix`, and have reported
+/// since. A damaged track is left out: the damage is reported when the track is opened.
 ///
 /// # Errors
 /// When the archive cannot be read.

@@ -1,5 +1,5 @@
-//! Overviews of deployments for lists: read from the archive in one step, and made
-//! of the stored fixes where those do not hold.
+//! Overviews of deployments for lists: read from the archive in one step, or made
+//! of the stored fixes if those are not valid.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::ops::store::Store;
 use crate::track::overview::ReadOverview;
 use crate::track::{Records, TrackOptions};
 
-/// So many are stored and sent together while they are made of stored fixes.
+/// The number of overviews made of stored fixes that are stored and sent together.
 const TOGETHER: usize = 64;
 
-/// Makes the overview of a track from records with these choices.
+/// Makes the overview of a track from records with these options.
 ///
 /// # Errors
 /// [`crate::failure::FailureKind::Interrupted`] when the program is ending.
@@ -25,16 +25,16 @@ async fn made(
     revision: Option<i64>,
     options: TrackOptions,
 ) -> Result<MadeOverview, Failure> {
-    let times = records.transmissions.iter().map(|one| one.time_stamp);
+    let times = records.transmissions.iter().map(|fix| fix.time_stamp);
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     let overview = Arc::new(overview(records, options.clone()).await?);
     Ok(MadeOverview::new(uuid, revision, overview, &times, options))
 }
 
-/// Sends what lists show of those of these deployments that have stored data, each
-/// with the choices of its track: what is stored in one step, then what has to be
-/// made of the fixes, some at a time. That is stored for the next time.
+/// Sends the overviews of those of these deployments that have stored data, each
+/// with the options of its track: the stored overviews in one step, then those to be
+/// made of the fixes, some at a time. They are stored for the next time.
 ///
 /// # Errors
 /// When the archive cannot be read. What cannot be stored is made again next time.
@@ -46,24 +46,24 @@ pub(crate) async fn load(
     let read = store
         .read_data(move |archive| archive.overviews(wanted))
         .await?;
-    let missing = read.iter().filter(|one| one.overview.is_none());
+    let missing = read.iter().filter(|read| read.overview.is_none());
     let missing: Vec<ReadOverview> = missing.cloned().collect();
     send(read);
     for some in missing.chunks(TOGETHER) {
         let (mut all, mut read) = (Vec::new(), Vec::new());
-        for one in some {
-            // One that is damaged is told of when it is opened.
-            let uuid = one.uuid;
+        for missing in some {
+            // Damage is reported when the track is opened.
+            let uuid = missing.uuid;
             let stored = store.read_data(move |archive| archive.stored(uuid));
             let Ok(Some(stored)) = stored.await else {
                 continue;
             };
-            let (records, options) = (Arc::new(stored.records), (*one.options).clone());
-            let made = made(one.uuid, records, Some(stored.revision), options).await?;
+            let (records, options) = (Arc::new(stored.records), (*missing.options).clone());
+            let made = made(uuid, records, Some(stored.revision), options).await?;
             read.push(ReadOverview {
                 overview: Some(Arc::clone(&made.overview)),
                 fetched_at: stored.fetched_at,
-                ..one.clone()
+                ..missing.clone()
             });
             all.push(made);
         }

@@ -13,8 +13,8 @@ use crate::ops::store::Store;
 use crate::track::field::fix_key;
 use crate::track::{Overview, Records, Track, TrackOptions};
 
-/// The turn of work on long tracks. One after the other it takes no longer than
-/// side by side, and only one more track is in memory.
+/// The turn of work on long tracks. In sequence it takes no longer than
+/// in parallel, and only a single additional track is in memory.
 static TURN: Semaphore = Semaphore::const_new(1);
 
 /// The fields of a track, prepared for drawing. A track of the archive is opened
@@ -89,19 +89,19 @@ pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTr
     off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
 
-/// Assembles a track from records; the one that is `held` where that is the same.
+/// Assembles a track from records; returns the `shown` track if it is the same.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(super) async fn assemble(
     records: Arc<Records>,
     options: TrackOptions,
-    held: Option<Arc<Track>>,
+    shown: Option<Arc<Track>>,
 ) -> Result<Arc<Track>, Failure> {
     off_the_loop(move || {
         let track = Track::of(&records, &options);
-        match held.filter(|held| **held == track) {
-            Some(held) => held,
+        match shown.filter(|shown| **shown == track) {
+            Some(shown) => shown,
             None => Arc::new(track),
         }
     })
@@ -127,14 +127,14 @@ pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Fail
     off_the_loop(move || Arc::new(Overview::of(&track))).await
 }
 
-/// Does work on a long track on a blocking thread, after that which was begun before.
+/// Does work on a long track on a blocking thread, after the work that began before.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    // It is never closed. The work keeps its turn where nobody waits for it any more.
+    // It is never closed. The turn lasts until the work ends, even if the future is dropped.
     let turn = TURN.acquire().await.ok();
     off_the_loop(move || {
         let _turn = turn;

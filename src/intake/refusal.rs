@@ -8,16 +8,16 @@ use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 
-/// Records that a request for a watched deployment failed: what that means for the alarm
-/// that its service cannot be reached or gives no usable answer. Whatever is answered for
-/// it, the deployment may be silent.
+/// Records that a request for a watched deployment failed, and what that means for the alarm
+/// that its service gives no usable response. The deployment itself may be silent all the
+/// same.
 pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, failure: &Failure) {
     if failure.kind == FailureKind::Interrupted {
         return;
     }
     store.remember_failure(uuid, failure.reason.clone());
     let failure = failure.clone();
-    // An archive that cannot be written is told by whatever needs it.
+    // That the archive cannot be written is reported with the next response.
     let _ = store
         .write(move |archive| {
             let was_readable =
@@ -28,7 +28,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
             } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
                 archive.unreached(&service, &text, uuid, refusal, now)?;
             }
-            // Where the service cannot be reached, that is the alarm.
+            // If the service cannot be reached, the alarm is about the service.
             if failure.kind == FailureKind::Unreachable {
                 return Ok(());
             }
@@ -41,14 +41,14 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
         .await;
 }
 
-/// The meaning of a failure for the service, and the text of an alarm of it; `None` where
-/// the service was not asked.
+/// The meaning of a failure for the service, and the text of its alarm; `None` if no request
+/// was sent.
 fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
     let refusal = match was_readable {
         true => Refusal::of_readable(failure)?,
         false => Refusal::of(failure)?,
     };
-    let status = failure.service.as_ref().map(|said| said.status);
+    let status = failure.service.as_ref().map(|error| error.status);
     let why = &failure.reason;
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),

@@ -1,7 +1,7 @@
-//! Requests in turn: of the programs that share an archive, one asks for a deployment
-//! at a time, and none before it is due. On a server they take leases. On a file, which
-//! the programs of one computer share, nothing is written before a request: the program
-//! that asked for a deployment last goes on with it, and the others let it go first.
+//! Requests in turn: of the programs that share an archive, only one requests a deployment
+//! at a time, and none before it is due. On a server they take leases. For a file, which
+//! the programs of a computer share, nothing is written before a request: the program
+//! that requested a deployment last continues, and the others wait a little longer.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::ops::store::Store;
 use crate::track::Update;
 use crate::track::agenda::LastAnswer;
 
-/// Leases of what is being asked for are renewed after this long.
+/// Leases of requests in progress are renewed at this interval.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(15);
 
-/// How much later than the program that asked for a deployment last another one on the
-/// same file asks for it, seconds: as long as a lease is held.
+/// How much later than the program that requested a deployment last another program with the
+/// same file requests it, seconds: as long as a lease is valid.
 const FIRST_S: f64 = 45.0;
-/// Meanwhile it looks again after this long, seconds: that program may have ended.
+/// Meanwhile it checks at this interval whether that program has ended, seconds.
 const LOOK_S: f64 = 15.0;
 
 /// Fetches a deployment of an archive on a server under a lease, which ends with when the
@@ -38,7 +38,7 @@ pub(super) async fn in_turn(
     fetch: impl Future<Output = Result<Update, Failure>>,
 ) -> Result<Outcome, Failure> {
     let mut lease = Lease::of(store, deployment);
-    // Where the archive cannot be written, the track is shown all the same.
+    // If the archive cannot be written, the track is shown all the same.
     if let Some(wait_s) = lease.take().await {
         return Ok(Outcome::NotDue(wait_s));
     }
@@ -47,7 +47,7 @@ pub(super) async fn in_turn(
         match tokio::time::timeout(RENEW_EVERY, &mut fetch).await {
             Ok(fetched) => break fetched,
             Err(_) => {
-                let _ = store.renew_leases().await;
+                store.renew_leases().await;
             }
         }
     };
@@ -60,22 +60,22 @@ pub(super) async fn in_turn(
     Ok(Outcome::Updated(Box::new(fetched?)))
 }
 
-/// In how many seconds a deployment of an archive on a file is asked for, whose last
-/// `answer` went to another program that runs: that one asks for it again when it is due.
+/// In how many seconds to request a deployment of an archive file if another running program
+/// got its last response (`answer`): that program requests it when it is due.
 /// `None`: now.
 pub(super) fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
     let due_s = answer.next(refresh_s).at - now;
-    // A time ahead of the clock does not tell when it came.
+    // A time ahead of the clock is not that of the response.
     let waits = answer.at <= now && due_s + FIRST_S > 0.0;
     waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
 }
 
-/// The lease of a deployment. It ends with what holds it: a fetch that is cancelled must
-/// not keep the deployment from the other programs.
+/// The lease of a deployment, which ends on drop: a cancelled fetch must
+/// not block the deployment for the other programs.
 struct Lease<'s> {
     store: &'s Store,
     deployment: Uuid,
-    /// Takes it, whatever becomes of the fetch; none once it was ended or refused.
+    /// Takes it, whatever happens to the fetch; `None` once it was ended or refused.
     taking: Option<JoinHandle<Result<Option<f64>, Failure>>>,
     is_taken: bool,
 }
@@ -92,8 +92,8 @@ impl<'s> Lease<'s> {
         }
     }
 
-    /// Waits until it is taken; returns in how many seconds to try again where it
-    /// cannot be had.
+    /// Waits until it is taken; returns in how many seconds to try again if it is
+    /// not free.
     async fn take(&mut self) -> Option<f64> {
         let taken = self.taking.as_mut()?.await;
         match taken {
@@ -112,7 +112,7 @@ impl<'s> Lease<'s> {
         }
     }
 
-    /// Ends it; the deployment is due again after so many seconds.
+    /// Ends it; the deployment is due again after this many seconds.
     async fn end(mut self, due_s: f64) {
         if self.taking.is_some() {
             let _ = self.store.end_lease(self.deployment, due_s).await;
@@ -129,7 +129,7 @@ impl Drop for Lease<'_> {
         let (store, deployment, is_taken) = (self.store.clone(), self.deployment, self.is_taken);
         runtime.spawn(async move {
             if is_taken || matches!(taking.await, Ok(Ok(None))) {
-                // As due as it was.
+                // It is due as before.
                 let _ = store.end_lease(deployment, 0.0).await;
             }
         });

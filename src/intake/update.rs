@@ -66,17 +66,17 @@ pub(crate) enum Wanted {
     Overview,
     /// The track.
     Track {
-        /// The track that is shown: it stays where the response has the same fixes.
-        held: Option<Arc<Track>>,
+        /// The shown track: it stays if the response has the same fixes.
+        shown: Option<Arc<Track>>,
     },
 }
 
 /// The rule for taking turns with other programs on the same archive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn {
-    /// It is fetched now: a person asks.
+    /// It is fetched now: a user asks.
     Now,
-    /// It is fetched in turn, under a lease where the archive is on a server.
+    /// It is fetched in turn, under a lease if the archive is on a server.
     Leased {
         /// The shortest wait between two requests, seconds.
         refresh_s: f64,
@@ -96,7 +96,7 @@ impl Request {
             options: entry.options(unix_now()),
             flags: Flags::Archived,
             keep: Keep::Always,
-            wanted: Wanted::Track { held: None },
+            wanted: Wanted::Track { shown: None },
             turn,
         }
     }
@@ -107,15 +107,15 @@ impl Request {
 pub(crate) enum Outcome {
     /// The deployment was fetched.
     Updated(Box<Update>),
-    /// Another program asks for it now, or has asked: try again in so many seconds.
+    /// Another program requests it or has requested it: try again in this many seconds.
     NotDue(f64),
 }
 
 impl Outcome {
-    /// The update of a request that had not to wait for its turn.
+    /// The update of a request that did not wait for its turn.
     ///
     /// # Errors
-    /// [`without_outcome`] where it had to.
+    /// [`without_outcome`] if it did.
     pub(crate) fn now(self) -> Result<Update, Failure> {
         match self {
             Self::Updated(update) => Ok(*update),
@@ -142,22 +142,21 @@ pub(crate) struct Reports {
     pub assembled: Option<oneshot::Sender<Assembled>>,
 }
 
-/// A track with the choices that it was assembled with.
+/// A track with the options that it was assembled with.
 #[derive(Debug, Clone)]
 pub(crate) struct Assembled {
     /// The track.
     pub track: Arc<Track>,
-    /// The choices.
+    /// The options.
     pub options: Box<TrackOptions>,
     /// When its records were received, UNIX seconds.
     pub fetched_at: f64,
-    /// Seconds that the service's clock is ahead of this computer's; `None` where nothing
-    /// tells.
+    /// Seconds that the service's clock is ahead of this computer's, if known.
     pub clock_ahead_s: Option<f64>,
 }
 
 impl Assembled {
-    /// The track of an update; `None` where it has none.
+    /// The track of an update, if it has one.
     pub(crate) fn of(update: Update) -> Option<Self> {
         Some(Self {
             track: update.track?,
@@ -175,13 +174,13 @@ struct Known {
     is_watched: bool,
     /// The validators and fields that the request builds on.
     basis: RequestBasis,
-    /// The last response, where another program stored it that still runs.
+    /// The last response, if another program that still runs has stored it.
     of_another: Option<LastAnswer>,
 }
 
-/// Fetches a deployment where it is this program's turn: requests it, if it changed since
-/// the archived response; assembles its track; stores the response and judges by it; and
-/// tells whoever follows the alarms. The archive is entered once for reading and once for
+/// Fetches a deployment if it is this program's turn: requests it, if it changed since
+/// the archived response; assembles its track; stores and judges the response; and
+/// notifies those that follow the alarms. The archive is entered once for reading and once for
 /// writing. Dropping the future cancels the request.
 ///
 /// # Errors
@@ -212,7 +211,7 @@ pub(crate) async fn update(
 
 async fn known(session: &Session, store: &Store, request: &Request) -> Result<Known, Failure> {
     let (uuid, flags) = (request.deployment, request.flags);
-    // On a server the lease tells.
+    // On a server the lease decides.
     let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
     let service = session.service_name();
     let fields = session.client().asked_fields().cloned();
@@ -268,8 +267,8 @@ async fn fetch(
     fetched
 }
 
-/// Requests a deployment and takes in what is answered; with a `basis` in the archive, where
-/// it is stored.
+/// Requests a deployment and processes the response, which is stored if there is a `basis` of
+/// the archive.
 async fn answered(
     session: &Session,
     store: &Store,
@@ -294,7 +293,7 @@ async fn answered(
         answer = request_records(session, uuid, &basis, progress).await?;
     }
     if is_kept {
-        take_in(store, request, answer, reports).await
+        store_answer(store, request, answer, reports).await
     } else {
         assembled(&request, &answer, reports.assembled).await
     }
@@ -318,18 +317,18 @@ async fn request_records(
     Ok(answer)
 }
 
-/// Takes in an answer with records, also one that came with the test of a token: assembles
-/// its track, stores it, judges by it, and tells whoever follows the alarms.
+/// Processes a response with records, also one to the test of a token: assembles
+/// its track, stores and judges it, and notifies those that follow the alarms.
 ///
 /// # Errors
-/// [`crate::failure::FailureKind::Interrupted`] where the program is ending.
-pub(crate) async fn take_in(
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(crate) async fn store_answer(
     store: &Store,
     request: Request,
     answer: Answer,
     reports: Reports,
 ) -> Result<Update, Failure> {
-    // What speaks of a part of the track is not shown as the track.
+    // A response about a part of the track is not shown as the track.
     let report = reports.assembled.filter(|_| !answer.span.is_bounded());
     let update = assembled(&request, &answer, report).await?;
     let update = keep::keep(store, request.deployment, answer, update).await;
@@ -337,7 +336,7 @@ pub(crate) async fn take_in(
     Ok(update)
 }
 
-/// Makes the update of an answer with records, before it is stored.
+/// Makes the update of a response with records, before it is stored.
 async fn assembled(
     request: &Request,
     answer: &Answer,
@@ -347,14 +346,14 @@ async fn assembled(
         now: answer.received_at,
         ..request.options.clone()
     };
-    let held = match &request.wanted {
-        Wanted::Track { held } => held.clone(),
+    let shown = match &request.wanted {
+        Wanted::Track { shown } => shown.clone(),
         Wanted::Overview => None,
     };
-    let track = assemble(Arc::clone(&answer.records), options.clone(), held).await?;
+    let track = assemble(Arc::clone(&answer.records), options.clone(), shown).await?;
     let options = Box::new(options);
     if let Some(report) = report {
-        // Nobody takes it where the request was cancelled.
+        // A cancelled request has no receiver.
         let _ = report.send(Assembled {
             track: Arc::clone(&track),
             options: options.clone(),
@@ -375,8 +374,8 @@ async fn assembled(
     })
 }
 
-/// The update of a deployment that has not changed, made from the archive; `None` where
-/// that has nothing any more.
+/// The update of a deployment that has not changed, made from the archive; `None` if the
+/// archive lost its data.
 async fn unchanged(
     store: &Store,
     request: &Request,

@@ -61,10 +61,10 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     Ok(setup)
 }
 
-/// The address that stands for a service that is asked by a program.
+/// The address of a service that a program requests.
 const NOWHERE: &str = "http://localhost";
 
-/// The name of the service of another shape that is in use: its base address, or the
+/// The name of the service in use, if it has a different interface: its base URL, or the
 /// profile of a program.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ pub(crate) struct NewService {
     pub deployment: Option<Uuid>,
 }
 
-/// The faults in a typed address and token; empty where there are none.
+/// The faults in a typed address and token; empty if there are none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewServiceFaults {
     /// Of the address.

@@ -21,7 +21,7 @@ pub(crate) enum TokenStatus {
     Unknown(KeyringError),
 }
 
-/// The place of an accepted token.
+/// The storage of an accepted token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
@@ -36,7 +36,7 @@ pub(crate) enum TokenKept {
 /// The result of a logout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoggedOut {
-    /// `true` if the keyring held a token.
+    /// `true` if the keyring had a token.
     pub removed: bool,
     /// `true` if `DRIFTLINE_TOKEN` is still set.
     pub environment_still_set: bool,
@@ -45,17 +45,17 @@ pub(crate) struct LoggedOut {
 /// A token that is used from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TriedToken {
-    /// The place of the token.
+    /// The storage of the token.
     pub kept: TokenKept,
     /// The deployment that it was tested on with its response, if that holds
     /// records.
     pub answer: Option<(Uuid, Answer)>,
 }
 
-/// Tests a typed token with a read of one deployment after the other, until one
+/// Tests a typed token by requests for the deployments in sequence, until a
 /// response decides: the service accepted it (records, or an error about the
 /// deployment), or rejected it (401). A 403 and a 5xx decide nothing. The nil
-/// UUID is tried last. An accepted token is used and stored; one that got a 5xx
+/// UUID is tried last. An accepted token is used and stored; after a 5xx the token
 /// is used for this session only.
 ///
 /// # Errors
@@ -85,11 +85,11 @@ pub(crate) async fn try_token(
         };
         match failure.service.as_deref() {
             // The service accepted the token, but not the deployment.
-            Some(said) if failure.kind == FailureKind::Service && let_in(said) => {
+            Some(error) if failure.kind == FailureKind::Service && is_accepted(error) => {
                 let kept = keep(session, token).await;
                 return Ok(TriedToken { kept, answer: None });
             }
-            Some(said) if (500..600).contains(&said.status) => broken = Some(failure),
+            Some(error) if (500..600).contains(&error.status) => broken = Some(failure),
             Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
             _ => return Err(failure.of("the token was not stored")),
         }
@@ -105,7 +105,7 @@ pub(crate) async fn try_token(
     }
 }
 
-/// Stores a token that the service let in, and uses it from now on.
+/// Stores a token that the service accepted, and uses it from now on.
 async fn keep(session: &Session, token: Token) -> TokenKept {
     let kept = if session.keeps_to_itself() {
         TokenKept::ForThisSession("the demo keeps nothing".to_owned())
@@ -131,8 +131,8 @@ async fn keep(session: &Session, token: Token) -> TokenKept {
 /// `true` if an error is about the deployment, which means that the token was
 /// accepted. The service's description declares only the error 400; its message
 /// alone shows the cause.
-fn let_in(answer: &ServiceError) -> bool {
-    let words = answer.message.as_deref().unwrap_or_default().to_lowercase();
+fn is_accepted(error: &ServiceError) -> bool {
+    let message = error.message.as_deref().unwrap_or_default().to_lowercase();
     let of_the_token = [
         "token",
         "auth",
@@ -142,8 +142,8 @@ fn let_in(answer: &ServiceError) -> bool {
         "api key",
     ]
     .iter()
-    .any(|word| words.contains(word));
-    matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
+    .any(|word| message.contains(word));
+    matches!(error.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
 }
 
 /// Stores a token in the keyring, without a request to the service. A trailing
@@ -175,7 +175,7 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Fai
     Ok(environment_is_set())
 }
 
-/// Stores the token of the form of the first start in the keyring. Where that
+/// Stores the token of the form of the first start in the keyring. If that
 /// fails, the setup has it for the session.
 ///
 /// # Errors

@@ -44,7 +44,7 @@ pub(crate) struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// A file that a person named in a command: an existing one is replaced, and
+    /// A file that a user named in a command: an existing one is replaced, and
     /// a pipe without a reader is waited for after `waits` was called.
     pub(crate) fn that_waits(path: &'a Path, waits: &'a dyn Fn(&Path)) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// A file that is written without waiting for anybody: a pipe is refused.
+    /// A file that is written without waiting: a pipe is refused.
     /// An existing file is replaced only if `replace` is set.
     pub(crate) fn at_once(path: &'a Path, replace: bool) -> Self {
         Self {
@@ -87,7 +87,7 @@ enum Target {
     Pipe(PathBuf),
 }
 
-/// Writes a file atomically: a temporary file beside it replaces it after all
+/// Writes a file atomically: a temporary file in its folder replaces it after all
 /// data is on the disk, so that a failure changes nothing. A symbolic link is
 /// followed, a device or pipe is written directly, and the mode of an existing
 /// file is preserved.
@@ -168,7 +168,7 @@ pub(crate) fn write_file(
                 .map_err(|error| failed("writing", &path, &error))?;
             temporary
                 .persist(&path)
-                .map_err(|error| failed("putting in place", &path, &error.error))?;
+                .map_err(|error| failed("renaming the temporary file to", &path, &error.error))?;
             sync_folder(folder);
             Ok(())
         }
@@ -210,7 +210,7 @@ fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Writes into what is open, waiting where it does not block.
+/// Writes into an open file, and waits if it does not block.
 fn write_into(
     file: File,
     path: &Path,
@@ -336,7 +336,7 @@ fn sync_folder(folder: &Path) {
     }
 }
 
-/// Why writing failed, with the words of the system.
+/// Why writing failed, with the message of the system.
 pub(crate) fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => format!("the disk is full ({error})"),
@@ -345,14 +345,14 @@ pub(crate) fn why(error: &io::Error) -> String {
     }
 }
 
-/// A hint for the user where a file cannot be written.
+/// A hint for a file that cannot be written.
 pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "Choose another place, or make room."
+            "Choose another path, or make room."
         }
-        io::ErrorKind::PermissionDenied => "Choose another place, or change the permissions.",
-        _ => "Choose another place.",
+        io::ErrorKind::PermissionDenied => "Choose another path, or change the permissions.",
+        _ => "Choose another path.",
     }
 }
 
@@ -373,7 +373,7 @@ fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
                 shown(path),
                 shown(folder)
             ),
-            "Choose another place.",
+            "Choose another path.",
         ),
         Some(folder) => (
             format!(
@@ -391,7 +391,7 @@ fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
     )
 }
 
-/// The first part of the path to a file that is not a folder, or is not there.
+/// The first part of the path to a file that is not a folder, or is missing.
 fn missing_folder(path: &Path) -> Option<&Path> {
     let folders = path.ancestors().skip(1);
     folders

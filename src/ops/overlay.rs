@@ -31,11 +31,11 @@ fn refused(file: &Path, why: &str) -> Failure {
     Failure::new(FailureKind::Usage, failure, "Check the path.")
 }
 
-/// Reads an overlay; the second value says what was left out, for a person.
+/// Reads an overlay; the second value is a note for the user about what was left out.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where there is no such file, [`FailureKind::NotUnderstood`] where
-/// it is no overlay.
+/// [`FailureKind::Usage`] for a missing file, [`FailureKind::NotUnderstood`] if it is not an
+/// overlay.
 pub(crate) fn read(file: &Path) -> Result<(Overlay, Option<String>), Failure> {
     let mut bytes = Vec::new();
     // A device or a pipe may have no end.

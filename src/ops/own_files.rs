@@ -12,15 +12,15 @@ use crate::text;
 pub(crate) struct OwnFiles(Vec<(PathBuf, &'static str)>);
 
 impl OwnFiles {
-    /// The archive with the files beside it, and the settings file.
+    /// The archive with its log and journal, and the settings file.
     pub(crate) fn of(settings: &Settings) -> Self {
         let mut files = Vec::new();
         let archive = settings.archive.as_ref();
         if let Some(archive) = archive.and_then(|archive| archive.file()) {
-            // Behind a link its log is beside the file, not beside the link.
-            let place = end_of(archive);
+            // Its log is in the folder of the file, not of a link to it.
+            let file = end_of(archive);
             for suffix in ["", "-wal", "-shm", "-journal"] {
-                let mut path = place.clone().into_os_string();
+                let mut path = file.clone().into_os_string();
                 path.push(suffix);
                 files.push((PathBuf::from(path), "archive"));
             }
@@ -42,8 +42,8 @@ impl OwnFiles {
     /// # Errors
     /// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) for one of them.
     pub(crate) fn refuse(&self, output: &Path) -> Result<(), Failure> {
-        let place = end_of(output);
-        let is_same = |own: &Path| own == place || is_one_file(own, output);
+        let file = end_of(output);
+        let is_same = |own: &Path| own == file || is_one_file(own, output);
         match self.0.iter().find(|(own, _)| is_same(own)) {
             None => Ok(()),
             Some((_, what)) => Err(Failure {

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::session::Session;
 use super::store::Store;
+use crate::archive::BeginIf;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry, may_be_at_one_service};
@@ -39,30 +40,27 @@ pub(crate) async fn create(
     session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
-        let written = store
-            .write(move |archive| archive.begin(&entry))
-            .await
-            .map_err(unwritten)?;
-        send_create(&session, &store, written).await
+        let begun = store.write(move |archive| archive.begin(&entry));
+        send_create(&session, &store, begun.await.map_err(unwritten)?).await
     })
     .await
 }
 
-/// As [`create`], unless the log already has the plant at this service; nothing
-/// is sent then and the result is `None`. Of two processes that call this at
-/// once, one creates.
+/// As [`create`], on a condition; `None` and nothing is sent if it is not met. Of two
+/// processes that call this at once, one creates.
 ///
 /// # Errors
 /// As [`create`].
-pub(crate) async fn create_once(
+pub(crate) async fn create_if(
     session: &Session,
     store: &Store,
     draft: &Draft,
+    condition: BeginIf,
 ) -> Result<Option<CreateAnswer>, Failure> {
     session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
-        let begun = store.write(move |archive| archive.begin_if_free(&entry));
+        let begun = store.write(move |archive| archive.begin_if(&entry, condition));
         match begun.await.map_err(unwritten)? {
             Some(written) => send_create(&session, &store, written).await.map(Some),
             None => Ok(None),
@@ -71,33 +69,26 @@ pub(crate) async fn create_once(
     .await
 }
 
-/// Creates the plant of a line of the ledger again, as [`create`]. Another
-/// program may have done so since the ledger was read: it is checked in the
-/// same step that writes the entry.
+/// Creates the plant of a line of the ledger again, as [`create`], unless another program
+/// has done so since the ledger was read.
 ///
 /// # Errors
-/// As [`create`]; [`FailureKind::Usage`] if the plant came back since.
+/// As [`create`]; [`FailureKind::Usage`] if the plant was created again since.
 pub(crate) async fn create_again(
     session: &Session,
     store: &Store,
     draft: &Draft,
     line: i64,
 ) -> Result<CreateAnswer, Failure> {
-    session.token_for_plants().await?;
-    let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
-    let id = draft.id;
-    to_its_end(async move {
-        let begun = store.write(move |archive| archive.begin_again(&entry, line));
-        match begun.await.map_err(unwritten)? {
-            Some(written) => send_create(&session, &store, written).await,
-            None => Err(Failure::new(
-                FailureKind::Usage,
-                format!("plant {id} was created again by another program; nothing was sent"),
-                "The list of plants shows it now.",
-            )),
-        }
+    let created = create_if(session, store, draft, BeginIf::NotBackSince(line)).await?;
+    created.ok_or_else(|| {
+        let id = draft.id;
+        Failure::new(
+            FailureKind::Usage,
+            format!("plant {id} was created again by another program; nothing was sent"),
+            "The list of plants shows it now.",
+        )
     })
-    .await
 }
 
 /// Deletes a plant, with an entry in the plant log. After a lost response the

@@ -13,13 +13,13 @@ use crate::text;
 /// A pipe that takes longer is named to the user.
 const UNEXPLAINED: Duration = Duration::from_secs(3);
 
-/// Opens a file, or standard input for `-`, and reads it by `read`, on a thread of its own: to open a pipe
-/// waits until a program writes into it. `waits` is called where that takes long.
+/// Opens a file, or standard input for `-`, and reads it by `read`, on a blocking thread: a pipe
+/// opens only when a program writes into it. `waits` is called if that takes long.
 /// Dropping the future ends the wait.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] when it is not there, [`FailureKind::Other`] when it cannot be opened; any failure of `read`. Both
-/// name the file.
+/// [`FailureKind::Usage`] for a missing file, [`FailureKind::Other`] when it cannot be opened;
+/// any failure of `read`. All name the file.
 pub(crate) async fn read_named<T: Send + 'static>(
     path: &Path,
     waits: &dyn Fn(&Path),

@@ -42,7 +42,7 @@ pub(crate) struct Setup {
 /// A callback that receives a sentence about a long wait.
 pub(crate) type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// Wait after which the user is told the reason.
+/// Wait after which the reason is shown to the user.
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Setup {
@@ -248,16 +248,16 @@ impl Session {
     /// The deployments that the service lists.
     ///
     /// # Errors
-    /// As of every request; [`FailureKind::Usage`] where it has no list.
+    /// As of every request; [`FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self) -> Result<Vec<ListedDeployment>, Failure> {
         let (token, _) = self.token().await?;
         self.checked(self.client().listed(&token).await).await
     }
 
     /// Handles a failed request: discards a rejected token, so that the next
-    /// request finds one that was stored meanwhile. A 403 may be about what was
-    /// requested: a token that has worked is kept. One that was typed in is kept
-    /// as well, because it may be stored nowhere else.
+    /// request finds a token that was stored meanwhile. A 403 may be about what was
+    /// requested: a token that has worked remains, and a typed token, which may be stored
+    /// nowhere else.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
         if self.keeps_to_itself() {
             return failure;
@@ -293,7 +293,7 @@ impl Session {
         }
     }
 
-    /// Waits for the keyring; tells the user after [`UNEXPLAINED`].
+    /// Waits for the keyring; shows the reason after [`UNEXPLAINED`].
     pub(super) async fn keyring<T>(&self, answer: impl Future<Output = T>) -> T {
         let mut answer = std::pin::pin!(answer);
         if let Ok(answer) = tokio::time::timeout(UNEXPLAINED, &mut answer).await {
@@ -315,7 +315,7 @@ impl Session {
     }
 
     /// Discards the token, so that the next request looks it up again and finds
-    /// one that `driftline auth login` stored meanwhile.
+    /// a token that `driftline auth login` stored meanwhile.
     pub(crate) async fn forget_token(&self) {
         if !self.keeps_to_itself() {
             *self.inner.slot.lock().await = Slot::default();
@@ -323,7 +323,7 @@ impl Session {
     }
 }
 
-/// What to do about a token that the service refused, by where it came from.
+/// A hint for a token that the service rejected, by its source.
 fn other_token() -> String {
     let given = Token::from_environment().ok().flatten();
     match given.map(|(_, source)| source) {

@@ -4,14 +4,13 @@ mod alarms;
 mod changes;
 mod door;
 mod entries;
-mod file_state;
 mod file_watch;
-mod held_alarms;
+mod files;
 mod leases;
 mod loss;
-mod replaced;
 #[cfg(test)]
 mod tests;
+mod unstored;
 mod written;
 
 use std::collections::HashMap;
@@ -30,15 +29,15 @@ use crate::plant::ledger::Entry;
 use crate::track::Deployment;
 use changes::{Received, Seen};
 use door::Door;
-use held_alarms::HeldAlarms;
+use files::OpenFiles;
 use loss::{Loss, WhereRemoved, look_for_folder};
-use replaced::OpenFiles;
+use unstored::Unstored;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     inner: Arc<Inner>,
-    /// It ends with the last clone: work that is under way has no clone of its own.
+    /// It ends with the last clone: work in progress has no clone.
     door: Arc<Door>,
 }
 
@@ -47,8 +46,8 @@ struct Inner {
     place: Place,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
-    /// When another process was last waited for in vain.
-    held: Mutex<Option<Instant>>,
+    /// When the last wait for another process timed out.
+    timed_out: Mutex<Option<Instant>>,
     /// The id of this program among those that take leases.
     holder: String,
     /// Deployments that the settings file lists.
@@ -59,10 +58,10 @@ struct Inner {
     seen: Mutex<Seen>,
     /// Up to where what was stored is known.
     received: Received,
-    /// `true` if the changes of another program could not be read.
+    /// `true` if another program's changes could not be read.
     is_unread: AtomicBool,
-    /// Alarms of deployments whose responses no archive takes.
-    held_alarms: Mutex<HeldAlarms>,
+    /// Alarms of deployments whose responses could not be stored.
+    unstored: Mutex<Unstored>,
     /// Changes whenever alarms may differ.
     alarm_changes: watch::Sender<()>,
     /// Why the last requests of deployments failed.
@@ -73,26 +72,26 @@ struct Inner {
     files: OpenFiles,
 }
 
-/// The place of an archive.
+/// The location of an archive, if it has any.
 #[derive(Debug)]
 enum Place {
-    /// This file, or this database. Where it was `named`, reading a file fails if
-    /// its folder is missing: a typing error, or a volume that is not there.
+    /// This file, or this database. If it was `named`, reading a file fails if
+    /// its folder is missing: a typing error, or a disk that is not mounted.
     At { place: ArchiveLocation, named: bool },
-    /// It is gone with the program.
+    /// It ends with the program.
     Memory,
     /// There is none, for this reason.
     Nowhere(&'static str),
 }
 
-/// After it was waited for in vain, the next calls within this time do not wait
-/// as long again: a command makes several.
-const HELD: Duration = Duration::from_secs(10);
-/// How long they wait.
-const SHORT_PATIENCE: Duration = Duration::from_millis(100);
+/// After a wait timed out, the next calls within this time wait only [`SHORT_TIMEOUT`]: a
+/// command makes several.
+const AFTER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The lock timeout of these calls.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Place {
-    /// The file; `None` where there is none.
+    /// The file, if it is one.
     fn file(&self) -> Option<&std::path::Path> {
         match self {
             Self::At { place, .. } => place.file(),
@@ -118,14 +117,14 @@ impl Inner {
         Self {
             place,
             warnings: Mutex::default(),
-            held: Mutex::default(),
+            timed_out: Mutex::default(),
             holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             listed: Listed::default(),
             seen: Mutex::default(),
             received: Received::default(),
             is_unread: AtomicBool::default(),
-            held_alarms: Mutex::default(),
+            unstored: Mutex::default(),
             alarm_changes: watch::Sender::default(),
             failures: Mutex::default(),
             loss: Loss::default(),
@@ -133,9 +132,9 @@ impl Inner {
         }
     }
 
-    /// Ends the connection to a file in whose place another one is, and sets its log
-    /// aside before anything opens the other file.
-    fn let_go_of_replaced(&self, slot: &mut Option<Archive>) {
+    /// Ends the connection to a file that was replaced, and renames its log before anything
+    /// opens the new file.
+    fn close_replaced(&self, slot: &mut Option<Archive>) {
         let (Some(opened), Some(path)) = (slot.as_ref(), self.place.file()) else {
             return;
         };
@@ -143,37 +142,37 @@ impl Inner {
             self.files.note(path);
         } else if path.exists() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
         {
-            self.tell_that_it_is_gone();
+            self.warn_archive_removed();
             *slot = None;
-            self.files.set_old_log_aside(path, unix_now());
+            self.files.rename_old_log(path, unix_now());
         }
     }
 
     /// Longest wait now for another process that has locked the archive.
-    fn patience(&self) -> Duration {
-        let held = self.held.lock().ok().and_then(|held| *held);
-        match held {
-            Some(since) if since.elapsed() < HELD => SHORT_PATIENCE,
+    fn lock_timeout(&self) -> Duration {
+        let timed_out = self.timed_out.lock().ok().and_then(|at| *at);
+        match timed_out {
+            Some(since) if since.elapsed() < AFTER_TIMEOUT => SHORT_TIMEOUT,
             _ => BUSY,
         }
     }
 
-    /// Notes whether the wait for another process was in vain.
+    /// Notes whether a wait for another process timed out.
     fn noted<T>(&self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
-        if let Ok(mut held) = self.held.lock() {
-            match done {
-                Err(ArchiveError::Busy) => *held = Some(Instant::now()),
-                _ => *held = None,
-            }
+        if let Ok(mut timed_out) = self.timed_out.lock() {
+            *timed_out = match done {
+                Err(ArchiveError::Busy) => Some(Instant::now()),
+                _ => None,
+            };
         }
         done
     }
 
     /// Opens the archive for writing; a damaged one is renamed and its readable rows are
-    /// recovered. One without a byte has none: it is refused as in reading, where an
-    /// archive that is gone is to be refused.
+    /// recovered. An empty file has none: it is refused, unless a removed archive is made
+    /// again.
     fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
-        let is_to_mend = |error: &ArchiveError| match error {
+        let is_recovered = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
             ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::MakeAnew),
             _ => false,
@@ -181,10 +180,10 @@ impl Inner {
         let archive = match &self.place {
             Place::Memory => Archive::in_memory()?,
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
-            Place::At { place, .. } => match Archive::open_at(place, self.patience()) {
-                Err(error) if place.file().is_some() && is_to_mend(&error) => {
+            Place::At { place, .. } => match Archive::open_at(place, self.lock_timeout()) {
+                Err(error) if place.file().is_some() && is_recovered(&error) => {
                     self.recover()?;
-                    Archive::open_at(place, self.patience())?
+                    Archive::open_at(place, self.lock_timeout())?
                 }
                 opened => opened?,
             },
@@ -192,7 +191,7 @@ impl Inner {
         Ok(self.noted_as_open(archive))
     }
 
-    /// Opens the archive for reading; `None` where it is missing.
+    /// Opens the archive for reading; `None` if it is missing.
     fn open_existing(&self) -> Result<Option<Archive>, ArchiveError> {
         let (place, named) = match &self.place {
             Place::Memory => return Ok(None),
@@ -200,12 +199,12 @@ impl Inner {
             Place::At { place, named } => (place, *named),
         };
         look_for_folder(place.file(), named)?;
-        let archive = Archive::open_existing_at(place, self.patience())?;
+        let archive = Archive::open_existing_at(place, self.lock_timeout())?;
         Ok(archive.map(|archive| self.noted_as_open(archive)))
     }
 
     fn noted_as_open(&self, mut archive: Archive) -> Archive {
-        // The version of another connection says nothing of this one.
+        // Each connection has its own data versions.
         if let Ok(mut seen) = self.seen.lock() {
             (seen.version, seen.alarms, seen.looked) = (None, None, None);
         }
@@ -215,8 +214,8 @@ impl Inner {
         archive
     }
 
-    fn tell_that_it_is_gone(&self) {
-        // A connection to a server that has ended is made again without a word.
+    fn warn_archive_removed(&self) {
+        // A connection to a server that has ended is made again without a warning.
         if let (Some(path), Ok(mut warnings)) = (self.place.file(), self.warnings.lock()) {
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
@@ -236,7 +235,7 @@ impl Inner {
         let Some(path) = self.place.file() else {
             return Ok(None);
         };
-        let recovered = Archive::recover_within(path, unix_now(), self.patience())?;
+        let recovered = Archive::recover_within(path, unix_now(), self.lock_timeout())?;
         if let (Some(recovered), Ok(mut warnings)) = (&recovered, self.warnings.lock()) {
             warnings.push(recovered.to_string());
         }
@@ -250,7 +249,7 @@ impl Inner {
         where_removed: WhereRemoved,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, Failure> {
-        self.let_go_of_replaced(slot);
+        self.close_replaced(slot);
         let done = self.noted(self.act_on(slot, where_removed, act));
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
@@ -270,22 +269,22 @@ impl Inner {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
             (Err(_), WhereRemoved::MakeAnew) => {
                 if slot.take().is_some() {
-                    self.tell_that_it_is_gone();
+                    self.warn_archive_removed();
                 }
             }
             (Ok(()), _) => {}
         }
-        // An archive that was removed or replaced meanwhile is opened anew: what is
-        // written into a file without a name is lost.
+        // An archive that was removed or replaced meanwhile is opened again: a write into
+        // a file without a name is lost.
         let opened = match slot.take() {
             Some(mut archive) if archive.is_in_place() => {
-                archive.set_patience(self.patience())?;
+                archive.set_lock_timeout(self.lock_timeout())?;
                 archive.make_writable()?;
                 archive
             }
             other => {
                 if other.is_some() {
-                    self.tell_that_it_is_gone();
+                    self.warn_archive_removed();
                 }
                 drop(other);
                 self.open(where_removed)?
@@ -293,22 +292,22 @@ impl Inner {
         };
         let archive = slot.insert(opened);
         let done = match act(archive) {
-            // Another process mended it while this one waited for its turn.
+            // Another process recovered it while this one waited for the lock.
             Err(ArchiveError::Moved) => act(slot.insert(self.open(where_removed)?)),
             done => done,
         };
-        self.let_go_of_replaced(slot);
+        self.close_replaced(slot);
         done
     }
 
-    /// Reads an archive in one transaction; `None` where it is missing: it is not made,
+    /// Reads an archive in a single transaction; `None` if it is missing: then it is not made,
     /// and `act` not called.
     fn read<T>(
         &self,
         slot: &mut Option<Archive>,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, Failure> {
-        self.let_go_of_replaced(slot);
+        self.close_replaced(slot);
         self.still_there()?;
         let read = || {
             if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
@@ -317,7 +316,7 @@ impl Inner {
             let Some(archive) = slot else {
                 return Ok(None);
             };
-            archive.set_patience(self.patience())?;
+            archive.set_lock_timeout(self.lock_timeout())?;
             let done = archive.reading(act).map(Some);
             if !archive.sees_writes() {
                 *slot = None;
@@ -339,9 +338,9 @@ impl From<ArchiveError> for Failure {
 }
 
 impl Store {
-    /// The archive at a place that was `named` or is the usual one, not opened or
-    /// created yet, with the deployments that the settings file lists: alarms are
-    /// judged of them as well. Of its own it lists those of a service.
+    /// The archive at a location that was `named` or is the usual one, not opened or
+    /// created yet, with the deployments that the settings file lists: their alarms are
+    /// judged as well. Of its own it lists the deployments of a service.
     pub(crate) fn for_watching(
         place: ArchiveLocation,
         named: bool,
@@ -368,13 +367,13 @@ impl Store {
         Self::with(Inner::new(Place::Memory))
     }
 
-    /// No archive, and why: whatever is asked of it fails with that.
+    /// No archive, and why: every operation fails with this reason.
     pub(crate) fn nowhere(why: &'static str) -> Self {
         Self::with(Inner::new(Place::Nowhere(why)))
     }
 
-    /// Runs `act` on the archive, which is created if it is missing; one that was
-    /// removed while it was open is not.
+    /// Runs `act` on the archive, which is created if it is missing, but not if it was
+    /// removed while it was open.
     ///
     /// # Errors
     /// When the archive cannot be opened or written.
@@ -386,7 +385,7 @@ impl Store {
             .await
     }
 
-    /// As [`Store::write`]; where the archive was removed, into a new one.
+    /// As [`Store::write`]; if the archive was removed, into a new archive.
     pub(crate) async fn write_anyway<T: Send + 'static>(
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
@@ -415,8 +414,8 @@ impl Store {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
-    /// As [`Store::read`], for data of deployments: [`Store::received`] tells of what is
-    /// stored after the first.
+    /// As [`Store::read`], for data of deployments: [`Store::received`] returns what is
+    /// stored after the first call.
     ///
     /// # Errors
     /// When the archive cannot be opened or read.
@@ -432,8 +431,8 @@ impl Store {
         .await
     }
 
-    /// Hands in work for the thread of the archive, which is done even if nobody waits
-    /// for its outcome any more.
+    /// Hands in work for the thread of the archive, which is done even if the future is
+    /// dropped.
     async fn at_door<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Inner, &mut Option<Archive>) -> Result<T, Failure> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Tells systemd, if it asks, that the program is ready, and that it is
-//! alive (sd_notify(3)). Nothing elsewhere.
+//! Notifies systemd, if it started the program, that it is ready, and that it is
+//! alive (sd_notify(3)).
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ impl Supervisor {
     /// The service manager that the environment names.
     pub(crate) fn from_environment() -> Self {
         let microseconds = std::env::var("WATCHDOG_USEC").ok();
-        // Half of what it waits for.
+        // Half of its timeout.
         let alive_every = microseconds
             .and_then(|typed| typed.parse::<u64>().ok())
             .map(|wait| Duration::from_micros(wait / 2));
@@ -54,7 +54,7 @@ impl Supervisor {
     fn send(&self, state: &str) {
         #[cfg(unix)]
         if let Some((socket, to)) = &self.socket {
-            // A manager that does not listen is no reason to end.
+            // The program runs without a manager that listens.
             let _ = socket.send_to_addr(state.as_bytes(), to);
         }
         #[cfg(not(unix))]
@@ -62,8 +62,7 @@ impl Supervisor {
     }
 }
 
-/// A socket to the one that is named: by a path, or, with a leading `@`, by an
-/// abstract name.
+/// A socket to a name, which is a path or, with a leading `@`, abstract.
 #[cfg(unix)]
 fn connected(
     name: &std::ffi::OsStr,
@@ -84,7 +83,7 @@ fn connected(
         _ => return None,
     };
     let socket = UnixDatagram::unbound().ok()?;
-    // A manager whose queue is full must not hold the program up.
+    // A manager whose queue is full must not block the program.
     socket.set_nonblocking(true).ok()?;
     Some((socket, address))
 }

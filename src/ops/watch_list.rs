@@ -12,6 +12,7 @@ use uuid::Uuid;
 use change::EntryChange;
 
 use super::store::Store;
+use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
@@ -46,29 +47,16 @@ pub(crate) async fn watched_as_known(
 ///
 /// # Errors
 /// When the archive cannot be read.
-pub(crate) async fn listed(
-    settings: &Settings,
-    store: &Store,
-) -> Result<Vec<(Option<Deployment>, Option<String>)>, Failure> {
-    let (mut list, mut after) = (Vec::new(), None);
-    loop {
-        let page = store
-            .read(move |archive| archive.read_entries(after))
-            .await?;
-        let entries = page.entries.into_iter();
-        list.extend(entries.map(|one| (one.deployment, one.damage)));
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    let known: HashSet<Uuid> = list
-        .iter()
-        .filter_map(|(one, _)| Some(one.as_ref()?.uuid))
-        .collect();
+pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<ReadEntry>, Failure> {
+    let mut list = store.read(Archive::read_entries).await?;
+    let entries = list.iter().filter_map(|entry| entry.deployment.as_ref());
+    let known: HashSet<Uuid> = entries.map(|entry| entry.uuid).collect();
     let configured = all_configured(settings).into_iter();
-    let configured = configured.filter(|one| !known.contains(&one.uuid));
-    list.extend(configured.map(|one| (Some(one), None)));
+    let configured = configured.filter(|entry| !known.contains(&entry.uuid));
+    list.extend(configured.map(|entry| ReadEntry {
+        deployment: Some(entry),
+        damage: None,
+    }));
     Ok(list)
 }
 
@@ -137,8 +125,8 @@ pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
     )
 }
 
-/// Changes the entry of a deployment on the watch list. One that the settings file
-/// lists is put on the archive's part of the list, which counts from then on;
+/// Changes the entry of a deployment on the watch list. A deployment of the settings file
+/// is added to the archive's part of the list, which has precedence from then on;
 /// returns whether it was.
 ///
 /// # Errors
@@ -184,7 +172,7 @@ pub(crate) async fn unknown_fields(
     if !change.limited_fields().any(|field| is_requested(&field)) {
         return Vec::new();
     }
-    // An archive that cannot be read is told by the change itself.
+    // If the archive cannot be read, the change itself reports it.
     let stored = store
         .read(move |archive| archive.fields(uuid))
         .await

@@ -1,17 +1,17 @@
-//! Follows the alarms: reads them for the screen and runs the program of `on_alarm`,
+//! Follows the alarms: reads them for the screen and notifies the program of `on_alarm`,
 //! whenever they may have changed.
 
 use std::time::Duration;
 
 use crate::dashboard::event::Event;
+use crate::ops::notify::{Notified, Notifier};
 use crate::ops::store::Store;
-use crate::ops::tell::{Teller, Told};
 
 /// The least time between two readings, however many fetches end: no user sees more.
 const REST: Duration = Duration::from_millis(500);
-/// Some notifications are due some time after the event, even if nothing is fetched:
-/// interval of that check.
-const TELL_EVERY: Duration = Duration::from_secs(30);
+/// Some notifications are due some time after their event, also if nothing is fetched:
+/// pending ones are looked for this often.
+const NOTIFY_EVERY: Duration = Duration::from_secs(30);
 
 /// Reads the alarms whenever they may have changed. It ends with the runtime.
 pub(super) fn follow(
@@ -27,13 +27,13 @@ pub(super) fn follow(
     }
 }
 
-/// Runs the program of `on_alarm` whenever alarms may have changed. Each run is shown on
-/// Activity, and a failure also as a message. It ends with the runtime.
-pub(super) async fn tell(teller: Teller, store: Store, send: impl Fn(Event) + Send + Sync) {
+/// Notifies the program of `on_alarm` whenever alarms may have changed. Each run is shown on
+/// Activity, and its failure as a message, too. It ends with the runtime.
+pub(super) async fn notify(notifier: Notifier, store: Store, send: impl Fn(Event) + Send + Sync) {
     let mut changes = store.alarm_changes();
     loop {
-        let _ = tokio::time::timeout(TELL_EVERY, changes.changed()).await;
-        let Told { runs, failures } = teller.tell_together().await;
+        let _ = tokio::time::timeout(NOTIFY_EVERY, changes.changed()).await;
+        let Notified { runs, failures } = notifier.notify_together().await;
         for run in runs {
             send(Event::Exchange(run));
         }

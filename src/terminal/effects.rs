@@ -24,13 +24,13 @@ use crate::failure::{Failure, FailureKind};
 use crate::intake::prepare;
 use crate::map::{DistanceTo, PreparedTrack};
 use crate::ops::export::{self, TypedFile, WrittenFile};
+use crate::ops::notify::Notifier;
 use crate::ops::output::WriteError;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::plants;
 use crate::ops::session::{Session, Setup};
 use crate::ops::settings_file::{NewSetting, SettingsFile};
 use crate::ops::store::Store;
-use crate::ops::tell::Teller;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
 use crate::track::Transmission;
@@ -39,7 +39,7 @@ use crate::track::Transmission;
 pub(super) struct Services {
     session: Session,
     store: Store,
-    teller: Teller,
+    notifier: Notifier,
     own_files: OwnFiles,
     settings_file: Option<SettingsFile>,
     /// Ends with the services.
@@ -72,7 +72,7 @@ impl Services {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
         let watch = WatchThread::start(&store, tasks.sender())?;
-        let teller = Teller::new(store.clone(), settings.on_alarm.clone());
+        let notifier = Notifier::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));
         if let Some(address) = settings.gpsd.clone() {
             let send = tasks.sender();
@@ -83,11 +83,15 @@ impl Services {
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
         if !settings.on_alarm.is_empty() {
-            tokio::spawn(alarms::tell(teller.clone(), store.clone(), tasks.sender()));
+            tokio::spawn(alarms::notify(
+                notifier.clone(),
+                store.clone(),
+                tasks.sender(),
+            ));
         }
         Ok(Self {
             session: Session::new(setup)?,
-            teller,
+            notifier,
             own_files: OwnFiles::of(settings),
             settings_file,
             _watch: watch,
@@ -99,7 +103,7 @@ impl Services {
     /// Waits for changes in progress and for the program of `on_alarm`, at most
     /// `patience`; returns `true` if all changes ended.
     pub(super) async fn finish(&mut self, patience: Duration) -> bool {
-        let (finished, ()) = tokio::join!(self.tasks.finish(patience), self.teller.end(patience));
+        let (finished, ()) = tokio::join!(self.tasks.finish(patience), self.notifier.end(patience));
         finished
     }
 

@@ -194,7 +194,7 @@ impl Tasks {
         let is_fetching = self.cancellable.values().any(|task| !task.is_finished());
         let leave = async {
             if is_fetching {
-                let _ = tokio::time::timeout(LEAVE, self.store.leave()).await;
+                let _ = tokio::time::timeout(LEAVE, self.store.end_leases()).await;
             }
         };
         let all = async { while self.waited_for.join_next().await.is_some() {} };

@@ -320,36 +320,6 @@ fn a_bare_number_is_a_time_stamp() {
 }
 
 #[test]
-fn an_archive_of_a_development_version_is_named_by_whichever_command_and_left_as_it_was() {
-    let (home, service) = (Home::new(), service());
-    let path = home.file("old.db");
-    let old = rusqlite::Connection::open(&path).unwrap();
-    old.execute_batch("CREATE TABLE deployment (id); PRAGMA application_id = 1685218932;")
-        .unwrap();
-    drop(old);
-    let before = std::fs::read(&path).unwrap();
-    for arguments in [
-        &["plants", "list"][..],
-        &["deployments", "list"],
-        &["deployments", "add", UUID],
-        &["archive", "check"],
-        &["archive", "vacuum"],
-        &["collect", "--once"],
-    ] {
-        let arguments = [arguments, &["--archive", path.to_str().unwrap()]].concat();
-        let answer = run(&home, &service, &arguments);
-        let told = answer.ends_with(1).stderr;
-        for part in [
-            "old.db was made by a development version",
-            "deployments import",
-        ] {
-            assert!(told.contains(part), "{arguments:?}: {told}");
-        }
-        assert_eq!(std::fs::read(&path).unwrap(), before, "{arguments:?}");
-    }
-}
-
-#[test]
 fn a_limit_whose_last_three_values_are_no_numbers_is_unknown_and_says_what_they_are() {
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

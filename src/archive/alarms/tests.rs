@@ -14,9 +14,9 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
-use crate::archive::Archive;
+use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
 use crate::archive::tests::answer;
+use crate::archive::{Archive, Replied};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
 use crate::intake::judge::{AtHand, judge};
@@ -88,7 +88,7 @@ fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
     let claimed = archive.claim(None, now).unwrap();
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
-    archive.told(&numbers, now).unwrap();
+    archive.notified(&numbers, now).unwrap();
     claimed
         .into_iter()
         .map(|one| (one.event, one.alarm.id))
@@ -363,20 +363,22 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
     let reminder = [(AlarmEvent::Reminder, id.clone())];
     assert_eq!(told(&mut archive, day), reminder);
     assert_eq!(told(&mut archive, day), []);
-    assert_eq!(archive.snooze("none", day, day).unwrap(), None);
+    let mut reply = |id: &str, reply| archive.reply(id, Replied::Alarm, reply, day).unwrap();
+    assert_eq!(reply("none", AlarmReply::SnoozedUntil(day)), []);
     let until = day + 9.0 * DAY;
-    assert!(archive.snooze(&id, until, day).unwrap().is_some());
+    assert_eq!(reply(&id, AlarmReply::SnoozedUntil(until)).len(), 1);
     let state = |archive: &Archive| archive.alarms(false).unwrap()[0].state(day);
     assert_eq!(state(&archive), AlarmState::Snoozed);
     assert_eq!(told(&mut archive, day + 8.0 * DAY), []);
     assert_eq!(told(&mut archive, until).len(), 1);
-    assert!(archive.acknowledge(&id, day).unwrap().is_some());
+    let known = archive.reply(&id, Replied::Alarm, AlarmReply::Acknowledged, day);
+    assert_eq!(known.unwrap().len(), 1);
     assert_eq!(state(&archive), AlarmState::Acknowledged);
     assert_eq!(told(&mut archive, day + 90.0 * DAY), []);
     assert!(archive.check().unwrap().is_empty());
     archive
         .connection
-        .execute("UPDATE alarm SET kind = 'x'", [])
+        .execute("UPDATE alarm SET kind = 'x'", ())
         .unwrap();
     assert_eq!(archive.alarms(true).unwrap(), []);
     assert_eq!(archive.check().unwrap().len(), 1);
@@ -443,20 +445,31 @@ fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
     received(&mut archive, &left, 5.1);
     let now = START + 6.0 * HOUR;
     let before = archive.alarms(false).unwrap().remove(0);
-    archive.acknowledge(&before.id, now).unwrap();
+    archive
+        .reply(&before.id, Replied::Alarm, AlarmReply::Acknowledged, now)
+        .unwrap();
     let after = archive.alarms(false).unwrap().remove(0);
     assert_eq!(after.state(now), AlarmState::Acknowledged);
-    assert!(archive.undo_said(&before, &after, now).unwrap());
+    assert!(archive.undo_reply(&before, &after, now).unwrap());
     assert_eq!(archive.alarms(false).unwrap().remove(0), before);
     // Done once; and not where another has said something else since.
-    assert!(!archive.undo_said(&before, &after, now).unwrap());
-    archive.acknowledge(&before.id, now).unwrap();
-    archive.snooze(&before.id, now + HOUR, now).unwrap();
-    assert!(!archive.undo_said(&before, &after, now).unwrap());
+    assert!(!archive.undo_reply(&before, &after, now).unwrap());
+    archive
+        .reply(&before.id, Replied::Alarm, AlarmReply::Acknowledged, now)
+        .unwrap();
+    archive
+        .reply(
+            &before.id,
+            Replied::Alarm,
+            AlarmReply::SnoozedUntil(now + HOUR),
+            now,
+        )
+        .unwrap();
+    assert!(!archive.undo_reply(&before, &after, now).unwrap());
     // Nor where it has ended: that is found among the recent ones.
     let snoozed = archive.alarms(false).unwrap().remove(0);
     received(&mut archive, &[&left[..], &[0.0, 0.0]].concat(), 7.1);
-    assert!(!archive.undo_said(&before, &snoozed, now).unwrap());
+    assert!(!archive.undo_reply(&before, &snoozed, now).unwrap());
     assert_eq!(archive.recent_alarms(now).unwrap().len(), 1);
     assert_eq!(archive.recent_alarms(now + 9.0 * HOUR).unwrap(), []);
 }

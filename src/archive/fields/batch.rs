@@ -1,6 +1,6 @@
-//! The form in which fields are stored: the records of a batch, column by column, as
-//! serde has them, packed. Numbers with few decimals are stored as whole numbers, each
-//! as its difference from the one before: neighbours differ little.
+//! The stored form of fields: the records of a batch, column by column, serialized by
+//! postcard and compressed. Numbers with few decimals are stored as whole numbers, each
+//! as its difference from the previous number: neighbours differ little.
 
 use std::io::{Read, Write};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::track::field::{FieldTable, FieldValue, FixKey};
 
-/// More decimals are stored as they are.
+/// Numbers with more decimals are stored unchanged.
 const MOST_DECIMALS: u8 = 9;
 
 /// An unpacked batch.
@@ -57,10 +57,10 @@ enum Kind {
 
 #[derive(Serialize, Deserialize)]
 enum Numbers {
-    /// Whole numbers, each as its difference from the one before, of which this many
+    /// Whole numbers, each as its difference from the previous number, of which this many
     /// digits are decimals.
     Steps { decimals: u8, steps: Vec<i64> },
-    /// As they are.
+    /// Unchanged.
     Exact(Vec<f64>),
 }
 
@@ -78,7 +78,7 @@ impl Numbers {
         Self::Steps { decimals, steps }
     }
 
-    /// The numbers; `None` where they are not what [`Numbers::of`] made.
+    /// The numbers; `None` if [`Numbers::of`] did not make them.
     fn read(self) -> Option<Vec<f64>> {
         match self {
             Self::Exact(numbers) => Some(numbers),
@@ -110,11 +110,11 @@ pub(super) fn pack<'a>(
         let number = |key| f64::from_bits(part(key));
         Numbers::of(keys.iter().map(number).collect())
     };
-    let column = |(place, name): (usize, &&str)| {
+    let column = |(index, name): (usize, &&str)| {
         let (mut kinds, mut numbers) = (Vec::with_capacity(keys.len()), Vec::new());
         let mut texts = Vec::new();
         for row in 0..keys.len() {
-            kinds.push(match value(place, row) {
+            kinds.push(match value(index, row) {
                 None => Kind::Missing,
                 Some(FieldValue::Null) => Kind::Null,
                 Some(FieldValue::Truth(false)) => Kind::False,
@@ -152,7 +152,7 @@ pub(super) fn pack<'a>(
     packer.finish()
 }
 
-/// Unpacks a batch; `None` if it is not what [`pack`] made.
+/// Unpacks a batch; `None` if [`pack`] did not make it.
 pub(super) fn unpack(packed: &[u8]) -> Option<Batch> {
     let mut bytes = Vec::new();
     ZlibDecoder::new(packed).read_to_end(&mut bytes).ok()?;
@@ -199,7 +199,7 @@ fn decimals(numbers: &[f64]) -> Option<u8> {
     })
 }
 
-/// A number times a power of ten, where that is exact and reads back the same.
+/// A number times a power of ten; `None` if that is not exact.
 fn scaled(number: f64, decimals: u8) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let power = 10f64.powi(i32::from(decimals));

@@ -150,7 +150,7 @@ fn count(archive: &Archive, what: &str) -> i64 {
     let query = format!("SELECT CAST({what} AS BIGINT) FROM field_batch");
     archive
         .connection
-        .query_row(&query, [], |row| row.get(0))
+        .row(&query, (), |row| row.get(0))
         .unwrap()
 }
 

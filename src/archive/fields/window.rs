@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use uuid::Uuid;
-
-use super::super::connection::Connection;
-use super::super::sql::{self, params};
-use super::super::{Archive, ArchiveError, ArchivedDeployment};
+use super::super::sql::Result;
+use super::super::{Archive, ArchivedDeployment};
 use super::batch::{Batch, unpack};
 use super::{Stored, damage};
 use crate::track::field::KeyedFields;
@@ -19,7 +16,7 @@ pub(crate) struct BatchTimes(BTreeMap<i64, (f64, f64)>);
 
 impl BatchTimes {
     /// `true` if a batch may have records of a time range.
-    fn may_hold(&self, number: i64, range: &Range<f64>) -> bool {
+    fn may_have(&self, number: i64, range: &Range<f64>) -> bool {
         let times = self.0.get(&number);
         times.is_none_or(|(first, last)| *last >= range.start && *first < range.end)
     }
@@ -32,28 +29,9 @@ impl BatchTimes {
     }
 }
 
-/// The numbers of the batches of a deployment.
-fn numbers(connection: &Connection, id: i64) -> sql::Result<Vec<i64>> {
-    let mut statement =
-        connection.prepare("SELECT id FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
-    statement.query_map([id], |row| row.get(0))?.collect()
-}
-
-/// A batch; `None` where it is gone, for it was written anew with later ones. The
-/// inner is `None` where it is damaged.
-fn batch(connection: &Connection, number: i64) -> sql::Result<Option<Option<Batch>>> {
-    let mut statement = connection.prepare("SELECT body FROM field_batch WHERE id = ?1")?;
-    let mut rows = statement.query(params![number])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let body: Vec<u8> = row.get(0)?;
-    Ok(Some(unpack(&body)))
-}
-
 impl Archive {
     /// The fields of a deployment's records from a time up to and without another,
-    /// UNIX seconds; those of others may be among them. `times` says which batches
+    /// UNIX seconds, perhaps with those of more records. `times` says which batches
     /// need not be read.
     ///
     /// # Errors
@@ -63,12 +41,11 @@ impl Archive {
         deployment: &ArchivedDeployment,
         range: &Range<f64>,
         times: &BatchTimes,
-    ) -> Result<KeyedFields, ArchiveError> {
+    ) -> Result<KeyedFields> {
         let mut stored = Stored::default();
-        let is_wanted = |number: i64| times.may_hold(number, range);
-        self.each_batch(deployment, is_wanted, |batch| match batch {
-            Some((number, batch)) => stored.add(number, batch),
-            None => stored = Stored::default(),
+        let is_wanted = |number: i64| times.may_have(number, range);
+        self.each_batch(deployment, is_wanted, |number, batch| {
+            stored.add(number, batch)
         })?;
         Ok(stored.named().together())
     }
@@ -82,65 +59,45 @@ impl Archive {
         &self,
         deployment: &ArchivedDeployment,
         mut found: impl FnMut(i64, f64),
-    ) -> Result<BatchTimes, ArchiveError> {
+    ) -> Result<BatchTimes> {
         let mut times = BatchTimes::default();
-        self.each_batch(
-            deployment,
-            |_| true,
-            |batch| {
-                if let Some((number, batch)) = batch {
-                    times.add(number, &batch);
-                    for key in &batch.keys {
-                        found(number, f64::from_bits(key.0));
-                    }
-                }
-            },
-        )?;
+        let all = |_| true;
+        self.each_batch(deployment, all, |number, batch| {
+            times.add(number, &batch);
+            for key in &batch.keys {
+                found(number, f64::from_bits(key.0));
+            }
+        })?;
         Ok(times)
     }
 
-    /// Calls `take` with each wanted batch of a deployment and its number, and with
-    /// `None` where it begins anew.
+    /// Calls `read` with the number of each wanted batch of a deployment and the batch, all of
+    /// one state of the archive.
     fn each_batch(
         &self,
         deployment: &ArchivedDeployment,
         is_wanted: impl Fn(i64) -> bool,
-        mut take: impl FnMut(Option<(i64, Batch)>),
-    ) -> Result<(), ArchiveError> {
-        let mut read = || -> sql::Result<bool> {
-            // A batch that goes away meanwhile comes again with a higher number.
-            'anew: loop {
-                take(None);
-                for number in numbers(&self.connection, deployment.id)? {
-                    if !is_wanted(number) {
-                        continue;
-                    }
-                    match batch(&self.connection, number)? {
-                        Some(Some(batch)) => take(Some((number, batch))),
-                        Some(None) => return Ok(false),
-                        None => continue 'anew,
-                    }
-                }
-                return Ok(true);
+        mut read: impl FnMut(i64, Batch),
+    ) -> Result<()> {
+        self.reading(|archive| {
+            let connection = &archive.connection;
+            let numbers = "SELECT id FROM field_batch WHERE deployment = ?1 ORDER BY id";
+            let numbers = connection.rows(numbers, [deployment.id], |row| row.get(0))?;
+            for number in numbers.into_iter().filter(|number| is_wanted(*number)) {
+                let body = "SELECT body FROM field_batch WHERE id = ?1";
+                let body: Vec<u8> = connection.row(body, [number], |row| row.get(0))?;
+                let damaged = || connection.damaged(damage(deployment.uuid));
+                read(number, unpack(&body).ok_or_else(damaged)?);
             }
-        };
-        match read() {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.damaged_batch(deployment.uuid)),
-            Err(error) => Err(self.error(&error)),
-        }
-    }
-
-    fn damaged_batch(&self, uuid: Uuid) -> ArchiveError {
-        ArchiveError::Damaged {
-            path: self.path.clone(),
-            reason: damage(uuid),
-        }
+            Ok(())
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
     use crate::archive::tests::answer;
     use crate::testing::fields::with_fields;

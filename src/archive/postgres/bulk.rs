@@ -9,29 +9,28 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{Connection, Writes, convert};
+use super::{Connection, Writes};
 use crate::archive::connection::{Bulk, Engine};
-use crate::archive::sent::Sent;
-use crate::archive::sql::{Result, Row, Value};
-use crate::archive::statement::EngineRows;
+use crate::archive::ingest::Sent;
+use crate::archive::sql::{Result, Value};
+use crate::archive::tracks::transmission;
 use crate::track::Transmission;
 use crate::track::answer::Span;
 
 /// The time and position of a transmission as bits; equal numbers have equal bits.
 type Key = (u64, u64, u64);
 
-fn key(one: &Transmission) -> Key {
-    let place = one.position;
-    // Nought and minus nought are one number to the server.
+fn key(fix: &Transmission) -> Key {
+    // The server takes zero and minus zero for the same number.
     let bits = |number: f64| (number + 0.0).to_bits();
     (
-        bits(one.time_stamp),
-        bits(place.latitude),
-        bits(place.longitude),
+        bits(fix.time_stamp),
+        bits(fix.position.latitude),
+        bits(fix.position.longitude),
     )
 }
 
-/// The first day of the month of a time, UNIX seconds; none out of 1970 to 2099.
+/// The first day of the month of a time, UNIX seconds; `None` before 1970 and after 2099.
 fn month(time: f64) -> Option<Date> {
     if !(0.0..4_102_444_800.0).contains(&time) {
         return None;
@@ -63,10 +62,10 @@ struct Columns {
 impl Columns {
     fn of<'a>(all: impl Iterator<Item = &'a Transmission>) -> Self {
         let mut columns = Self::default();
-        for one in all {
-            columns.times.push(one.time_stamp);
-            columns.latitudes.push(one.position.latitude);
-            columns.longitudes.push(one.position.longitude);
+        for fix in all {
+            columns.times.push(fix.time_stamp);
+            columns.latitudes.push(fix.position.latitude);
+            columns.longitudes.push(fix.position.longitude);
         }
         columns
     }
@@ -82,10 +81,12 @@ impl Columns {
 
 impl Bulk for Connection {
     fn next_fetch(&self) -> Result<i64> {
-        let mut row = Row::default();
-        let next = "SELECT nextval('fetch_number')";
-        self.query(next, &[])?.next(&mut row)?;
-        row.get(0)
+        let mut next = 0;
+        self.each_row("SELECT nextval('fetch_number')", &[], &mut |row| {
+            next = row.get(0)?;
+            Ok(())
+        })?;
+        Ok(next)
     }
 
     fn reset_sequences(&self) -> Result<()> {
@@ -95,19 +96,19 @@ impl Bulk for Connection {
             ("field_batch", "id"),
             ("alarm_event", "id"),
         ] {
-            self.execute_batch(&format!(
+            self.run(&format!(
                 "SELECT setval(pg_get_serial_sequence('{table}', '{column}'),
                      (SELECT coalesce(max({column}), 0) + 1 FROM {table}), false)"
             ))?;
         }
-        self.execute_batch(
+        self.run(
             "SELECT setval('fetch_number', (SELECT coalesce(max(id), 0) + 1 FROM \"fetch\"), false)",
         )
     }
 
-    // Each in a transaction of its own: it waits for every reader.
+    // Each in a separate transaction, because it waits for every reader.
     fn make_room(&self, all: &[Transmission]) -> Result<()> {
-        let months: BTreeSet<Date> = all.iter().filter_map(|one| month(one.time_stamp)).collect();
+        let months: BTreeSet<Date> = all.iter().filter_map(|fix| month(fix.time_stamp)).collect();
         if months.is_empty() {
             return Ok(());
         }
@@ -138,21 +139,21 @@ impl Bulk for Connection {
         let (Some(first), Some(last)) = (sent.first(), sent.last()) else {
             return Ok(Vec::new());
         };
-        let stored = self.stored(id, first.one.time_stamp, last.one.time_stamp)?;
+        let stored = self.stored(id, first.fix.time_stamp, last.fix.time_stamp)?;
         let known: Vec<Option<&(i64, i64)>> =
-            sent.iter().map(|sent| stored.get(&key(sent.one))).collect();
+            sent.iter().map(|sent| stored.get(&key(sent.fix))).collect();
         let pairs = || sent.iter().zip(&known);
         let new: Vec<&Sent<'_>> = pairs()
             .filter_map(|(sent, known)| known.is_none().then_some(sent))
             .collect();
         self.copy(id, fetch, &new)?;
         let moved: Vec<&Sent<'_>> = pairs()
-            .filter(|(sent, known)| known.is_some_and(|known| *known != (sent.place, sent.times)))
+            .filter(|(sent, known)| known.is_some_and(|known| *known != (sent.index, sent.times)))
             .map(|(sent, _)| sent)
             .collect();
         if !moved.is_empty() {
-            let columns = Columns::of(moved.iter().map(|sent| sent.one));
-            let places: Vec<i64> = moved.iter().map(|sent| sent.place).collect();
+            let columns = Columns::of(moved.iter().map(|sent| sent.fix));
+            let indices: Vec<i64> = moved.iter().map(|sent| sent.index).collect();
             let times: Vec<i64> = moved.iter().map(|sent| sent.times).collect();
             let [a, b, c] = columns.parameters();
             let parameters = [
@@ -160,7 +161,7 @@ impl Bulk for Connection {
                 a,
                 b,
                 c,
-                (&places, Type::INT8_ARRAY),
+                (&indices, Type::INT8_ARRAY),
                 (&times, Type::INT8_ARRAY),
             ];
             self.wait(self.client.execute_typed(
@@ -175,7 +176,7 @@ impl Bulk for Connection {
     }
 
     fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>], span: Span) -> Result<()> {
-        let columns = Columns::of(sent.iter().map(|sent| sent.one));
+        let columns = Columns::of(sent.iter().map(|sent| sent.fix));
         let [a, b, c] = columns.parameters();
         let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
         self.wait(self.client.execute_typed(
@@ -214,41 +215,33 @@ impl Connection {
         let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
         match made {
             Ok(()) => self.commit(),
-            // Rows of the month are in the table of the others, where more have
-            // room as well.
+            // Rows of the month are in `transmission_other`, which has room for more.
             Err(error) if error.code() == Some(&SqlState::CHECK_VIOLATION) => {
                 self.roll_back();
                 Ok(())
             }
             Err(error) => {
                 self.roll_back();
-                Err(error.into())
+                Err(self.error(&error))
             }
         }
     }
 
-    /// The stored transmissions of a deployment between two times, with the place
-    /// and the number of each.
+    /// The stored transmissions of a deployment between two times, with the index and the
+    /// count of each.
     fn stored(&self, id: i64, from: f64, until: f64) -> Result<HashMap<Key, (i64, i64)>> {
         let values = [Value::Integer(id), Value::Real(from), Value::Real(until)];
-        let parameters = convert::parameters(&values);
-        let rows = self.wait(self.client.query_typed(
+        let mut stored = HashMap::new();
+        self.each_row(
             "SELECT time, latitude, longitude, place, times FROM transmission
-             WHERE deployment = $1 AND time >= $2 AND time <= $3",
-            &convert::typed(&parameters),
-        ))?;
-        let mut stored = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let number = |column| row.try_get::<_, f64>(column);
-            let one = Transmission {
-                time_stamp: number(0)?,
-                position: crate::geo::Position {
-                    latitude: number(1)?,
-                    longitude: number(2)?,
-                },
-            };
-            stored.insert(key(&one), (row.try_get(3)?, row.try_get(4)?));
-        }
+             WHERE deployment = ?1 AND time >= ?2 AND time <= ?3",
+            &values,
+            &mut |row| {
+                let fix = transmission(row)?;
+                stored.insert(key(&fix), (row.get(3)?, row.get(4)?));
+                Ok(())
+            },
+        )?;
         Ok(stored)
     }
 
@@ -270,15 +263,15 @@ impl Connection {
             let into = "COPY transmission FROM STDIN (FORMAT binary)";
             let writer = BinaryCopyInWriter::new(self.client.copy_in(into).await?, &TYPES);
             let mut writer = pin!(writer);
-            for Sent { one, place, times } in new {
-                let position = one.position;
+            for Sent { fix, index, times } in new {
+                let position = fix.position;
                 let row: [&(dyn ToSql + Sync); 7] = [
                     &id,
-                    &one.time_stamp,
+                    &fix.time_stamp,
                     &position.latitude,
                     &position.longitude,
                     &fetch,
-                    place,
+                    index,
                     times,
                 ];
                 writer.as_mut().write(&row).await?;

@@ -1,7 +1,7 @@
-//! Opens an archive on a server, whose tables are made where there are none.
+//! Opens an archive on a server, and makes its tables in an empty database.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
@@ -10,26 +10,25 @@ use tokio_postgres::{Client, Config, NoTls};
 
 use super::password::{self, Found};
 use super::tls::Tls;
-use super::{ANSWER, Connection, schema};
-use crate::archive::error::{ArchiveError, explained};
-use crate::archive::sql::{Error, ErrorKind};
+use super::{ANSWER, Connection, explained, schema};
+use crate::archive::error::ArchiveError;
 use crate::location::{Encryption, ServerUrl};
 
 /// Longest wait for the server to accept a connection.
 const CONNECT: Duration = Duration::from_secs(4);
 
 impl Connection {
-    /// Opens the archive for reading and writing; its tables are made where the
-    /// database is empty. Another program may hold a lock for `patience`.
+    /// Opens the archive for reading and writing; makes its tables in an empty database.
+    /// Waits up to `lock_timeout` for another program's lock.
     ///
     /// # Errors
-    /// When the server cannot be reached or refuses, or the database is of another
+    /// When the server cannot be reached or refuses, or the database is of a different
     /// program or a newer driftline.
     pub(in crate::archive) fn open(
         url: &ServerUrl,
-        patience: Duration,
+        lock_timeout: Duration,
     ) -> Result<Self, ArchiveError> {
-        let connection = Self::connected(url, patience)?;
+        let connection = Self::connected(url, lock_timeout)?;
         schema::make_ready(&connection)?;
         Ok(connection)
     }
@@ -40,35 +39,38 @@ impl Connection {
     /// As [`Connection::open`].
     pub(in crate::archive) fn open_existing(
         url: &ServerUrl,
-        patience: Duration,
+        lock_timeout: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
-        let connection = Self::connected(url, patience)?;
+        let connection = Self::connected(url, lock_timeout)?;
         Ok(schema::is_archive(&connection)?.then_some(connection))
     }
 
-    fn connected(url: &ServerUrl, patience: Duration) -> Result<Self, ArchiveError> {
-        let (name, found) = (url.to_string(), password::of(url));
-        let connected = || -> Result<(Client, Runtime), Error> {
-            let runtime = Builder::new_current_thread().enable_all().build();
-            let runtime =
-                runtime.map_err(|error| Error::new(ErrorKind::Unreached, error.to_string()))?;
-            let client = connect(&runtime, url, &found);
-            match client {
-                Ok(client) => Ok((client, runtime)),
-                Err(error) => {
-                    runtime.shutdown_background();
-                    Err(error)
-                }
+    fn connected(url: &ServerUrl, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+        let (name, found) = (PathBuf::from(url.to_string()), password::of(url));
+        let unreached = |error: std::io::Error| ArchiveError::Unreached {
+            path: name.clone(),
+            reason: error.to_string(),
+        };
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(unreached)?;
+        let client = match connect(&runtime, url, &name, &found) {
+            Ok(client) => client,
+            Err(error) => {
+                runtime.shutdown_background();
+                return Err(match (error, found) {
+                    (ArchiveError::Refused { path, reason }, Found::Ignored(file)) => {
+                        ArchiveError::OpenPasswordFile { path, file, reason }
+                    }
+                    (other, _) => other,
+                });
             }
         };
-        let (client, runtime) =
-            connected().map_err(|error| unconnected(Path::new(&name), &error, found))?;
         Ok(Self {
             client,
             runtime: Some(runtime),
-            patience,
+            lock_timeout,
             longest: ANSWER,
-            is_given_up: Cell::new(false),
+            is_abandoned: Cell::new(false),
             answered: Cell::new(Instant::now()),
             in_transaction: Cell::new(false),
             name,
@@ -76,18 +78,18 @@ impl Connection {
     }
 }
 
-/// Why a server could not be connected to.
-fn unconnected(path: &Path, error: &Error, found: Found) -> ArchiveError {
-    match (explained(path, error), found) {
-        (ArchiveError::Refused { path, reason }, Found::Ignored(file)) => {
-            ArchiveError::OpenPasswordFile { path, file, reason }
-        }
-        (other, _) => other,
-    }
-}
-
 /// Connects to a server; the connection is a task of `runtime`.
-fn connect(runtime: &Runtime, url: &ServerUrl, found: &Found) -> Result<Client, Error> {
+fn connect(
+    runtime: &Runtime,
+    url: &ServerUrl,
+    name: &Path,
+    found: &Found,
+) -> Result<Client, ArchiveError> {
+    let failed = |error: tokio_postgres::Error| explained(name, &error);
+    let unreached = |reason: String| ArchiveError::Unreached {
+        path: name.to_owned(),
+        reason,
+    };
     let mut config = Config::new();
     config
         .user(url.user())
@@ -103,26 +105,25 @@ fn connect(runtime: &Runtime, url: &ServerUrl, found: &Found) -> Result<Client, 
     if config.get_hosts().is_empty() {
         config.host(url.host());
     }
-    // An empty password is refused by a server that asks for one: without any, the
-    // client itself would end, and say less.
+    // A server that needs a password rejects an empty one with its reason. Without a
+    // password the client itself would fail, with less detail.
     config.password(match found {
         Found::Password(password) => password.as_bytes(),
         Found::Nothing | Found::Ignored(_) => b"",
     });
     let connecting = async {
-        // The time-out of the configuration is for the socket alone.
+        // The timeout of the configuration is for the socket only.
         match url.encryption() {
             Encryption::None => {
                 config.ssl_mode(SslMode::Disable);
-                let (client, connection) = config.connect(NoTls).await?;
+                let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
                 tokio::spawn(connection);
                 Ok(client)
             }
             Encryption::Verified => {
                 config.ssl_mode(SslMode::Require);
-                let tls = Tls::new(url.root())
-                    .map_err(|error| Error::new(ErrorKind::Unreached, error.to_string()))?;
-                let (client, connection) = config.connect(tls).await?;
+                let tls = Tls::new(url.root()).map_err(|error| unreached(error.to_string()))?;
+                let (client, connection) = config.connect(tls).await.map_err(failed)?;
                 tokio::spawn(connection);
                 Ok(client)
             }
@@ -130,8 +131,5 @@ fn connect(runtime: &Runtime, url: &ServerUrl, found: &Found) -> Result<Client, 
     };
     runtime
         .block_on(async { tokio::time::timeout(2 * CONNECT, connecting).await })
-        .unwrap_or_else(|_| {
-            let reason = "the server did not answer within 8 s";
-            Err(Error::new(ErrorKind::Unreached, reason))
-        })
+        .unwrap_or_else(|_| Err(unreached("the server did not answer within 8 s".to_owned())))
 }

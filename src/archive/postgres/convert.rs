@@ -1,14 +1,14 @@
-//! Statements, parameters and values, as the server has them.
+//! Statements, parameters and values in the form of the server.
 
 use std::borrow::Cow;
 
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
-use crate::archive::sql::{Error, ErrorKind, Result, Value};
+use crate::archive::sql::{RowError, RowResult, Value};
 
-/// A statement as the server reads it: parameters are `$1` for `?1`, and `fetch`
-/// is a word of its own SQL, which a table of that name needs quotes for.
+/// A statement in the server's SQL: parameters are `$1` for `?1`, and the table `fetch` is
+/// quoted, because the word is a keyword.
 pub(super) fn statement(sql: &str) -> String {
     let mut written = String::with_capacity(sql.len() + 16);
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -29,8 +29,7 @@ pub(super) fn statement(sql: &str) -> String {
 /// A parameter with its type.
 pub(super) type Parameter<'a> = (Box<dyn ToSql + Sync + 'a>, Type);
 
-/// The parameters of a statement. The server finds the type of one without a
-/// value by itself.
+/// The parameters of a statement. The server derives the type of a missing value.
 pub(super) fn parameters(values: &[Value]) -> Vec<Parameter<'_>> {
     let parameter = |value| -> Parameter<'_> {
         match value {
@@ -44,13 +43,13 @@ pub(super) fn parameters(values: &[Value]) -> Vec<Parameter<'_>> {
     values.iter().map(parameter).collect()
 }
 
-/// The same as the client takes them.
+/// The parameters as the client accepts them.
 pub(super) fn typed<'a>(parameters: &'a [Parameter<'_>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
-    let one = |(value, kind): &'a Parameter<'_>| (&**value as &(dyn ToSql + Sync), kind.clone());
-    parameters.iter().map(one).collect()
+    let typed = |(value, kind): &'a Parameter<'_>| (&**value as &(dyn ToSql + Sync), kind.clone());
+    parameters.iter().map(typed).collect()
 }
 
-/// A text as the server can store it, which is every text without NUL.
+/// A text that the server can store, which is any text without NUL.
 fn storable(text: &[u8]) -> Cow<'_, str> {
     match String::from_utf8_lossy(text) {
         text if text.contains('\0') => Cow::Owned(text.replace('\0', "\u{fffd}")),
@@ -62,29 +61,30 @@ fn storable(text: &[u8]) -> Cow<'_, str> {
 ///
 /// # Errors
 /// When it is of a type that driftline never stores.
-pub(super) fn value(row: &Row, column: usize) -> Result<Value> {
-    let kind = row
-        .columns()
-        .get(column)
-        .map(|column| column.type_().clone());
+pub(super) fn value(row: &Row, column: usize) -> RowResult<Value> {
+    let kind = row.columns().get(column).map(|column| column.type_());
     let value = match kind {
-        Some(Type::INT8) => row.try_get::<_, Option<i64>>(column)?.map(Value::Integer),
-        Some(Type::INT4) => row
-            .try_get::<_, Option<i32>>(column)?
-            .map(|number| Value::Integer(number.into())),
-        Some(Type::BOOL) => row
-            .try_get::<_, Option<bool>>(column)?
-            .map(|is| Value::Integer(is.into())),
-        Some(Type::FLOAT8) => row.try_get::<_, Option<f64>>(column)?.map(Value::Real),
-        Some(Type::TEXT | Type::NAME) => row
-            .try_get::<_, Option<String>>(column)?
-            .map(|text| Value::Text(text.into_bytes())),
-        Some(Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(column)?.map(Value::Blob),
-        _ => {
-            let reason = format!("column {column} has a value of another type");
-            return Err(Error::new(ErrorKind::Damaged, reason));
-        }
+        Some(&Type::INT8) => row
+            .try_get(column)
+            .map(|number: Option<_>| number.map(Value::Integer)),
+        Some(&Type::INT4) => row
+            .try_get(column)
+            .map(|number: Option<i32>| number.map(|number| Value::Integer(number.into()))),
+        Some(&Type::BOOL) => row
+            .try_get(column)
+            .map(|is: Option<bool>| is.map(|is| Value::Integer(is.into()))),
+        Some(&Type::FLOAT8) => row
+            .try_get(column)
+            .map(|number: Option<_>| number.map(Value::Real)),
+        Some(&Type::TEXT | &Type::NAME) => row
+            .try_get(column)
+            .map(|text: Option<String>| text.map(|text| Value::Text(text.into_bytes()))),
+        Some(&Type::BYTEA) => row
+            .try_get(column)
+            .map(|bytes: Option<_>| bytes.map(Value::Blob)),
+        _ => return Err(RowError::WrongType(column)),
     };
+    let value = value.map_err(|_| RowError::WrongType(column))?;
     Ok(value.unwrap_or(Value::Null))
 }
 

@@ -5,15 +5,11 @@ use uuid::Uuid;
 
 use super::{Connection, NOW};
 use crate::archive::connection::{Engine, Leases};
-use crate::archive::sql::{Result, Row, params};
-use crate::archive::statement::EngineRows;
+use crate::archive::sql::{Result, params};
 
-/// How long a lease is held without being renewed, seconds: what a collector had
-/// that died is asked for by another within a minute.
+/// How long a lease is valid without being renewed, seconds: a deployment of a collector
+/// that died is requested by another within a minute.
 const LEASE_S: f64 = 45.0;
-
-/// Leases that are read at once, at most.
-const PAGE: usize = 5000;
 
 impl Leases for Connection {
     fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
@@ -30,25 +26,26 @@ impl Leases for Connection {
         if taken > 0 {
             return Ok(None);
         }
-        let mut row = Row::default();
+        let mut wait_s = 0.0;
         let wait = format!("SELECT greatest(until, due) - {NOW} FROM lease WHERE deployment = ?1");
-        let is_there = self.query(&wait, &params![uuid])?.next(&mut row)?;
-        let wait: f64 = if is_there { row.get(0)? } else { 0.0 };
-        Ok(Some(wait.max(0.5)))
+        self.each_row(&wait, &params![uuid], &mut |row| {
+            wait_s = row.get(0)?;
+            Ok(())
+        })?;
+        Ok(Some(f64::max(wait_s, 0.5)))
     }
 
-    fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+    fn waits(&self) -> Result<Vec<(Uuid, f64)>> {
+        let mut waits = Vec::new();
         let query = format!(
             "SELECT deployment, greatest(until, due) - {NOW} FROM lease
-             WHERE deployment > ?1 AND greatest(until, due) > {NOW}
-             ORDER BY deployment LIMIT {PAGE}"
+             WHERE greatest(until, due) > {NOW}"
         );
-        let mut rows = self.query(&query, &params![after.to_string()])?;
-        let (mut waits, mut row) = (Vec::new(), Row::default());
-        while rows.next(&mut row)? {
+        self.each_row(&query, &[], &mut |row| {
             let (uuid, wait): (String, f64) = (row.get(0)?, row.get(1)?);
             waits.extend(uuid.parse().ok().map(|uuid| (uuid, wait)));
-        }
+            Ok(())
+        })?;
         Ok(waits)
     }
 
@@ -63,8 +60,8 @@ impl Leases for Connection {
     }
 
     fn renew_leases(&self, holder: &str) -> Result<()> {
-        let held = "holder = ?1 AND until > 0";
-        let renew = format!("UPDATE lease SET until = {NOW} + {LEASE_S} WHERE {held}");
+        let renew =
+            format!("UPDATE lease SET until = {NOW} + {LEASE_S} WHERE holder = ?1 AND until > 0");
         self.execute(&renew, &params![holder])?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The password of the server: of the URL, of `PGPASSWORD`, or of a password file
+//! The password of the server: from the URL, `PGPASSWORD`, or of a password file
 //! by the rules of libpq (PostgreSQL documentation, section 34.16).
 
 use std::fs;
@@ -14,7 +14,7 @@ pub(super) enum Found {
     Password(Zeroizing<String>),
     /// No password is set.
     Nothing,
-    /// No password but perhaps in this file, which is not read: others may read it.
+    /// No password but perhaps in this file, which is ignored because others may read it.
     Ignored(PathBuf),
 }
 
@@ -46,7 +46,7 @@ fn of_file(path: PathBuf, url: &ServerUrl) -> Found {
     })
 }
 
-/// `true` if nobody else may read a file; libpq ignores one that others may.
+/// `true` if no other user may read a file; libpq ignores a file that others may read.
 #[cfg(unix)]
 fn is_private(file: &fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o077 == 0
@@ -57,9 +57,9 @@ fn is_private(_file: &fs::Metadata) -> bool {
     true
 }
 
-/// The password of the first line that holds for a server. A line is
-/// `host:port:database:user:password`; `*` stands for all, and `\` makes the next
-/// letter one of the value.
+/// The password of the first line that matches a server. A line is
+/// `host:port:database:user:password`; `*` matches all, and `\` escapes the next
+/// letter.
 fn in_file(text: &str, url: &ServerUrl) -> Option<String> {
     let port = url.port().to_string();
     let is_default_socket = ["/var/run/postgresql", "/run/postgresql", "/tmp"];
@@ -72,11 +72,11 @@ fn in_file(text: &str, url: &ServerUrl) -> Option<String> {
             let mut parts = parts(line).into_iter();
             let mut next = || parts.next();
             let (host, at, database, user) = (next()?, next()?, next()?, next()?);
-            let holds = |part: &str, value: &str| part == "*" || part == value;
+            let matches = |part: &str, value: &str| part == "*" || part == value;
             let is_it = (host == "*" || is_host(&host))
-                && holds(&at, &port)
-                && holds(&database, url.database())
-                && holds(&user, url.user());
+                && matches(&at, &port)
+                && matches(&database, url.database())
+                && matches(&user, url.user());
             if is_it { next() } else { None }
         })
         .filter(|password| !password.is_empty())

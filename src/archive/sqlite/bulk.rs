@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::Connection;
 use crate::archive::connection::Bulk;
-use crate::archive::sent::Sent;
+use crate::archive::ingest::Sent;
 use crate::archive::sql::Result;
 use crate::track::answer::Span;
 
@@ -14,59 +14,72 @@ const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude 
 impl Bulk for Connection {
     fn next_fetch(&self) -> Result<i64> {
         let next = "SELECT coalesce(max(id), 0) + 1 FROM fetch";
-        Ok(self.inner.query_row(next, [], |row| row.get(0))?)
+        let next = self.inner.query_row(next, [], |row| row.get(0));
+        next.map_err(|error| self.error(error))
     }
 
     fn insert_new(&self, id: i64, fetch: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
-        let mut insert = self
-            .inner
-            .prepare("INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
-        let mut again = self.inner.prepare(
-            "UPDATE transmission SET place = ?5, times = ?6
-             WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
-        )?;
-        let mut is_new = Vec::with_capacity(sent.len());
-        for Sent { one, place, times } in sent {
-            let (time, position) = (one.time_stamp, one.position);
-            let (latitude, longitude) = (position.latitude, position.longitude);
-            let new =
-                insert.execute(params![id, time, latitude, longitude, fetch, place, times])?;
-            if new == 0 && (ties || *place != 0 || *times != 1) {
-                again.execute(params![id, time, latitude, longitude, place, times])?;
+        let insert_new = || -> rusqlite::Result<Vec<bool>> {
+            let mut insert = self.inner.prepare(
+                "INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            let mut again = self.inner.prepare(
+                "UPDATE transmission SET place = ?5, times = ?6
+                 WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+            )?;
+            let mut is_new = Vec::with_capacity(sent.len());
+            for Sent { fix, index, times } in sent {
+                let (time, position) = (fix.time_stamp, fix.position);
+                let (latitude, longitude) = (position.latitude, position.longitude);
+                let new =
+                    insert.execute(params![id, time, latitude, longitude, fetch, index, times])?;
+                if new == 0 && (ties || *index != 0 || *times != 1) {
+                    again.execute(params![id, time, latitude, longitude, index, times])?;
+                }
+                is_new.push(new > 0);
             }
-            is_new.push(new > 0);
-        }
-        Ok(is_new)
+            Ok(is_new)
+        };
+        insert_new().map_err(|error| self.error(error))
     }
 
     fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>], span: Span) -> Result<()> {
-        self.inner.execute_batch(
-            "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
-                 PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
-             DELETE FROM came;",
-        )?;
-        {
-            let mut insert = self
-                .inner
-                .prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
-            for Sent { one, .. } in sent {
-                let place = one.position;
-                insert.execute(params![one.time_stamp, place.latitude, place.longitude])?;
+        let mark_absent = || -> rusqlite::Result<()> {
+            self.inner.execute_batch(
+                "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
+                     PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
+                 DELETE FROM came;",
+            )?;
+            {
+                let mut insert = self
+                    .inner
+                    .prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
+                for Sent { fix, .. } in sent {
+                    let position = fix.position;
+                    insert.execute(params![
+                        fix.time_stamp,
+                        position.latitude,
+                        position.longitude
+                    ])?;
+                }
             }
-        }
-        self.inner.execute(
-            &format!(
-                "DELETE FROM unsent AS t WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
-            ),
-            [id],
-        )?;
-        self.inner.execute(
-            &format!(
-                "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
-                 FROM transmission t WHERE deployment = ?1 AND time >= ?3 AND time <= ?4 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
-            ),
-            params![id, fetch, span.from, span.to],
-        )?;
-        Ok(self.inner.execute_batch("DELETE FROM came")?)
+            self.inner.execute(
+                &format!(
+                    "DELETE FROM unsent AS t
+                     WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+                ),
+                [id],
+            )?;
+            self.inner.execute(
+                &format!(
+                    "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
+                     FROM transmission t WHERE deployment = ?1 AND time >= ?3 AND time <= ?4
+                     AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+                ),
+                params![id, fetch, span.from, span.to],
+            )?;
+            self.inner.execute_batch("DELETE FROM came")
+        };
+        mark_absent().map_err(|error| self.error(error))
     }
 }

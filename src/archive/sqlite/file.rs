@@ -1,24 +1,23 @@
-//! The archive file: its path, its permissions, and whether it is still the
-//! file that was opened.
+//! The archive file: its path, its permissions and its identity.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The absolute path of the file itself. SQLite gives `:memory:` and `file:…` a
-/// special meaning, the program may change its working folder, and the log of a
-/// file behind a symbolic link is beside the file, not beside the link.
-pub(in crate::archive) fn place(path: &Path) -> io::Result<PathBuf> {
+/// The absolute path of a file, with its symbolic links followed. SQLite gives `:memory:`
+/// and `file:…` a special meaning, the program may change its working folder, and the log
+/// is in the folder of the file, not of a link to it.
+pub(in crate::archive) fn resolved(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
-    let mut place = std::path::absolute(path)?;
+    let mut path = std::path::absolute(path)?;
     for _ in 0..MOST_LINKS {
-        let is_link = std::fs::symlink_metadata(&place).is_ok_and(|there| there.is_symlink());
+        let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
         if !is_link {
-            return Ok(place);
+            return Ok(path);
         }
-        let target = std::fs::read_link(&place)?;
-        place = match place.parent() {
+        let target = std::fs::read_link(&path)?;
+        path = match path.parent() {
             Some(folder) => folder.join(target),
             None => target,
         };
@@ -26,14 +25,13 @@ pub(in crate::archive) fn place(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its symbolic links lead in a circle"))
 }
 
-/// The first symbolic link on the path of a file, the file itself among it, whose
-/// target is missing, with that target; `None` where there is none.
+/// The first symbolic link on the path of a file (which may be a link itself) whose target
+/// is missing, with that target.
 pub(in crate::archive) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
     let path = std::path::absolute(path).ok()?;
-    let mut way: Vec<&Path> = path.ancestors().collect();
-    way.reverse();
-    way.into_iter().find_map(|link| {
-        // Of what is no link there is no target.
+    let mut links: Vec<&Path> = path.ancestors().collect();
+    links.reverse();
+    links.into_iter().find_map(|link| {
         let target = std::fs::read_link(link).ok()?;
         let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
         let is_away = std::fs::metadata(link).is_err_and(is_missing);
@@ -87,25 +85,24 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     options.open(path).map(|_| ())
 }
 
-/// The size of a file, bytes. An archive is created whole: something else has emptied one
-/// without bytes.
+/// The size of a file, bytes. An archive is created atomically, so an empty one was emptied
+/// by something else.
 pub(super) fn size(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// `true` if a log or a journal lies beside a file.
+/// `true` if a file has a log or a journal with content.
 pub(super) fn has_log(path: &Path) -> bool {
-    has_beside(path, "-wal") || has_journal(path)
+    has_content(path, "-wal") || has_journal(path)
 }
 
-/// `true` if a log lies beside a file and has nothing in it.
+/// `true` if a file has an empty log.
 pub(super) fn has_empty_log(path: &Path) -> bool {
     size(&with_suffix(path, "-wal")).is_ok_and(|size| size == 0)
 }
 
-/// Creates the missing file with what `fill` writes to a temporary file beside
-/// it, which is then given its name. Another process may do the same at the same
-/// time: then its file remains.
+/// Creates a missing file: `fill` writes a temporary file in its folder, which then gets its
+/// name. If another process does the same at the same time, one of the files remains.
 pub(super) fn create<E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<(), E>,
@@ -129,16 +126,9 @@ pub(super) fn create<E: From<io::Error>>(
         // A file system that can neither link nor rename without replacing.
         Err(_) => make(path)?,
     }
-    // Otherwise a power cut could take back the name after the first commit.
+    // Else a power cut could undo the name after the first commit.
     File::open(folder)?.sync_all()?;
     Ok(())
-}
-
-/// Removes the permissions of other users from a file that is known to be an
-/// archive. It is not opened for this: closing it would end the locks that other
-/// connections of this process hold on it (POSIX, fcntl).
-pub(super) fn make_private(path: &Path) -> io::Result<()> {
-    take_from_others(path)
 }
 
 #[cfg(unix)]
@@ -155,8 +145,11 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 
+/// Removes the permissions of other users from a file that is known to be an
+/// archive. It is not opened for this: closing it would end the locks that other
+/// connections of this process hold on it (POSIX, fcntl).
 #[cfg(unix)]
-fn take_from_others(path: &Path) -> io::Result<()> {
+pub(super) fn make_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(path)?.permissions().mode();
     if mode & 0o077 == 0 {
@@ -170,7 +163,7 @@ fn take_from_others(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn take_from_others(_path: &Path) -> io::Result<()> {
+pub(super) fn make_private(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -200,17 +193,17 @@ fn of(_there: &Metadata) -> Option<Identity> {
     None
 }
 
-/// `true` if the journal of a commit that was cut off is left over: SQLite takes
-/// the commit back before it reads, and must be allowed to write for it.
+/// `true` if a journal of an interrupted commit is left over: SQLite rolls the commit back
+/// before it reads, which needs permission to write.
 pub(super) fn has_journal(path: &Path) -> bool {
-    has_beside(path, "-journal")
+    has_content(path, "-journal")
 }
 
-fn has_beside(path: &Path, suffix: &str) -> bool {
+fn has_content(path: &Path, suffix: &str) -> bool {
     size(&with_suffix(path, suffix)).is_ok_and(|size| size > 0)
 }
 
-/// The path of the file beside another one that has its name and a suffix.
+/// The path of a file with a suffix after its name.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -220,8 +213,8 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// URI for an immutable file, which SQLite reads without the locks and the log
 /// that need a writable folder; `None` if a log is left over.
 pub(super) fn unchanging(path: &Path) -> Option<String> {
-    // A left-over log contains commits that the file does not have yet, a
-    // journal what a commit that was cut off has overwritten.
+    // A left-over log has commits that the file lacks; a journal has the content that an
+    // interrupted commit has overwritten.
     if has_log(path) {
         return None;
     }

@@ -1,5 +1,4 @@
-//! Opens an archive file. A file of another program, or of another schema, is left as
-//! it is.
+//! Opens an archive file. A database of a different program or schema is not changed.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,23 +15,23 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLI
 
 impl Connection {
     /// Opens the archive for reading and writing, and creates it if it is
-    /// missing: mode 0600, in a folder of mode 0700. Another process may hold
-    /// it for `patience`.
+    /// missing: mode 0600, in a folder of mode 0700. Waits up to `lock_timeout` for
+    /// another process that has locked it.
     ///
     /// # Errors
     /// When it cannot be opened, is damaged, or was created by a newer
     /// driftline or another program.
     pub(in crate::archive) fn open_within(
         path: &Path,
-        patience: Duration,
+        lock_timeout: Duration,
     ) -> Result<Self, ArchiveError> {
         let failed = |error: std::io::Error| unopened(path, &error);
-        let place = file::place(path).map_err(failed)?;
-        if !file::is_there(&place).map_err(failed)? {
+        let file_path = file::resolved(path).map_err(failed)?;
+        if !file::is_there(&file_path).map_err(failed)? {
             look_for_links(path)?;
-            // Whole or not at all: an empty file is one that lost its content.
-            file::create(&place, |new| {
-                Self::open_file(new.to_owned(), patience)
+            // Atomically: an empty file is an archive that lost its content.
+            file::create(&file_path, |new| {
+                Self::open_file(new.to_owned(), lock_timeout)
                     .map(|_| ())
                     .map_err(Creation::Archive)
             })
@@ -41,65 +40,65 @@ impl Connection {
                 Creation::Archive(error) => error,
             })?;
         } else {
-            look_at_size(&place)?;
+            check_size(&file_path)?;
         }
-        Self::open_file(place, patience)
+        Self::open_file(file_path, lock_timeout)
     }
 
-    fn open_file(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
-        let mut archive = Self::opened(place, patience)?;
+    fn open_file(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+        let mut archive = Self::opened(file_path, lock_timeout)?;
         archive.make_writable()?;
         Ok(archive)
     }
 
-    /// Opens a file without a change to it: [`Connection::make_writable`] comes first
-    /// where it is written to.
-    fn opened(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
-        let inner = rusqlite::Connection::open_with_flags(&place, FLAGS)
-            .map_err(|error| unopened(&place, &error))?;
+    /// Opens a file without a change to it; [`Connection::make_writable`] must precede a
+    /// write.
+    fn opened(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+        let inner = rusqlite::Connection::open_with_flags(&file_path, FLAGS)
+            .map_err(|error| unopened(&file_path, &error))?;
         let archive = Self {
             inner,
-            identity: file::identity(&place),
-            path: place,
-            patience,
+            identity: file::identity(&file_path),
+            path: file_path,
+            lock_timeout,
             access: Access::Reading,
         };
-        // A file that is only read is not changed by its log either, which SQLite would
-        // write into it on close.
+        // SQLite would write its log into the file on close, which would change a file that
+        // is only read.
         let done = archive
             .inner
-            .busy_timeout(patience)
+            .busy_timeout(lock_timeout)
             .and_then(|()| archive.keep_log(true))
             .and_then(|()| archive.inner.pragma_update(None, "query_only", true));
         done.map_err(|error| archive.error(error))?;
         Ok(archive)
     }
 
-    /// Sets if SQLite leaves the log as it is when the connection ends.
+    /// Sets whether SQLite leaves the log unchanged when the connection ends.
     fn keep_log(&self, keeps: bool) -> rusqlite::Result<()> {
         let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         self.inner.set_db_config(keep_log, keeps).map(|_| ())
     }
 
     /// Opens an existing archive, which is not changed before
-    /// [`Connection::make_writable`]; `None` if there is no file. Another process may
-    /// hold it for `patience`.
+    /// [`Connection::make_writable`]; `None` if there is no file. Waits up to
+    /// `lock_timeout` for another process that has locked it.
     ///
     /// # Errors
     /// As [`Connection::open_within`].
     pub(in crate::archive) fn open_existing(
         path: &Path,
-        patience: Duration,
+        lock_timeout: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
         let failed = |error: std::io::Error| unopened(path, &error);
-        let place = file::place(path).map_err(failed)?;
-        if !file::is_there(&place).map_err(failed)? {
+        let file_path = file::resolved(path).map_err(failed)?;
+        if !file::is_there(&file_path).map_err(failed)? {
             look_for_links(path)?;
             return Ok(None);
         }
-        look_at_size(&place)?;
-        let looked_at = |archive: Self| Ok(archive.is_archive()?.then_some(archive));
-        match Self::opened(place.clone(), patience).and_then(looked_at) {
+        check_size(&file_path)?;
+        let checked = |archive: Self| Ok(archive.is_archive()?.then_some(archive));
+        match Self::opened(file_path.clone(), lock_timeout).and_then(checked) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
             Err(
@@ -107,15 +106,15 @@ impl Connection {
                 | ArchiveError::Unwritable(_)
                 | ArchiveError::Full),
             ) => {
-                let address = file::unchanging(&place).ok_or(error)?;
+                let address = file::unchanging(&file_path).ok_or(error)?;
                 let flags = FLAGS | OpenFlags::SQLITE_OPEN_URI;
                 let inner = rusqlite::Connection::open_with_flags(address, flags)
                     .map_err(|error| unopened(path, &error))?;
-                looked_at(Self {
+                checked(Self {
                     inner,
-                    identity: file::identity(&place),
-                    path: place,
-                    patience,
+                    identity: file::identity(&file_path),
+                    path: file_path,
+                    lock_timeout,
                     access: Access::Unchanging,
                 })
             }
@@ -138,7 +137,7 @@ impl Connection {
             inner: connection,
             path,
             identity: None,
-            patience: BUSY,
+            lock_timeout: BUSY,
             access: Access::Reading,
         };
         archive.make_writable()?;
@@ -150,7 +149,7 @@ impl Connection {
     /// user of a log closes it; both are retried for the same time.
     ///
     /// # Errors
-    /// When the file is no archive, or another process has locked it.
+    /// When the file is not an archive, or another process has locked it.
     pub(super) fn make_writable(&mut self) -> Result<(), ArchiveError> {
         if self.access == Access::Writing {
             return Ok(());
@@ -158,12 +157,12 @@ impl Connection {
         let is_read_only = self.inner.is_readonly(rusqlite::MAIN_DB);
         if is_read_only.map_err(|error| self.error(error))? {
             // The file may have become writable.
-            *self = Self::opened(self.path.clone(), self.patience)?;
+            *self = Self::opened(self.path.clone(), self.lock_timeout)?;
         }
         let began = Instant::now();
         loop {
-            match self.configure(self.patience.saturating_sub(began.elapsed())) {
-                Err(ArchiveError::Busy) if began.elapsed() < self.patience => {
+            match self.configure(self.lock_timeout.saturating_sub(began.elapsed())) {
+                Err(ArchiveError::Busy) if began.elapsed() < self.lock_timeout => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 other => return other,
@@ -171,12 +170,11 @@ impl Connection {
         }
     }
 
-    fn configure(&mut self, patience: Duration) -> Result<(), ArchiveError> {
+    fn configure(&mut self, lock_timeout: Duration) -> Result<(), ArchiveError> {
         self.inner
-            .busy_timeout(patience)
+            .busy_timeout(lock_timeout)
             .map_err(|error| self.error(error))?;
-        // This check precedes all settings, so that a file of another program is not
-        // changed.
+        // This check precedes all settings, so that no other program's database is changed.
         let is_archive = self.is_archive()?;
         if self.identity.is_some() {
             file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
@@ -195,11 +193,9 @@ impl Connection {
                     .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
             });
         configured.map_err(|error| self.error(error))?;
-        let made = match is_archive {
-            true => self.inner.execute_batch(schema::LATER),
-            false => schema::make(&mut self.inner),
-        };
-        made.map_err(|error| self.error(error))?;
+        if !is_archive {
+            schema::make(&mut self.inner).map_err(|error| self.error(error))?;
+        }
         self.access = Access::Writing;
         Ok(())
     }
@@ -207,7 +203,7 @@ impl Connection {
     /// `true` if the file is an archive of this schema; `false` if it has no tables yet.
     ///
     /// # Errors
-    /// When it is another database, or an archive of another schema.
+    /// When it is a different database, or an archive with a different schema.
     pub(super) fn is_archive(&self) -> Result<bool, ArchiveError> {
         let path = || self.path.clone();
         match schema::recognise(&self.inner).map_err(|error| self.error(error))? {
@@ -218,15 +214,14 @@ impl Connection {
                 found,
                 known: schema::VERSION,
             }),
-            Recognised::OfDevelopment => Err(ArchiveError::OfDevelopment { path: path() }),
             Recognised::Foreign => Err(ArchiveError::Foreign { path: path() }),
         }
     }
 }
 
 impl Drop for Connection {
-    // A reader makes a log beside the file and leaves it. One with nothing in it is
-    // removed, unless another program has it open.
+    // A reader makes a log next to the file and leaves it. An empty log is removed, unless
+    // another program has it open.
     fn drop(&mut self) {
         if self.access == Access::Reading && self.is_in_place() && file::has_empty_log(&self.path) {
             let _ = self.keep_log(false);
@@ -234,13 +229,13 @@ impl Drop for Connection {
     }
 }
 
-/// Checks that a file is not empty, and no file that SQLite would take for an empty one.
-fn look_at_size(place: &Path) -> Result<(), ArchiveError> {
-    let path = place.to_owned();
-    match file::size(place).map_err(|error| unopened(place, &error))? {
-        0 if file::has_log(place) => Ok(()),
+/// Checks that a file is not empty, and that SQLite would not take it for an empty one.
+fn check_size(file_path: &Path) -> Result<(), ArchiveError> {
+    let path = file_path.to_owned();
+    match file::size(file_path).map_err(|error| unopened(file_path, &error))? {
+        0 if file::has_log(file_path) => Ok(()),
         0 => Err(ArchiveError::Empty { path }),
-        // SQLite takes a file of one byte for an empty database, and would overwrite it.
+        // SQLite takes a single byte for an empty database, and would overwrite it.
         1 => Err(ArchiveError::Foreign { path }),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Recovery of a damaged archive: it is renamed, never deleted, and its
 //! readable rows are copied into a new one.
 
-mod mend;
+mod repair;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek};
@@ -12,9 +12,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::file::with_suffix;
-use super::{BUSY, file, schema};
+use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
-use crate::archive::error::{ArchiveError, explained, look_for_links, unopened};
+use crate::archive::error::{ArchiveError, look_for_links, unopened};
 use crate::archive::tables::{TABLES, Table};
 use crate::location::ArchiveLocation;
 use crate::track::time;
@@ -49,7 +49,7 @@ impl std::fmt::Display for Recovered {
 }
 
 impl Archive {
-    /// As [`Archive::recover_within`], with the usual patience.
+    /// As [`Archive::recover_within`], with the usual lock timeout.
     ///
     /// # Errors
     /// As [`Archive::recover_within`].
@@ -60,8 +60,7 @@ impl Archive {
 
     /// Renames a damaged archive and creates a new one with its readable rows;
     /// `None` if another process has done so meanwhile, or the archive is not
-    /// damaged. `patience` is the longest wait for another process that has
-    /// locked it.
+    /// damaged. Waits up to `lock_timeout` for another process that has locked it.
     ///
     /// # Errors
     /// When the file cannot be renamed or the new one cannot be created. The
@@ -69,55 +68,57 @@ impl Archive {
     pub(crate) fn recover_within(
         path: &Path,
         now: f64,
-        patience: Duration,
+        lock_timeout: Duration,
     ) -> Result<Option<Recovered>, ArchiveError> {
-        let place = file::place(path).map_err(|error| unopened(path, &error))?;
+        let file_path = file::resolved(path).map_err(|error| unopened(path, &error))?;
         // A pipe would keep the program waiting.
-        if !file::is_there(&place).map_err(|error| unopened(path, &error))? {
+        if !file::is_there(&file_path).map_err(|error| unopened(path, &error))? {
             look_for_links(path)?;
             return Ok(None);
         }
-        let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
+        let damaged = File::open(&file_path).map_err(|error| unopened(&file_path, &error))?;
         let identity = file::identity_of(&damaged);
-        // Of two processes that find the same damage, the second waits here and
-        // then finds the new file.
-        damaged.lock().map_err(|error| unopened(&place, &error))?;
-        if file::identity(&place) != identity || !is_damaged(&place, patience)? {
+        // If two processes find the same damage, the second waits here and then finds the
+        // new file.
+        damaged
+            .lock()
+            .map_err(|error| unopened(&file_path, &error))?;
+        if file::identity(&file_path) != identity || !is_damaged(&file_path, lock_timeout)? {
             return Ok(None);
         }
-        // No process can write to the old file during the copy: one that waits
+        // No process can write to the old file during the copy: a process that waits
         // for the lock finds afterwards that the file was renamed.
-        let quiet = Quiet::keep(&place, patience)?;
+        let lock = WriteLock::hold(&file_path, lock_timeout)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
             .map(|number| match number {
-                0 => with_suffix(&place, &format!(".damaged-{stamp}")),
-                _ => with_suffix(&place, &format!(".damaged-{stamp}-{number}")),
+                0 => with_suffix(&file_path, &format!(".damaged-{stamp}")),
+                _ => with_suffix(&file_path, &format!(".damaged-{stamp}-{number}")),
             })
             .find(|aside| !aside.exists())
-            .unwrap_or_else(|| with_suffix(&place, ".damaged"));
+            .unwrap_or_else(|| with_suffix(&file_path, ".damaged"));
         // All rows are copied before any file is renamed. The path always has
         // the damaged file or the complete new one, never an empty one without
         // the plant log.
-        let beside = place.parent().unwrap_or(Path::new("/"));
+        let parent = file_path.parent().unwrap_or(Path::new("/"));
         let folder = tempfile::Builder::new()
             .prefix(".recover.")
-            .tempdir_in(beside)
-            .map_err(|error| unopened(&place, &error))?;
+            .tempdir_in(parent)
+            .map_err(|error| unopened(&file_path, &error))?;
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
-        let taken = engine.copy_readable(&damaged, &place, folder.path())?;
-        if !was_ours(path, &place, &damaged, &taken) {
-            return Err(ArchiveError::NoArchive { path: place });
+        let copied = engine.copy_readable(&damaged, &file_path, folder.path())?;
+        if !was_archive(path, &file_path, &damaged, &copied) {
+            return Err(ArchiveError::NoArchive { path: file_path });
         }
         // After closing, the archive has no log of its own.
         drop(engine);
-        set_aside(&damaged, &place, &aside)
-            .and_then(|()| put_in_place(&new, &place))
-            .map_err(|error| unopened(&place, &error))?;
-        drop(quiet);
+        rename_damaged(&damaged, &file_path, &aside)
+            .and_then(|()| rename_new(&new, &file_path))
+            .map_err(|error| unopened(&file_path, &error))?;
+        drop(lock);
         let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
-        for (name, count) in taken {
+        for (name, count) in copied {
             let row = match name {
                 "transmission" => 0,
                 "deployment" => 1,
@@ -130,7 +131,7 @@ impl Archive {
         }
         Ok(Some(Recovered {
             aside,
-            path: place,
+            path: file_path,
             rows,
         }))
     }
@@ -141,29 +142,29 @@ impl super::Connection {
     fn copy_readable(
         &self,
         damaged: &File,
-        place: &Path,
+        file_path: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
-        let failed = |error: std::io::Error| unopened(place, &error);
+        let failed = |error: std::io::Error| unopened(file_path, &error);
         copy_of(damaged, &copy).map_err(failed)?;
-        copied(&with_suffix(place, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
+        copied(&with_suffix(file_path, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let readable = read_all(&copy);
         let write = || -> rusqlite::Result<Vec<(&'static str, usize)>> {
             let transaction = self.inner.unchecked_transaction()?;
-            // A row may refer to one that could not be read.
+            // A row may refer to a lost row.
             transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
             let mut counts = Vec::new();
             for (table, rows) in &readable {
-                let columns: Vec<&str> = table.columns.split(", ").collect();
-                let marks = vec!["?"; columns.len()].join(", ");
+                let marks = vec!["?"; table.columns().count()].join(", ");
                 let mut insert = transaction.prepare(&format!(
                     "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
-                    table.name, table.columns
+                    table.name,
+                    table.column_list()
                 ))?;
                 let mut count = 0;
-                for row in rows.iter().filter(|row| mend::is_sound(table.name, row)) {
+                for row in rows.iter().filter(|row| repair::is_sound(table.name, row)) {
                     // A row that violates a constraint is skipped; the others
                     // are copied.
                     count += insert.execute(params_from_iter(row)).unwrap_or(0);
@@ -189,7 +190,7 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
              UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_rule)
          WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)",
     )?;
-    // What happened to an alarm that is lost cannot be told.
+    // Events of a lost alarm cannot be reported.
     transaction.execute(
         "DELETE FROM alarm_event WHERE alarm NOT IN (SELECT id FROM alarm)",
         [],
@@ -207,46 +208,45 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Gives a damaged archive and its log a second name each, which a power cut does
-/// not take back.
-fn set_aside(damaged: &File, place: &Path, aside: &Path) -> std::io::Result<()> {
-    // The log is kept too: it may contain commits that the file lacks.
+/// Gives a damaged archive and its log a second name each, which survives a power cut.
+fn rename_damaged(damaged: &File, file_path: &Path, aside: &Path) -> std::io::Result<()> {
+    // With its log, which may have commits that the file lacks.
     let log = with_suffix(aside, "-wal");
-    if copied(&with_suffix(place, "-wal"), &log)? {
+    if copied(&with_suffix(file_path, "-wal"), &log)? {
         File::open(&log)?.sync_all()?;
     }
-    if std::fs::hard_link(place, aside).is_ok() {
+    if std::fs::hard_link(file_path, aside).is_ok() {
         damaged.sync_all()?;
     } else {
         // Some file systems have no hard links.
         copy_of(damaged, aside)?.sync_all()?;
     }
-    sync_names_beside(place)
+    sync_folder_of(file_path)
 }
 
-/// Gives the new archive the name of the damaged one, for good before this returns.
-fn put_in_place(new: &Path, place: &Path) -> std::io::Result<()> {
+/// Gives the new archive the name of the damaged one, which survives a power cut.
+fn rename_new(new: &Path, file_path: &Path) -> std::io::Result<()> {
     for log in ["-wal", "-shm"] {
-        match std::fs::remove_file(with_suffix(place, log)) {
+        match std::fs::remove_file(with_suffix(file_path, log)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
     }
-    // After a power cut, SQLite would take the old log for that of the new file.
-    sync_names_beside(place)?;
+    // Before the file: SQLite would read the old log as that of the new file.
+    sync_folder_of(file_path)?;
     File::open(new)?.sync_all()?;
-    std::fs::rename(new, place)?;
-    sync_names_beside(place)
+    std::fs::rename(new, file_path)?;
+    sync_folder_of(file_path)
 }
 
 /// Waits until the names in the folder of a file are on the disk.
-fn sync_names_beside(place: &Path) -> std::io::Result<()> {
-    File::open(place.parent().unwrap_or(Path::new("/")))?.sync_all()
+fn sync_folder_of(file_path: &Path) -> std::io::Result<()> {
+    File::open(file_path.parent().unwrap_or(Path::new("/")))?.sync_all()
 }
 
-/// Copies a damaged archive by the file that is open already, and returns the copy,
-/// which only the user may read. Closing another one of it would end the locks that
-/// SQLite holds on it for this process (POSIX, fcntl).
+/// Copies a damaged archive through its open file, and returns the copy, which only the
+/// user may read. Opening and closing the archive once more would end the locks that SQLite
+/// has on it for this process (POSIX, fcntl).
 fn copy_of(mut damaged: &File, to: &Path) -> std::io::Result<File> {
     file::make(to)?;
     let mut copy = OpenOptions::new().write(true).truncate(true).open(to)?;
@@ -263,46 +263,46 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// The write lock of a damaged archive, held while it is copied and renamed.
-/// No program writes under it, and the log does not change.
-struct Quiet {
+/// The write lock of a damaged archive while it is copied and renamed: no other program
+/// writes, and the log does not change.
+struct WriteLock {
     _connection: Option<Connection>,
 }
 
-impl Quiet {
-    fn keep(place: &Path, patience: Duration) -> Result<Self, ArchiveError> {
+impl WriteLock {
+    fn hold(file_path: &Path, lock_timeout: Duration) -> Result<Self, ArchiveError> {
         use rusqlite::config::DbConfig;
 
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let locked = Connection::open_with_flags(place, flags).and_then(|connection| {
-            connection.busy_timeout(patience)?;
+        let locked = Connection::open_with_flags(file_path, flags).and_then(|connection| {
+            connection.busy_timeout(lock_timeout)?;
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.execute_batch("BEGIN IMMEDIATE")?;
             Ok(connection)
         });
-        match locked.map_err(|error| (explained(place, &error.into()), ())) {
+        match locked.map_err(|error| explained(file_path, &error)) {
             Ok(connection) => Ok(Self {
                 _connection: Some(connection),
             }),
-            Err((ArchiveError::Busy, _)) => Err(ArchiveError::Busy),
+            Err(ArchiveError::Busy) => Err(ArchiveError::Busy),
             // The damage prevents every process from writing to it.
             Err(_) => Ok(Self { _connection: None }),
         }
     }
 }
 
-/// `true` if a damaged file was an archive: rows were recovered, it is empty (then
-/// it has nothing of another program either), it has the application ID or the
-/// table names of driftline, or it is at a path used for archives only. Files of other programs are not renamed.
-fn was_ours(
+/// `true` if a damaged file was an archive: rows were recovered, it is empty, it has the
+/// application ID or the table names of driftline, or it is at a path used for archives
+/// only. Any other file is not renamed.
+fn was_archive(
     path: &Path,
-    place: &Path,
+    file_path: &Path,
     mut damaged: &File,
-    taken: &[(&'static str, usize)],
+    copied: &[(&'static str, usize)],
 ) -> bool {
     /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
-    if taken.iter().any(|(_, count)| *count > 0) {
+    if copied.iter().any(|(_, count)| *count > 0) {
         return true;
     }
     let mut start = Vec::new();
@@ -317,7 +317,7 @@ fn was_ours(
         return true;
     }
     // A symbolic link counts as the file that it leads to.
-    let home = [path, place]
+    let home = [path, file_path]
         .iter()
         .any(|path| path.ends_with("driftline/archive.db"));
     // The application ID, four bytes at offset 68 of the file format.
@@ -326,14 +326,17 @@ fn was_ours(
         || (home && start.contains(&0) && !start.starts_with(b"SQLite format 3\0"))
 }
 
-/// `true` if a file is damaged. A file of another program or of a newer driftline, or one
-/// locked by another process, is an error instead.
-fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
-    let found = match Archive::open_existing_at(&ArchiveLocation::File(path.to_owned()), patience) {
-        Ok(Some(archive)) => archive.check(),
-        Ok(None) => return Ok(false),
-        Err(error) => Err(error),
-    };
+/// `true` if a file is damaged.
+///
+/// # Errors
+/// When it is of a different program or a newer driftline, or locked by another process.
+fn is_damaged(path: &Path, lock_timeout: Duration) -> Result<bool, ArchiveError> {
+    let found =
+        match Archive::open_existing_at(&ArchiveLocation::File(path.to_owned()), lock_timeout) {
+            Ok(Some(archive)) => archive.check(),
+            Ok(None) => return Ok(false),
+            Err(error) => Err(error),
+        };
     match found {
         Ok(found) => Ok(!found.is_empty()),
         Err(ArchiveError::Damaged { .. } | ArchiveError::Empty { .. }) => Ok(true),
@@ -348,10 +351,11 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
         return Vec::new();
     };
-    // Without it SQLite reads nothing of a file that was cut off.
+    // Without it SQLite reads nothing of a truncated file.
     let _ = connection.execute_batch("PRAGMA writable_schema = ON");
-    // What lists show is made anew from what was recovered.
-    let tables = TABLES.iter().filter(|table| table.name != "overview");
+    // Overviews are made again from the recovered rows. The numbers of responses start again.
+    let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
+    let tables = TABLES.iter().filter(is_copied);
     tables
         .map(|table| {
             let mut rows = read(&connection, table, "");
@@ -378,7 +382,7 @@ fn read(
         .collect();
     let statement = format!(
         "SELECT {} FROM {} ORDER BY {}",
-        table.columns,
+        table.column_list(),
         table.name,
         order.join(", ")
     );
@@ -393,11 +397,11 @@ fn read(
     loop {
         match rows.next() {
             Ok(Some(row)) => {
-                let columns = table.columns.split(", ").take(width).enumerate();
+                let columns = table.columns().take(width).enumerate();
                 let values: rusqlite::Result<Vec<Value>> = columns
-                    .map(|(place, column)| {
-                        let value = mend::value(row.get_ref(place)?);
-                        Ok(mend::mended(table.name, column, value))
+                    .map(|(index, column)| {
+                        let value = repair::value(row.get_ref(index)?);
+                        Ok(repair::repaired(table.name, column, value))
                     })
                     .collect();
                 found.extend(values.ok());

@@ -316,41 +316,6 @@ fn newer_records_that_cannot_be_used_are_news_to_those_who_judge() {
 }
 
 #[test]
-fn an_older_archive_without_times_of_unusable_records_asks_for_the_whole_answer_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("archive.db");
-    let uuid = Uuid::from_u128(7);
-    let mut sent = records(&[10.0]);
-    let fault = RecordFault::Missing(Member::Latitude);
-    sent.add_unusable(1, fault.at(20.0), String::new);
-    let mut response = answer(&sent, 100.0);
-    response.validators.etag = Some("\"1\"".to_owned());
-    let tag = |archive: &Archive| {
-        let basis = archive.request_basis(uuid, &response.source, None);
-        basis.unwrap().validators.etag
-    };
-    let mut archive = Archive::open(&path).unwrap();
-    archive.ingest(uuid, &response).unwrap();
-    assert!(tag(&archive).is_some());
-    archive
-        .connection
-        .execute_batch("DROP TABLE invalid_time")
-        .unwrap();
-    drop(archive);
-    let archive = Archive::open_existing(&path).unwrap().unwrap();
-    let stored = archive.stored(uuid).unwrap().unwrap().records;
-    assert_eq!((stored.unusable_count(), stored.invalid_times), (1, vec![]));
-    assert_eq!(tag(&archive), None);
-    drop(archive);
-    let mut archive = Archive::open(&path).unwrap();
-    assert_eq!(tag(&archive), None);
-    archive.ingest(uuid, &response).unwrap();
-    assert!(tag(&archive).is_some());
-    let stored = archive.stored(uuid).unwrap().unwrap().records;
-    assert_eq!(stored.invalid_times, sent.invalid_times);
-}
-
-#[test]
 fn an_older_archive_with_very_many_unusable_records_is_read_in_little_memory() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);

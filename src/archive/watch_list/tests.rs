@@ -3,7 +3,7 @@ use crate::track::DeclaredState;
 
 impl Archive {
     /// Puts an entry on the list as it is.
-    pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
+    pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool> {
         let edit = entry.clone();
         self.amend(entry, move |stored| stored.clone_from(&edit), now)
     }

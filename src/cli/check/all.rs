@@ -200,14 +200,16 @@ impl Round<'_> {
     async fn listed(&self) -> Result<Vec<Listed>, Failure> {
         let listed = timeout_at(self.end, watch_list::listed(self.settings, self.store));
         let listed = listed.await.unwrap_or_else(|_| Err(self.over()))?;
-        let list = listed.into_iter().map(|(entry, damage)| {
+        let list = listed.into_iter().map(|read| {
             let mut one = Listed {
-                entry,
+                entry: read.deployment,
                 file: None,
                 verdict: None,
             };
             // Limits that cannot be read are not limits that were never set.
-            one.verdict = damage.map(|damage| Verdict::unknown(&one.name(), &damage));
+            one.verdict = read
+                .damage
+                .map(|damage| Verdict::unknown(&one.name(), &damage));
             one
         });
         Ok(list.collect())

@@ -35,7 +35,7 @@ pub(super) async fn say_what_it_raises(uuid: Uuid, settings: &Settings, store: &
             "driftline: the stored fixes could not be judged by it: {failure}"
         )),
     }
-    alarms::tell(settings, store).await;
+    alarms::notify(settings, store).await;
 }
 
 /// The alarms of a deployment that its stored fixes raise now and that did not stand

@@ -1,6 +1,7 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
-use super::{AlarmReply, Change, place_by_reply};
+use super::{Change, place_by_reply};
+use crate::alarm::AlarmReply;
 use crate::alarm::{Alarm, AlarmState, Length};
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;

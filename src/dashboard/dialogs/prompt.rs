@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::palette::Command;
 use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome};
-use crate::dashboard::alarms::AlarmReply;
+use crate::alarm::AlarmReply;
 use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::footer::{FooterKey, dialog_keys};

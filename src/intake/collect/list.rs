@@ -2,18 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use uuid::Uuid;
-
 use super::{Collector, Report};
+use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::intake::fleet::last_answers;
 use crate::ops::watch_list::all_configured;
 
 impl Collector<'_> {
-    /// Reads the watch list, where it has changed: those that are neither recovered
-    /// nor lost. An entry that is damaged is fetched all the same; its limits are not
-    /// judged by.
+    /// Reads the watch list if it has changed, without recovered and lost deployments. A
+    /// deployment with a damaged entry is fetched all the same; its limits are not judged.
     pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
         let state = self.store.read(|archive| archive.list_state().map(Some));
         let state = state.await?;
@@ -21,7 +19,7 @@ impl Collector<'_> {
             return Ok(());
         }
         let is_first = self.listed.is_none();
-        // What is due follows from the last answers, also those of earlier runs. Where
+        // What is due follows from the last responses, also those of earlier runs. If
         // they cannot be read, all is due.
         let answers = match is_first {
             true => last_answers(self.store).await,
@@ -30,27 +28,16 @@ impl Collector<'_> {
         let configured = all_configured(self.settings);
         let mut archived = HashSet::new();
         let mut list = Vec::new();
-        let mut after = None;
-        loop {
-            let page = self.store.read(move |archive| archive.read_entries(after));
-            let page = page.await?;
-            for one in page.entries {
-                if let Some(damage) = one.damage {
-                    (self.report)(Report::Warning(damage));
-                }
-                let Some(entry) = one.deployment else {
-                    continue;
-                };
-                if configured.iter().any(|known| known.uuid == entry.uuid) {
-                    archived.insert(entry.uuid);
-                }
-                if entry.state.is_active() {
-                    list.push(entry);
-                }
+        for read in self.store.read(Archive::read_entries).await? {
+            if let Some(damage) = read.damage {
+                (self.report)(Report::Warning(damage));
             }
-            after = page.next;
-            if after.is_none() {
-                break;
+            let Some(entry) = read.deployment else {
+                continue;
+            };
+            archived.insert(entry.uuid);
+            if entry.state.is_active() {
+                list.push(entry);
             }
         }
         for entry in configured {
@@ -74,19 +61,16 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Reads when each deployment is due that another collector has asked for or is
-    /// asking for: else each would be found out by a try of its own.
+    /// Reads when each deployment is due that another collector has leased: else an attempt
+    /// for each would be needed.
     async fn read_leases(&mut self) -> Result<(), Failure> {
-        let (mut after, mut is_last) = (Uuid::nil(), false);
-        while !is_last {
-            let now = unix_now();
-            let page = self.store.read(move |archive| archive.waits_after(after));
-            let page = page.await?;
-            is_last = page.is_empty();
-            for (uuid, wait) in page {
-                self.agenda.later(uuid, now + wait);
-                after = uuid;
-            }
+        let waits = self.store.read(|archive| {
+            let leases = archive.leases();
+            leases.map_or_else(|| Ok(Vec::new()), |leases| leases.waits())
+        });
+        let (waits, now) = (waits.await?, unix_now());
+        for (uuid, wait) in waits {
+            self.agenda.later(uuid, now + wait);
         }
         Ok(())
     }

@@ -43,12 +43,11 @@ pub(crate) enum Report<'a> {
         /// When it is due next, UNIX seconds.
         next: f64,
     },
-    /// A deployment was not asked for in a round.
+    /// A deployment was not requested in a round.
     LeftOut {
         /// The deployment.
         entry: &'a Deployment,
-        /// `true` if that is as the service cannot be reached; else the archive cannot be
-        /// written.
+        /// `true` if the service cannot be reached; else the archive cannot be written.
         is_unreached: bool,
     },
     /// Nothing was due in a round.

@@ -81,7 +81,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     assert_eq!(store.lease(UUID).await, Ok(None));
     assert!(other.lease(UUID).await.unwrap().is_some());
     let fault = Err(without_outcome());
-    collector.ended(UUID, fault).await;
+    collector.handle(UUID, fault).await;
     while collector.ending.join_next().await.is_some() {}
     assert_eq!(other.lease(UUID).await, Ok(None));
     other.end_lease(UUID, 0.0).await.unwrap();
@@ -91,7 +91,7 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     put(&mut collector, UUID);
     panics(&mut collector).await;
     while collector.ending.join_next().await.is_some() {}
-    store.renew_leases().await.unwrap();
+    store.renew_leases().await;
     let due = collector.agenda.next(UUID).unwrap().at - unix_now();
     let wait = other.lease(UUID).await.unwrap().unwrap();
     assert!((wait - due).abs() < 5.0, "{wait} {due}");
@@ -133,7 +133,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         (false, false),
     ] {
         let uuid = collector.agenda.due(unix_now(), 1, None)[0];
-        collector.ended(uuid, ended(is_stored)).await;
+        collector.handle(uuid, ended(is_stored)).await;
         let held = collector.hold - unix_now();
         assert_eq!(held > 0.0, is_held, "{held}");
         assert!(held <= 2.0 * NO_ARCHIVE_S, "{held}");
@@ -155,7 +155,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
     for number in 0..3 {
         put(&mut round, Uuid::from_u128(number));
         let uuid = round.agenda.due(unix_now(), 1, None)[0];
-        round.ended(uuid, ended(false)).await;
+        round.handle(uuid, ended(false)).await;
         assert!(round.hold < unix_now());
     }
 }

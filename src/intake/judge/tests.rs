@@ -60,7 +60,7 @@ fn standing(archive: &Archive) -> Vec<(Kind, Option<f64>)> {
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, Alarm)> {
     let claimed = archive.claim(None, now).unwrap();
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
-    archive.told(&numbers, now).unwrap();
+    archive.notified(&numbers, now).unwrap();
     claimed
         .into_iter()
         .map(|one| (one.event, one.alarm))

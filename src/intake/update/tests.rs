@@ -31,19 +31,24 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 0.0)
 }
 
-fn request(keep: Keep, held: Option<Arc<Track>>) -> Request {
+fn request(keep: Keep, shown: Option<Arc<Track>>) -> Request {
     Request {
         deployment: Uuid::nil(),
         options: options(),
         flags: Flags::Given,
         keep,
-        wanted: Wanted::Track { held },
+        wanted: Wanted::Track { shown },
         turn: Turn::Now,
     }
 }
 
-async fn fetched(session: &Session, store: &Store, keep: Keep, held: Option<Arc<Track>>) -> Update {
-    let outcome = update(session, store, request(keep, held), Reports::default());
+async fn fetched(
+    session: &Session,
+    store: &Store,
+    keep: Keep,
+    shown: Option<Arc<Track>>,
+) -> Update {
+    let outcome = update(session, store, request(keep, shown), Reports::default());
     outcome.await.unwrap().now().unwrap()
 }
 
@@ -289,14 +294,14 @@ fn a_session_over_plain_http_to_another_machine_must_be_allowed() {
 }
 
 #[tokio::test]
-async fn a_held_track_stays_where_the_response_has_the_same_fixes() {
+async fn a_shown_track_stays_if_the_response_has_the_same_fixes() {
     const TWO: &[u8] =
         br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":2,"latitude":2,"longitude":3}]"#;
     let service =
         Responder::start(|number, _| http("200 OK", "", if number < 2 { ONE } else { TWO }));
     let (session, store) = (session(&service), Store::in_memory());
-    let load = async |held| {
-        let update = fetched(&session, &store, Keep::Always, held).await;
+    let load = async |shown| {
+        let update = fetched(&session, &store, Keep::Always, shown).await;
         update.track.unwrap()
     };
     let first = load(None).await;
@@ -371,7 +376,7 @@ async fn whoever_follows_the_alarms_hears_of_an_answer_that_came_with_the_test_o
     let changes = store.alarm_changes();
     let answer = Answer::new(204, "http://127.0.0.1:1", 1.8e9);
     let request = request(Keep::Always, None);
-    let update = take_in(&store, request, answer, Reports::default());
+    let update = store_answer(&store, request, answer, Reports::default());
     assert_eq!(update.await.unwrap().unstored, None);
     assert!(changes.has_changed().unwrap());
 }

@@ -1,6 +1,6 @@
 //! Paths that name an open file of this process: `/dev/stdout`, `/dev/fd/N`,
 //! `/proc/self/fd/N`. Opened by such a path, a file would be written from its
-//! start, whatever the shell said (`>>`).
+//! start, even if the shell appends (`>>`).
 
 use std::fs::File;
 use std::io;
@@ -25,13 +25,13 @@ pub(super) fn named_by(path: &Path) -> Option<i32> {
     None
 }
 
-/// Elsewhere such a path is a device that stands for the open file itself.
+/// Elsewhere such a path is a device for the open file itself.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn named_by(_path: &Path) -> Option<i32> {
     None
 }
 
-/// The open file itself, with its place and its manner of writing.
+/// The open file itself, with its offset and its flags.
 #[cfg(target_os = "linux")]
 pub(super) fn open(number: i32) -> io::Result<File> {
     use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};

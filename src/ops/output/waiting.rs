@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-/// A writer that waits until its file takes more, where that file was opened not
-/// to block (`O_NONBLOCK`): a shell, or a program before this one, may have left
-/// it so.
+/// A writer that waits until its file accepts more, if that file does not block
+/// (`O_NONBLOCK`): a shell, or the program that started this one, may have opened it so.
 #[derive(Debug)]
 pub(crate) struct Waiting<W>(pub(crate) W);
 

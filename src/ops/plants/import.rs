@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::create_once;
+use super::create_if;
+use crate::archive::BeginIf;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::session::Session;
@@ -22,7 +23,7 @@ pub(crate) struct ImportRow {
     pub times: usize,
 }
 
-/// The outcome of the import of one plant.
+/// The outcome of the import of a plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Imported {
     /// It was created; the note describes a peculiarity of the response.
@@ -139,7 +140,7 @@ async fn import_one(
     store: &Store,
     draft: &Draft,
 ) -> Result<Imported, Failure> {
-    match create_once(session, store, draft).await? {
+    match create_if(session, store, draft, BeginIf::Free).await? {
         Some(created) => Ok(Imported::Created(created.note)),
         None => {
             let ledger = super::ledger_of(store, &draft.id.to_string()).await?;

@@ -1,5 +1,4 @@
-//! Alarms in the archive: what stands, what a user says of it, and what is to be
-//! told. Those that no archive takes are held in memory.
+//! Alarms in the archive, and those in memory of responses that could not be stored.
 
 use std::collections::HashMap;
 
@@ -7,8 +6,8 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Store, broken};
-use crate::alarm::Alarm;
-use crate::archive::{Archive, ArchiveError, ToTell};
+use crate::alarm::{Alarm, AlarmReply};
+use crate::archive::{Archive, ArchiveError, Replied, Transition};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::{Answer, Deployment};
@@ -17,9 +16,9 @@ use crate::track::{Answer, Deployment};
 const SHOWN_S: f64 = 7.0 * 86_400.0;
 
 impl Store {
-    /// The alarms that stand and those that have ended in the last 7 days, the
-    /// latest first; `None` where no other program has written since this was
-    /// asked last, unless `again` is set.
+    /// The active alarms and those that have ended in the last 7 days, the
+    /// latest first; `None` if no other program has written since the last call, unless
+    /// `again` is set.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -29,65 +28,64 @@ impl Store {
             .read_if_written(again, move |archive| archive.recent_alarms(since))
             .await;
         self.at_door(move |inner, _| {
-            let held = inner.held_alarms.lock().map_err(|_| broken())?;
+            let unstored = inner.unstored.lock().map_err(|_| broken())?;
             match archived {
                 Ok(None) => Ok(None),
-                Ok(Some(archived)) => Ok(Some(held.merged(archived, since)?)),
+                Ok(Some(archived)) => Ok(Some(unstored.merged(archived, since)?)),
                 // Without an archive there are those in memory.
-                Err(failure) => match held.merged(Vec::new(), since)? {
+                Err(failure) => match unstored.merged(Vec::new(), since)? {
                     none if none.is_empty() => Err(failure),
-                    held => Ok(Some(held)),
+                    alarms => Ok(Some(alarms)),
                 },
             }
         })
         .await
     }
 
-    /// Takes a response that the archive has not taken into an archive in memory, where
-    /// `judge` finds the alarms that are held of it; nothing where the deployment is not
-    /// watched.
-    pub(crate) async fn hold(
+    /// Adds a response that could not be stored to an archive in memory, and lets `judge`
+    /// find its alarms there; does nothing if the deployment is not watched.
+    pub(crate) async fn judge_unstored(
         &self,
         uuid: Uuid,
         answer: Answer,
         judge: impl FnOnce(&mut Archive) -> Result<(), ArchiveError> + Send + 'static,
     ) {
         let stored = self.entry(uuid).await.ok().flatten();
-        let held = self.at_door(move |inner, _| {
-            let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
-            let configured = || inner.configured.iter().find(|one| one.uuid == uuid);
-            let entry = held.entry(uuid).or(stored).or(configured().cloned());
+        let judged = self.at_door(move |inner, _| {
+            let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
+            let mut configured = inner.configured.iter();
+            let configured = configured.find(|entry| entry.uuid == uuid);
+            let entry = unstored.entry(uuid).or(stored).or(configured.cloned());
             if let Some(entry) = entry {
-                judge(held.take_in(entry, &answer)?)?;
+                judge(unstored.ingested(entry, &answer)?)?;
             }
             Ok(())
         });
-        // The response itself was reported as not stored.
-        let _ = held.await;
+        // The caller reports that the response is not stored.
+        let _ = judged.await;
     }
 
-    /// Forgets what is held in memory of a deployment: the archive takes its
-    /// responses.
-    pub(crate) fn is_stored(&self, uuid: Uuid) {
+    /// Forgets the failure and the alarms in memory of a deployment whose response was
+    /// stored.
+    pub(crate) fn response_stored(&self, uuid: Uuid) {
         if let Ok(mut failures) = self.inner.failures.lock() {
             failures.remove(&uuid);
         }
-        if let Ok(mut held) = self.inner.held_alarms.lock() {
-            held.stored(uuid);
+        if let Ok(mut unstored) = self.inner.unstored.lock() {
+            unstored.forget(uuid);
         }
     }
 
-    /// `true` if an alarm is in memory only, since the archive does not take it.
-    pub(crate) fn is_held(&self, id: &str) -> bool {
-        let mut held = self.inner.held_alarms.lock();
-        (held.as_mut()).is_ok_and(|held| held.holding(id).is_ok_and(|found| found.is_some()))
+    /// `true` if an alarm is in memory only, because it could not be stored.
+    pub(crate) fn is_unstored(&self, id: &str) -> bool {
+        let mut unstored = self.inner.unstored.lock();
+        (unstored.as_mut()).is_ok_and(|unstored| matches!(unstored.archive_of(id), Ok(Some(_))))
     }
 
-    /// Remembers an entry of the watch list that the archive has not taken, to
-    /// judge alarms by.
+    /// Remembers an entry of the watch list that could not be stored, to judge alarms by it.
     pub(crate) fn remember_entry(&self, entry: Deployment) {
-        if let Ok(mut held) = self.inner.held_alarms.lock() {
-            held.remember(entry);
+        if let Ok(mut unstored) = self.inner.unstored.lock() {
+            unstored.remember(entry);
         }
     }
 
@@ -97,53 +95,51 @@ impl Store {
         failures.map_or_else(|_| HashMap::new(), |failures| failures.clone())
     }
 
-    /// Acknowledges an alarm, or puts its reminders off until a time (UNIX
-    /// seconds); returns it as it was before and as it is, `None` if there is none
-    /// with this id.
+    /// Records a reply of the user to one alarm; returns it as it was before and as it is,
+    /// `None` if there is none with this id.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn say_of_alarm(
+    pub(crate) async fn reply_to_alarm(
         &self,
         id: String,
-        snooze_until: Option<f64>,
+        reply: AlarmReply,
     ) -> Result<Option<(Alarm, Alarm)>, Failure> {
         let now = unix_now();
         let before = self
-            .with_alarm(id.clone(), move |archive| match snooze_until {
-                Some(until) => archive.snooze(&id, until, now),
-                None => archive.acknowledge(&id, now),
+            .with_alarm(id.clone(), move |archive| {
+                Ok(archive.reply(&id, Replied::Alarm, reply, now)?.pop())
             })
             .await?;
         Ok(before.map(|before| {
             let mut after = before.clone();
             if before.cleared_at.is_none() {
-                (after.acknowledged_at, after.snoozed_until) = match snooze_until {
-                    Some(until) => (None, Some(until)),
-                    None if before.acknowledged_at.is_some() => {
+                (after.acknowledged_at, after.snoozed_until) = match reply {
+                    AlarmReply::SnoozedUntil(until) => (None, Some(until)),
+                    AlarmReply::Acknowledged if before.acknowledged_at.is_some() => {
                         (before.acknowledged_at, before.snoozed_until)
                     }
-                    None => (Some(now), None),
+                    AlarmReply::Acknowledged => (Some(now), None),
                 };
             }
             (before, after)
         }))
     }
 
-    /// Takes back what was said of an alarm; returns whether it was done: not where
-    /// it has ended, or something else was said since.
+    /// Undoes a reply to an alarm; returns whether it was done: not if the alarm has ended,
+    /// or has another reply since.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn undo_said(&self, before: Alarm, after: Alarm) -> Result<bool, Failure> {
+    pub(crate) async fn undo_reply(&self, before: Alarm, after: Alarm) -> Result<bool, Failure> {
         self.with_alarm(before.id.clone(), move |archive| {
-            archive.undo_said(&before, &after, unix_now())
+            archive.undo_reply(&before, &after, unix_now())
         })
         .await
     }
 
-    /// Runs `act` on the archive that has an alarm: the one in memory, else the
-    /// user's; nothing where there is none with this id.
+    /// Runs `act` on the archive that has an alarm, that in memory or else the
+    /// user's; nothing if there is none with this id.
     async fn with_alarm<T: Default + Send + 'static>(
         &self,
         id: String,
@@ -152,8 +148,8 @@ impl Store {
         let name = id.clone();
         let (outcome, act) = self
             .at_door(move |inner, _| {
-                let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
-                let outcome = match held.holding(&id)? {
+                let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
+                let outcome = match unstored.archive_of(&id)? {
                     Some(archive) => Some(act(archive)?),
                     None => None,
                 };
@@ -167,8 +163,7 @@ impl Store {
         }
     }
 
-    /// The alarms that stand, the latest first; with `all`, those that have ended
-    /// as well.
+    /// The active alarms, the latest first; with `all`, those that have ended as well.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -176,37 +171,22 @@ impl Store {
         self.read(move |archive| archive.alarms(all)).await
     }
 
-    /// Acknowledges the alarm with this id, with all that were told in one message with
-    /// it; returns them as they were before, the one with this id first. Empty if there
-    /// is none.
+    /// Records a reply of the user to the alarm with this id, and to all that were notified in
+    /// one message with it; returns them as they were before, the alarm with this id first.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn acknowledge(&self, id: String) -> Result<Vec<Alarm>, Failure> {
+    pub(crate) async fn reply(&self, id: String, reply: AlarmReply) -> Result<Vec<Alarm>, Failure> {
         if !self.has_alarm(id.clone()).await? {
             return Ok(Vec::new());
         }
-        self.write(move |archive| archive.acknowledge_message(&id, unix_now()))
-            .await
-    }
-
-    /// Puts the reminders of the alarm with this id, and of all that were told in one
-    /// message with it, off until a time (UNIX seconds); returns them as
-    /// [`Store::acknowledge`] does.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn snooze(&self, id: String, until: f64) -> Result<Vec<Alarm>, Failure> {
-        if !self.has_alarm(id.clone()).await? {
-            return Ok(Vec::new());
-        }
-        self.write(move |archive| archive.snooze_message(&id, until, unix_now()))
+        self.write(move |archive| archive.reply(&id, Replied::Message, reply, unix_now()))
             .await
     }
 
     /// `true` if there is an alarm with this id; no archive is created.
     async fn has_alarm(&self, id: String) -> Result<bool, Failure> {
-        self.read(move |archive| Ok(archive.alarms(true)?.iter().any(|one| one.id == id)))
+        self.read(move |archive| Ok(archive.alarms(true)?.iter().any(|alarm| alarm.id == id)))
             .await
     }
 
@@ -219,15 +199,15 @@ impl Store {
 
     /// `true` if the settings file lists a deployment.
     pub(crate) fn is_configured(&self, uuid: Uuid) -> bool {
-        self.inner.configured.iter().any(|one| one.uuid == uuid)
+        self.inner.configured.iter().any(|entry| entry.uuid == uuid)
     }
 
-    /// Says that alarms may differ from now on, to all who follow them.
+    /// Notifies all that follow the alarms that these may have changed.
     pub(crate) fn alarms_may_differ(&self) {
         self.inner.alarm_changes.send_replace(());
     }
 
-    /// Changes whenever alarms may differ.
+    /// A receiver that changes whenever alarms may have changed.
     pub(crate) fn alarm_changes(&self) -> watch::Receiver<()> {
         self.inner.alarm_changes.subscribe()
     }
@@ -243,14 +223,14 @@ impl Store {
             .await
     }
 
-    /// Claims what is to be told, in a round that began at `round` (UNIX seconds) also
-    /// what failed before; empty where there is no archive.
+    /// Claims pending notifications, in a round that began at `round` (UNIX seconds) also
+    /// those that failed before it; none without an archive.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn claim(&self, round: Option<f64>) -> Result<Vec<ToTell>, Failure> {
+    pub(crate) async fn claim(&self, round: Option<f64>) -> Result<Vec<Transition>, Failure> {
         let now = unix_now();
-        let look = move |archive: &Archive| archive.has_to_tell(round, now);
+        let look = move |archive: &Archive| archive.has_to_notify(round, now);
         if !self.read(look).await? {
             return Ok(Vec::new());
         }

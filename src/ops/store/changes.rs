@@ -10,14 +10,14 @@ use crate::clock::unix_now;
 use crate::plant::ledger::Entry;
 use crate::track::{Deployment, FlagOverrides};
 
-/// The state of the archive when it was last looked at.
+/// The state of the archive at the last check for changes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// The data version, where the archive was open.
+    /// The data version, if the archive was open.
     pub(super) version: Option<i64>,
-    /// The data version when alarms were read last, where it was open.
+    /// The data version when alarms were last read, if it was open.
     pub(super) alarms: Option<i64>,
-    /// The data version at the last look.
+    /// The data version at the last check.
     pub(super) looked: Option<i64>,
     entered: Option<Entered>,
     /// The watch list that is in `entered`.
@@ -36,8 +36,8 @@ pub(crate) struct Entered {
 }
 
 impl Seen {
-    /// The user's entries in an archive, where they are not those seen last.
-    /// `version` is its data version where it stays open: if that is the same, no
+    /// The user's entries in an archive, if they differ from those seen last.
+    /// `version` is its data version if it was open before: if that is the same, no
     /// other program has written, and nothing is read.
     pub(super) fn look(
         &mut self,
@@ -48,7 +48,7 @@ impl Seen {
         if !again && version.is_some() && version == self.version {
             return Ok(None);
         }
-        // A long list is not read where it is the same.
+        // An unchanged list, which may be long, is not read again.
         let list = Some(archive.list_state()?);
         let known = self.entered.as_ref();
         let is_same = list == self.list;
@@ -77,9 +77,8 @@ impl Seen {
     }
 }
 
-/// Up to where what was stored is known. It is asked for within transactions: nobody
-/// asks the server while it is locked, since all connections of a pooler may be with
-/// such transactions.
+/// The number up to which stored responses are known. It is read within transactions, and
+/// not locked meanwhile: all connections of a pooler may be busy with such transactions.
 #[derive(Debug, Default)]
 pub(super) struct Received(Mutex<Option<i64>>);
 
@@ -88,13 +87,13 @@ impl Received {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The deployments of which something was stored since this was asked last, or
+    /// The deployments of which something was stored since the last call, or
     /// since [`Received::begin`].
     pub(super) fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
         let mark = archive.received_mark()?;
         let before = *self.mark();
         let received = match before {
-            // The numbers of another file in its place begin anew.
+            // If the file was replaced, the numbers start again.
             Some(before) => archive.received_since(before.min(mark))?,
             None => Vec::new(),
         };
@@ -102,7 +101,7 @@ impl Received {
         Ok(received)
     }
 
-    /// Notes that what is stored later is not known, before the first data are read.
+    /// Starts before the first data are read: what is stored later is not known.
     pub(super) fn begin(&self, archive: &Archive) -> Result<(), ArchiveError> {
         let is_known = self.mark().is_some();
         if !is_known {

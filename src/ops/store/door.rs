@@ -1,5 +1,5 @@
-//! The threads that an archive lives on: one for a file, which has one lock, and for a
-//! server as many as there may be connections. Nothing else touches an open archive.
+//! The threads of an archive: a single one for a file, which has a single lock, and for a
+//! server as many as there may be connections. Only they use an open archive.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use crate::archive::Archive;
 
-/// The last wait for work that has begun, when the program ends. A disk that does not
-/// answer must not hold it up for longer.
+/// The longest wait for work in progress when the program ends, for a disk that does not
+/// respond.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// Work on the archive of a thread, which may open and close it.
 type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 
-/// The threads of an archive, which work is handed in to.
+/// The threads of an archive, and their queue of work.
 #[derive(Debug)]
 pub(super) struct Door {
     threads: Mutex<Threads>,
@@ -30,7 +30,7 @@ struct Threads {
     work: Option<Sender<Work>>,
     waiting: Arc<Mutex<Receiver<Work>>>,
     started: usize,
-    /// Threads that have nothing to do, less the work that waits for one.
+    /// Threads that have nothing to do, less the waiting work.
     idle: Arc<AtomicUsize>,
     /// Each thread has the other end until it ends.
     running: Sender<()>,
@@ -66,8 +66,8 @@ impl Door {
                 _ => {}
             }
         }
-        // Without a receiver its threads have ended by a fault: the work is dropped, and
-        // whoever waits for it told.
+        // Without a receiver the threads have ended by a fault: the work is dropped, and its
+        // caller gets an error.
         let _ = threads.work.as_ref().map(|queue| queue.send(work));
         Ok(())
     }

@@ -26,10 +26,10 @@ impl Store {
         self.read(move |archive| archive.entry(uuid)).await
     }
 
-    /// Edits the entry of a deployment, which is put on the watch list as
-    /// `fallback` where it is not there; the answer is whether it is new. Of two
-    /// edits at once none is lost. One that was on the list is taken from
-    /// whichever service sends it next.
+    /// Edits the entry of a deployment, which is added to the watch list as
+    /// `fallback` if it is not on it; returns whether it is new. Of two
+    /// edits at once none is lost. The next response for an entry that was on the list may
+    /// be of any service.
     ///
     /// # Errors
     /// When the archive cannot be written, or the entry is damaged.
@@ -44,8 +44,8 @@ impl Store {
 
     /// Changes the fields of a watch list entry that differ between the two
     /// arguments; other fields keep what another process may have changed. Returns
-    /// whether it was done: not where one of these fields has another value than
-    /// before by now, or the entry is gone that was on the list (`listed`).
+    /// whether it was done: not if another process has changed one of these fields, or has
+    /// removed the entry, which was on the list (`listed`).
     ///
     /// # Errors
     /// When the archive cannot be written.

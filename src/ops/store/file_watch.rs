@@ -1,25 +1,25 @@
-//! The detection of writes to the archive by other programs, without opening it: a
-//! look costs two questions to the file system.
+//! The detection of writes to the archive by other programs, without opening it, by two
+//! calls of the file system.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::file_state::{FileStates, are_settled, states};
+use super::files::{FileStates, are_settled, states};
 use super::{Inner, Place, Store};
 use crate::clock::unix_now;
 
-/// Looks at intervals whether another program may have written to the archive.
+/// Checks at intervals whether another program may have written to the archive.
 #[derive(Debug)]
 pub(crate) struct ArchiveWatch {
     inner: Arc<Inner>,
-    /// The states of the files at the last look; `None` before the first, and where
-    /// the next write could not be told from the last.
+    /// The states of the files at the last check; `None` before the first, and if
+    /// the next write may leave them unchanged.
     seen: Option<FileStates>,
 }
 
 impl ArchiveWatch {
-    /// `true` if the archive may have been written to since the last look, or could
-    /// not be read after it. A server is not asked: it always may.
+    /// `true` if the archive may have been written to since the last check, or could
+    /// not be read after it. Of a server always.
     pub(crate) fn may_be_written(&mut self) -> bool {
         self.may_be_written_at(unix_now())
     }
@@ -37,7 +37,7 @@ impl ArchiveWatch {
 }
 
 impl Store {
-    /// A watch for writes by other programs; `None` where no other can write.
+    /// A watch for writes by other programs; `None` if no other program can write.
     pub(crate) fn watch(&self) -> Option<ArchiveWatch> {
         matches!(self.inner.place, Place::At { .. }).then(|| ArchiveWatch {
             inner: Arc::clone(&self.inner),

@@ -1,8 +1,9 @@
-//! Leases of deployments among the collectors of one archive.
+//! Leases of deployments among the collectors of a shared archive.
 
 use uuid::Uuid;
 
 use super::{Place, Store};
+use crate::archive::{ArchiveError, Leases};
 use crate::failure::Failure;
 
 impl Store {
@@ -11,14 +12,27 @@ impl Store {
         matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }
 
-    /// Takes the lease of a deployment that is due. Returns `None` where it was
+    /// Runs `act` with the leases of an archive and the id of this program; `T`'s default
+    /// for a file, which has no leases.
+    async fn with_leases<T: Default + Send + 'static>(
+        &self,
+        act: impl Fn(&dyn Leases, &str) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let holder = self.inner.holder.clone();
+        self.write(move |archive| {
+            let leases = archive.leases();
+            leases.map_or_else(|| Ok(T::default()), |leases| act(leases, &holder))
+        })
+        .await
+    }
+
+    /// Takes the lease of a deployment that is due. Returns `None` if it was
     /// taken, else in how many seconds to try again.
     ///
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
-        let holder = self.inner.holder.clone();
-        self.write(move |archive| archive.lease(uuid, &holder))
+        self.with_leases(move |leases, holder| leases.lease(uuid, holder))
             .await
     }
 
@@ -27,32 +41,23 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
-        let holder = self.inner.holder.clone();
-        self.write(move |archive| archive.end_lease(uuid, &holder, due_s))
+        self.with_leases(move |leases, holder| leases.end_lease(uuid, holder, due_s))
             .await
     }
 
-    /// Renews all leases that this program holds.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn renew_leases(&self) -> Result<(), Failure> {
-        let holder = self.inner.holder.clone();
-        self.write(move |archive| archive.renew_leases(&holder))
-            .await
+    /// Renews all leases of this program. If the archive cannot be written, a response cannot
+    /// be stored either, and that is reported.
+    pub(crate) async fn renew_leases(&self) {
+        let renew = |leases: &dyn Leases, holder: &str| leases.renew_leases(holder);
+        let _ = self.with_leases(renew).await;
     }
 
-    /// Ends all leases that this program holds. Those that cannot be ended now end by
+    /// Ends all leases of this program, at its end. Those that cannot be ended now end by
     /// themselves.
     pub(crate) async fn end_leases(&self) {
-        let holder = self.inner.holder.clone();
-        let _ = self.write(move |archive| archive.end_leases(&holder)).await;
-    }
-
-    /// Ends what this program holds of an archive that others share, at its end.
-    pub(crate) async fn leave(&self) {
         if self.is_shared() {
-            self.end_leases().await;
+            let end = |leases: &dyn Leases, holder: &str| leases.end_leases(holder);
+            let _ = self.with_leases(end).await;
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Place, Store};
 use crate::archive::{ArchiveError, look_for_links};
 use crate::failure::Failure;
 
-/// The fate of a write where the file was removed under this process.
+/// The handling of a write if the file was removed under this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhereRemoved {
     /// It fails.
@@ -30,10 +30,10 @@ enum State {
     NotSeen,
     /// The file was there at the last access.
     Seen,
-    /// It was removed, in these words for the user.
-    Untold(String),
-    /// It was removed, and the user was told.
-    Told,
+    /// It was removed; the warning for the user.
+    Unreported(String),
+    /// It was removed, and the user was warned.
+    Reported,
 }
 
 impl Loss {
@@ -46,13 +46,13 @@ impl Loss {
 
     /// `true` if the archive was ever opened by this process.
     pub(super) fn was_seen(&self) -> bool {
-        // What is not known counts as opened: then a fault is reported.
+        // If that is not known, it counts as opened: then a fault is reported.
         self.0
             .lock()
             .map_or(true, |state| !matches!(*state, State::NotSeen))
     }
 
-    /// Checks that a file that was there still is, with its content.
+    /// Checks that a file that existed still exists, with its content.
     ///
     /// # Errors
     /// When it was removed, or cut to nothing.
@@ -70,7 +70,7 @@ impl Loss {
             _ => return Ok(()),
         };
         if matches!(*state, State::Seen) {
-            *state = State::Untold(format!("{error}. {}.", error.hint()));
+            *state = State::Unreported(format!("{error}. {}.", error.hint()));
         }
         Err(error)
     }
@@ -78,23 +78,23 @@ impl Loss {
     /// The warning that the file was removed; once.
     pub(super) fn take(&self) -> Option<String> {
         let mut state = self.0.lock().ok()?;
-        let State::Untold(words) = &mut *state else {
+        let State::Unreported(warning) = &mut *state else {
             return None;
         };
-        let words = std::mem::take(words);
-        *state = State::Told;
-        Some(words)
+        let warning = std::mem::take(warning);
+        *state = State::Reported;
+        Some(warning)
     }
 }
 
-/// Checks that a file that was named has a folder at least.
+/// Checks that the folder of a named file exists.
 pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), ArchiveError> {
     let Some(path) = file.filter(|_| named) else {
         return Ok(());
     };
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = absolute.parent().unwrap_or(Path::new("/"));
-    // Other faults of the folder are told when the file is opened.
+    // Other faults of the folder are reported when the file is opened.
     if matches!(folder.try_exists(), Ok(false)) {
         look_for_links(path).and(Err(ArchiveError::WithoutFolder {
             path: path.to_owned(),
@@ -106,7 +106,7 @@ pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), Ar
 
 impl Store {
     /// The archive that is not there yet, by its name: the first write makes it.
-    /// `None` where it is there, or cannot be read.
+    /// `None` if it exists, or cannot be read.
     pub(crate) async fn missing(&self) -> Option<String> {
         let Place::At { place, .. } = &self.inner.place else {
             return None;
@@ -115,9 +115,8 @@ impl Store {
         matches!(is_there, Ok(false)).then(|| place.to_string())
     }
 
-    /// Checks that a file that was named by whoever started this program is there: one
-    /// that is not may be a typing error, or on a disk that is not mounted, and it does
-    /// not tell that nothing is watched.
+    /// Checks that a file exists that was named for this run: a missing file may be a typing
+    /// error or on a disk that is not mounted, and does not mean that nothing is watched.
     ///
     /// # Errors
     /// When it is missing, or the archive cannot be read.

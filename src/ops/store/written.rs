@@ -1,4 +1,4 @@
-//! Reads the archive where another program has written to it.
+//! Reads what another program has written to the archive.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -11,14 +11,14 @@ use crate::archive::{Archive, ArchiveError};
 use crate::failure::Failure;
 
 impl Store {
-    /// `true` if another program may have written to the archive since this was last
-    /// asked. One short look, so that a dashboard at rest stays at rest.
+    /// `true` if another program may have written to the archive since the last call. It is
+    /// cheap, so that an idle dashboard stays idle.
     pub(crate) async fn may_be_written(&self) -> bool {
         let looked = self.at_door(|inner, slot| {
             if !matches!(inner.place, Place::At { .. }) {
                 return Ok(false);
             }
-            inner.let_go_of_replaced(slot);
+            inner.close_replaced(slot);
             inner.still_there()?;
             let version = version(slot)?;
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
@@ -29,9 +29,9 @@ impl Store {
         looked.await.unwrap_or(true)
     }
 
-    /// The deployments of which a response was stored or confirmed since this was
-    /// last asked, or since the first one was read, with when it was received (UNIX
-    /// seconds): by whichever program.
+    /// The deployments of which a response was stored or confirmed by any program since the
+    /// last call, or since the first one was read, with when it was received (UNIX
+    /// seconds).
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -40,7 +40,7 @@ impl Store {
         self.read(move |archive| inner.received.news(archive)).await
     }
 
-    /// Makes the next look find a write: what was written could not be read.
+    /// Makes the next check find a write, because this one could not be read.
     pub(crate) fn look_again(&self) {
         if let Ok(mut seen) = self.inner.seen.lock() {
             seen.looked = None;
@@ -48,9 +48,9 @@ impl Store {
         self.inner.is_unread.store(true, Ordering::Relaxed);
     }
 
-    /// The user's entries in the archive, where they are not those of the last call,
-    /// or where `again` is set; `None` otherwise, and where there is no archive that
-    /// another program could write.
+    /// The user's entries in the archive, if they differ from those of the last call,
+    /// or if `again` is set; `None` otherwise, and for an archive that no other program can
+    /// write.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -70,15 +70,15 @@ impl Store {
         .await
     }
 
-    /// Reads the archive as [`Store::read`] does; `None` where it is open and its
-    /// data version is the one of the last such call, unless `again` is set.
+    /// Reads the archive as [`Store::read`] does; `None` if it is open and has
+    /// the data version of the last such call, unless `again` is set.
     pub(super) async fn read_if_written<T: Default + Send + 'static>(
         &self,
         again: bool,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<Option<T>, Failure> {
         self.at_door(move |inner, slot| {
-            inner.let_go_of_replaced(slot);
+            inner.close_replaced(slot);
             let version = version(slot)?;
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
             let is_new = again || version.is_none() || version != seen.alarms;
@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// The data version of the archive that is open, in its place.
+/// The data version of the open archive, unless it was replaced.
 fn version(slot: &Option<Archive>) -> Result<Option<i64>, Failure> {
     let version = slot.as_ref().filter(|archive| archive.is_in_place());
     Ok(version.map(Archive::data_version).transpose()?)

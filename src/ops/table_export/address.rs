@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::failure::{Failure, FailureKind};
 
-/// The place of a table.
+/// The address of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableAddress {
     pub(super) service: Service,

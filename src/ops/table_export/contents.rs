@@ -1,5 +1,5 @@
-//! The table as it is to be: what the archive has of each deployment in each month. A
-//! file says in its metadata what it was made from; one that says something else is
+//! The intended table: what the archive has of each deployment in each month. The metadata
+//! of a file identify what it was made from; a file that was made from something else is
 //! written again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

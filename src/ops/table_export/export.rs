@@ -40,7 +40,7 @@ pub(crate) struct TableReport {
 }
 
 /// Exports the archive of the settings to an address; `heard` is called with each
-/// file, and `stopped` ends where the export is to stop. `None` if there is no
+/// file, and `stopped` ends when the export is to stop. `None` if there is no
 /// archive, or none of its deployments has a record.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ pub(crate) struct TableReport {
 /// something else below it; [`FailureKind::Forbidden`] and
 /// [`FailureKind::NotAuthenticated`] where the store refuses the user;
 /// [`FailureKind::Unreachable`] where the network fails;
-/// [`FailureKind::Interrupted`] where it was stopped; else [`FailureKind::Other`].
+/// [`FailureKind::Interrupted`] if it was stopped; else [`FailureKind::Other`].
 /// Each file of the table is complete then, as it was or as it is now.
 pub(crate) async fn export_table(
     settings: &Settings,
@@ -194,7 +194,7 @@ impl Table {
             .collect()
     }
 
-    /// Refuses to replace the files of another archive, or of this one before it lost
+    /// Refuses to replace the files of a different archive, or of this one before it lost
     /// records; `rows` has the number of records that a file is to have.
     fn refuse_another(
         &self,
@@ -202,7 +202,7 @@ impl Table {
         months: &BTreeMap<Month, u16>,
     ) -> Result<(), Failure> {
         let lost = self.files.iter().find(|(file, state)| {
-            // A file of another division has other deployments.
+            // With a different number of buckets a file has other deployments.
             let buckets = months.get(&file.month);
             buckets.is_none_or(|buckets| *buckets == state.buckets) && rows(**file) < state.rows
         });

@@ -5,6 +5,9 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use jiff::tz::Offset;
 use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 
@@ -16,57 +19,36 @@ const MOST_BUCKETS: u16 = 256;
 /// The name of every file.
 const NAME: &str = "records.parquet";
 
-/// A month of UTC, as its number since the year 0.
+/// A month of UTC, by its first day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Month(i32);
+pub(super) struct Month(Date);
 
 impl Month {
-    /// The month of a time, UNIX seconds.
+    /// The month of a time within the calendar, UNIX seconds.
     pub(super) fn of(time: f64) -> Self {
         #[allow(clippy::cast_possible_truncation)] // within the calendar
-        let day = (time / 86_400.0).floor() as i64;
-        // The other way round than `first_day`, in cycles of 400 years.
-        let from = day + MARCH;
-        let (cycle, day) = (from.div_euclid(146_097), from.rem_euclid(146_097));
-        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-        let day = day - (365 * year + year / 4 - year / 100);
-        // Counted from March.
-        let month = (5 * day + 2) / 153;
-        let months = (cycle * 400 + year) * 12 + month + 2;
-        Self(i32::try_from(months).unwrap_or(0))
+        let time = Timestamp::from_second(time.floor() as i64).unwrap_or_default();
+        Self(Offset::UTC.to_datetime(time).date().first_of_month())
     }
 
     /// The times from its first moment to that of the next, UNIX seconds.
     pub(super) fn range(self) -> Range<f64> {
-        #[allow(clippy::cast_precision_loss)] // seconds of the calendar
-        let begin = |month| first_day(month) as f64 * 86_400.0;
-        begin(self.0)..begin(self.0 + 1)
+        let next = self.0.saturating_add(jiff::Span::new().months(1));
+        begin(self.0)..begin(next)
     }
 }
 
-/// Days from 0000-03-01 to 1970-01-01.
-const MARCH: i64 = 719_468;
-
-/// Days from 1970-01-01 to the first of a month in the Gregorian calendar.
-fn first_day(month: i32) -> i64 {
-    let (year, month) = (
-        i64::from(month).div_euclid(12),
-        i64::from(month).rem_euclid(12),
-    );
-    // Years that begin in March have the leap day as their last.
-    let (year, month) = match month {
-        0 | 1 => (year - 1, month + 10),
-        _ => (year, month - 2),
-    };
-    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    365 * year + leaps + (153 * month + 2) / 5 - MARCH
+/// The first moment of a day, UNIX seconds.
+fn begin(day: Date) -> f64 {
+    let begin = Offset::UTC.to_timestamp(day.to_datetime(Time::midnight()));
+    #[allow(clippy::cast_precision_loss)] // seconds of the calendar
+    begin.map_or(f64::INFINITY, |begin| begin.as_second() as f64)
 }
 
 impl fmt::Display for Month {
     /// As `2026-01`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month) = (self.0.div_euclid(12), self.0.rem_euclid(12) + 1);
-        write!(f, "{year:04}-{month:02}")
+        write!(f, "{:04}-{:02}", self.0.year(), self.0.month())
     }
 }
 
@@ -80,14 +62,13 @@ impl FromStr for Month {
 
     fn from_str(text: &str) -> Result<Self, NotAMonth> {
         let (year, month) = text.split_once('-').ok_or(NotAMonth)?;
-        let number = |part: &str, digits: usize| -> Option<i32> {
+        let number = |part: &str, digits: usize| -> Option<i16> {
             let is_number = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
             is_number.then(|| part.parse().ok()).flatten()
         };
-        match (number(year, 4), number(month, 2)) {
-            (Some(year), Some(month @ 1..=12)) => Ok(Self(year * 12 + month - 1)),
-            _ => Err(NotAMonth),
-        }
+        let (year, month) = number(year, 4).zip(number(month, 2)).ok_or(NotAMonth)?;
+        let month = i8::try_from(month).map_err(|_| NotAMonth)?;
+        Date::new(year, month, 1).map(Self).map_err(|_| NotAMonth)
     }
 }
 
@@ -172,7 +153,9 @@ mod tests {
             assert!(from <= time && time < until, "{date}");
             // Its ends, and 16 days and a bit on.
             assert_eq!(Month::of(from), month);
-            assert_eq!(Month::of(until), Month(month.0 + 1));
+            if until.is_finite() {
+                assert!(Month::of(until) > month && Month::of(until - 1.0) == month);
+            }
             assert!(rfc3339(from).ends_with("-01T00:00:00Z"));
             time += 1_400_000.5 * if time < 0.0 { 40.0 } else { 7.0 };
         }
@@ -213,7 +196,7 @@ mod tests {
         let mut counts = [0u32; 16];
         for number in 0..16_000 {
             let slot = slot(Uuid::from_u128(number));
-            let bucket = Partition::of(Month(0), slot, 16).bucket;
+            let bucket = Partition::of(Month::of(0.0), slot, 16).bucket;
             counts[usize::from(bucket)] += 1;
         }
         assert!(counts.iter().all(|count| (900..1100).contains(count)));

@@ -24,7 +24,7 @@ pub(super) fn plain_http(address: &TableAddress, variable: &str) -> Failure {
     Failure::new(
         FailureKind::Usage,
         format!("{address} cannot be opened: its endpoint is not encrypted"),
-        format!("Name an https endpoint, or set {variable}=true where that is meant."),
+        format!("Name an https endpoint, or set {variable}=true if that is meant."),
     )
 }
 

@@ -61,7 +61,7 @@ impl Connections {
                 (ClientConfigKey::UserAgent, AGENT.to_owned()),
                 (ClientConfigKey::ConnectTimeout, milliseconds(connect)),
                 (ClientConfigKey::ReadTimeout, milliseconds(silence)),
-                // Of a request with all its bytes, also where nobody takes them.
+                // Of a request with all its bytes, also if the server reads none.
                 (ClientConfigKey::Timeout, milliseconds(silence * 4)),
             ],
             retry: RetryConfig {
@@ -134,7 +134,7 @@ fn gcs(address: &TableAddress, connections: Connections) -> Result<Reached, Fail
         GoogleConfigKey::BearerToken,
     ];
     let is_set = |key: &GoogleConfigKey| builder.get_config_value(key).is_some();
-    // Without a signature it still asks for a token where it writes.
+    // Without a signature a write still needs a token.
     let has_credentials = known.iter().any(is_set);
     let endpoint = builder.get_config_value(&GoogleConfigKey::BaseUrl);
     // The builder allows it whatever is set: an instance asks over plain
@@ -307,7 +307,7 @@ impl TableStore {
         Ok(read.to_vec())
     }
 
-    /// Writes an object, in place of one that is there.
+    /// Writes an object; an existing one is replaced.
     async fn write(&self, path: &str, bytes: Vec<u8>) -> Result<(), Failure> {
         let place = self.place(path)?;
         let written = self.inner.put(&place, PutPayload::from(bytes)).await;
@@ -315,8 +315,8 @@ impl TableStore {
         Ok(())
     }
 
-    /// Writes a file of so many bytes from its current position, in place of an
-    /// object that is there: readers see the old one until it is complete.
+    /// Writes a file of this many bytes from its current position; an existing object is
+    /// replaced: readers see the old one until the new one is complete.
     ///
     /// # Errors
     /// When the file cannot be read, or the store refuses or cannot be reached.

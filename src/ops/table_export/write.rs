@@ -1,5 +1,5 @@
-//! Writes one file of the table from the archive, with the memory of a row group and
-//! of the fields of one deployment's month.
+//! Writes a file of the table from the archive, with the memory of a row group and
+//! of the fields of a month of a deployment.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
@@ -84,7 +84,7 @@ fn write_deployment(
         stop.check()?;
         let page = archive.archived_records(known.id, &range, last.as_ref(), PAGE)?;
         let keys = page.iter();
-        let keys = keys.map(|record| fix_key(record.one.time_stamp, record.one.position));
+        let keys = keys.map(|record| fix_key(record.fix.time_stamp, record.fix.position));
         let fields = if fields.names().next().is_none() {
             FieldRows::default()
         } else {
@@ -92,10 +92,10 @@ fn write_deployment(
         };
         for (index, record) in page.iter().enumerate() {
             let at = fetches.partition_point(|(number, _)| *number < record.first_seen);
-            let key = fix_key(record.one.time_stamp, record.one.position);
+            let key = fix_key(record.fix.time_stamp, record.fix.position);
             let row = TableRow {
-                time_stamp: record.one.time_stamp,
-                position: record.one.position,
+                time_stamp: record.fix.time_stamp,
+                position: record.fix.position,
                 received_by: fetches.get(at).map(|(_, time)| *time),
                 flag: deployment.overrides.get(&key).copied(),
                 fields: fields_object(fields.of_fix(index)),

@@ -10,7 +10,7 @@ pub(super) fn written(value: &str) -> String {
         let rest = value.get(at..).unwrap_or_default();
         let is_lost = one.is_control()
             || is_at_end && one.is_whitespace()
-            // Taken for one that keeps the text from being a formula.
+            // A leading apostrophe means that the text is not a formula.
             || at == 0 && one == '\''
             // Taken for the code of a character.
             || code(rest).is_some();
@@ -40,8 +40,8 @@ pub(super) fn read(cell: &str) -> String {
 /// The bytes of a code: `\u000a`.
 const CODE: usize = 6;
 
-/// The character of the code that a text begins with; `None` where it begins with none of
-/// those that are written.
+/// The character of the code that a text begins with, if it begins with a code that is
+/// written.
 fn code(text: &str) -> Option<char> {
     let digits = text.get(..CODE)?.strip_prefix("\\u")?;
     let is_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());

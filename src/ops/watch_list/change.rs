@@ -103,7 +103,7 @@ pub(crate) struct EntryChange {
 }
 
 impl EntryChange {
-    /// Adds the change of one member, as typed at the time `now` (UNIX seconds).
+    /// Adds the change of a member, as typed at the time `now` (UNIX seconds).
     /// `none` clears a limit or an end of the window; an empty text clears label
     /// and notes. A file is relative to `folder`. Limits of fields have semicolons
     /// between them.
@@ -187,7 +187,7 @@ impl EntryChange {
         self.label.as_ref()?.as_deref()
     }
 
-    /// The place to stay in that the change sets.
+    /// The watch circle or area that the change sets.
     pub(crate) fn inside(&self) -> Option<&Inside> {
         self.inside.as_ref()?.as_ref()
     }

@@ -33,7 +33,7 @@ const UUID: &str = "uuid";
 pub(crate) struct Line {
     /// Its number, counted from 1.
     pub number: usize,
-    /// The deployment and what it sets of it, or why it is not taken.
+    /// The deployment and its change, or why the line is rejected.
     pub read: Result<(Uuid, EntryChange), String>,
 }
 
@@ -42,19 +42,19 @@ pub(crate) struct Line {
 pub(crate) struct Imported {
     /// Lines with a deployment that was not on the watch list.
     pub new: usize,
-    /// Lines with one that was, and that the line changes: number, name, and the
+    /// Lines with a deployment that was, and that the line changes: number, name, and the
     /// members with their new values.
     pub changed: Vec<(usize, String, Vec<String>)>,
-    /// Lines with one that was, and that change nothing.
+    /// Lines with a deployment that was, and that change nothing.
     pub unchanged: usize,
-    /// Lines that were not taken: number and reason.
+    /// Lines that were rejected: number and reason.
     pub refused: Vec<(usize, String)>,
     /// Limits for fields that no record has: number of the line, and the words.
     pub unknown: Vec<(usize, String)>,
 }
 
 /// Puts the deployments of a file on the watch list, or changes their entries:
-/// an empty cell changes nothing. A line that cannot be taken is left out.
+/// an empty cell changes nothing. A line with a fault is left out.
 /// Times such as `7d` are relative to `now` (UNIX seconds), area files to the
 /// folder of the file.
 ///
@@ -84,7 +84,7 @@ pub(crate) async fn import(
     let listed: HashMap<Uuid, &Deployment> = listed.iter().map(|one| (one.uuid, one)).collect();
     let mut imported = Imported::default();
     let (mut edits, mut effects) = (Vec::new(), Vec::new());
-    // As the lines before leave them: a deployment may be there twice.
+    // After the lines before: a deployment may occur twice.
     let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
         let taken = line.read.and_then(|(uuid, change)| {
@@ -130,7 +130,7 @@ struct Base<'a> {
     now: f64,
     /// The folder of files.
     folder: Option<&'a Path>,
-    /// The service of another shape whose ids these are.
+    /// The service to which these ids belong, if it has a different interface.
     service: Option<&'a str>,
 }
 
@@ -193,7 +193,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The cells of one line.
+/// The cells of a line.
 fn cells(line: &[u8]) -> Result<csv::ByteRecord, String> {
     if line.iter().filter(|byte| **byte == b'"').count() % 2 == 1 {
         return Err("a quote is not closed on this line".to_owned());

@@ -2,8 +2,8 @@
 //! them.
 
 use super::Services;
+use crate::alarm::AlarmReply;
 use crate::clock::unix_now;
-use crate::dashboard::alarms::AlarmReply;
 use crate::dashboard::event::Event;
 use crate::dashboard::history::LocalChange;
 use crate::failure::{Failure, FailureKind};
@@ -77,12 +77,8 @@ impl Services {
     pub(super) fn reply_to_alarm(&self, id: String, reply: AlarmReply) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
-            let snooze_until = match reply {
-                AlarmReply::Acknowledged => None,
-                AlarmReply::SnoozedUntil(until) => Some(until),
-            };
-            let held = store.is_held(&id);
-            let outcome = store.say_of_alarm(id, snooze_until).await;
+            let held = store.is_unstored(&id);
+            let outcome = store.reply_to_alarm(id, reply).await;
             let outcome = outcome.map(|alarm| alarm.map(Box::new));
             send(Event::AlarmReplied {
                 reply,
@@ -116,7 +112,7 @@ impl Services {
 /// Takes a local change back, by the opposite change; returns whether it was done.
 async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
     match change {
-        LocalChange::Replied { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
+        LocalChange::Replied { alarm, .. } => store.undo_reply(alarm.0, alarm.1).await,
         LocalChange::Edited { before, after } => changed(store, Some(*after), *before).await,
         LocalChange::Removed(removed) => changed(store, None, removed).await,
         LocalChange::Overridden {

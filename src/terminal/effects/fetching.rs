@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::intake::prepare::{full_detail, prepared, prepared_preview};
 use crate::intake::update;
 use crate::intake::update::{
-    Assembled, Flags, Keep, Outcome, Reports, Request, Turn, take_in, update,
+    Assembled, Flags, Keep, Outcome, Reports, Request, Turn, store_answer, update,
 };
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::ops::login;
@@ -79,7 +79,7 @@ async fn updated_and_drawn(
         Wanted::Overview => (update::Wanted::Overview, None, false),
         Wanted::Track { held } => {
             let track = held.as_ref().map(|held| Arc::clone(held.track()));
-            (update::Wanted::Track { held: track }, held, true)
+            (update::Wanted::Track { shown: track }, held, true)
         }
     };
     let (report, assembled) = oneshot::channel();
@@ -155,12 +155,12 @@ async fn token_tried(
         options,
         flags: Flags::Given,
         keep: Keep::Always,
-        wanted: update::Wanted::Track { held: None },
+        wanted: update::Wanted::Track { shown: None },
         turn: Turn::Now,
     };
     let taken_in = async {
         let (update, begun) = tokio::join!(
-            take_in(store, request, answer, reports),
+            store_answer(store, request, answer, reports),
             begin_to_draw(assembled, None, |loaded| {
                 send(Event::Fetch(id, FetchNews::Preview(loaded)));
             }),

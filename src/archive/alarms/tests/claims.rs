@@ -11,21 +11,21 @@ fn a_claim_ends_with_the_program_that_made_it() {
     one.watch(&moored(), START).unwrap();
     received(&mut one, &[0.0, 0.0, 230.0, 240.0], 3.1);
     let now = START + 3.2 * HOUR;
-    assert!(one.has_to_tell(None, now).unwrap());
+    assert!(one.has_to_notify(None, now).unwrap());
     let first = one.claim(None, now).unwrap();
     assert_eq!(first.len(), 1);
-    assert!(!two.has_to_tell(None, now).unwrap());
+    assert!(!two.has_to_notify(None, now).unwrap());
     assert_eq!(two.claim(None, now).unwrap(), []);
     // One that looked at its clock before it waited for its turn.
     assert_eq!(two.claim(None, now - 1.0).unwrap(), []);
     // The first program is killed before it has told.
     let killed = "UPDATE alarm_event SET process = 2000000000";
-    two.connection.execute(killed, []).unwrap();
+    two.connection.execute(killed, ()).unwrap();
     assert_eq!(two.claim(None, now).unwrap(), first);
     // One that runs and tells no more loses its claim after a while.
     assert_eq!(one.claim(None, now + 60.0).unwrap(), []);
     assert_eq!(one.claim(None, now + 121.0).unwrap(), first);
-    one.told(&[first[0].number], now).unwrap();
+    one.notified(&[first[0].number], now).unwrap();
     assert_eq!(two.claim(None, now + 10.0 * HOUR).unwrap(), []);
 }
 
@@ -48,6 +48,6 @@ fn all_claims_of_a_program_are_renewed_together_and_none_that_it_has_lost() {
     archive.connection.execute(lost, [numbers[0]]).unwrap();
     let held = HashSet::from([numbers[1]]);
     assert_eq!(archive.renew(now + 122.0).unwrap(), held);
-    archive.told(&numbers[1..], now + 122.0).unwrap();
+    archive.notified(&numbers[1..], now + 122.0).unwrap();
     assert_eq!(archive.renew(now + 122.0).unwrap(), HashSet::new());
 }

@@ -14,7 +14,7 @@ fn left(archive: &mut Archive) -> f64 {
 fn fails(archive: &mut Archive, now: f64) -> (Vec<String>, Option<f64>) {
     let claimed = archive.claim(None, now).unwrap();
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
-    let wait = archive.not_told(&numbers, now).unwrap();
+    let wait = archive.not_notified(&numbers, now).unwrap();
     (claimed.into_iter().map(|one| one.alarm.id).collect(), wait)
 }
 
@@ -26,7 +26,7 @@ fn what_could_not_be_told_is_told_again_later_with_the_same_id() {
     for wait in [60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 3600.0, 3600.0] {
         let failed = fails(&mut archive, now);
         assert_eq!(failed, (vec![id.clone()], Some(wait)));
-        assert!(!archive.has_to_tell(None, now + wait - 1.0).unwrap());
+        assert!(!archive.has_to_notify(None, now + wait - 1.0).unwrap());
         assert_eq!(archive.claim(None, now + wait - 1.0).unwrap(), []);
         now += wait;
     }
@@ -60,7 +60,14 @@ fn what_stands_is_told_however_long_that_failed_unless_somebody_knows() {
     let mut archive = Archive::in_memory().unwrap();
     let now = left(&mut archive);
     let (ids, _) = fails(&mut archive, now);
-    archive.acknowledge(&ids[0], now + HOUR).unwrap();
+    archive
+        .reply(
+            &ids[0],
+            Replied::Alarm,
+            AlarmReply::Acknowledged,
+            now + HOUR,
+        )
+        .unwrap();
     assert_eq!(told(&mut archive, now + 25.0 * HOUR), []);
 }
 
@@ -85,7 +92,7 @@ fn a_round_tells_once_what_failed_before_it() {
         |archive: &mut Archive, began: f64, now: f64| archive.claim(Some(began), now).unwrap();
     let first = round(&mut archive, now - 1.0, now);
     assert_eq!(first.len(), 1);
-    archive.not_told(&[first[0].number], now).unwrap();
+    archive.not_notified(&[first[0].number], now).unwrap();
     // Not again in the same round, however long it lasts.
     assert_eq!(round(&mut archive, now - 1.0, now + 10.0), []);
     assert_eq!(round(&mut archive, now - 1.0, now + HOUR), []);
@@ -106,7 +113,7 @@ fn what_happened_to_an_alarm_is_told_in_order() {
     let events = [AlarmEvent::Raised, AlarmEvent::Cleared].map(|event| (event, ids[0].clone()));
     let claimed = archive.claim(None, later).unwrap();
     assert_eq!(claimed.len(), 2);
-    archive.not_told(&[claimed[0].number], later).unwrap();
+    archive.not_notified(&[claimed[0].number], later).unwrap();
     assert_eq!(archive.claim(None, later + 119.0).unwrap(), []);
     assert_eq!(told(&mut archive, later + 120.0), events);
 }
@@ -119,6 +126,8 @@ fn a_reminder_that_could_not_be_told_is_not_told_to_whoever_knows() {
     let day = now + 24.0 * HOUR;
     let (ids, wait) = fails(&mut archive, day);
     assert_eq!((ids.len(), wait), (1, Some(60.0)));
-    archive.acknowledge(&ids[0], day).unwrap();
+    archive
+        .reply(&ids[0], Replied::Alarm, AlarmReply::Acknowledged, day)
+        .unwrap();
     assert_eq!(told(&mut archive, day + 60.0), []);
 }

@@ -15,16 +15,16 @@ fn a_program_whose_clock_is_wrong_takes_no_claim_of_another() {
     let now = START + 3.2 * HOUR;
     let claimed = one.claim(None, now).unwrap();
     assert_eq!(claimed.len(), 1);
-    assert!(!ahead.has_to_tell(None, now + 180.0).unwrap());
+    assert!(!ahead.has_to_notify(None, now + 180.0).unwrap());
     for difference in [180.0, -180.0] {
         assert_eq!(ahead.claim(None, now + difference).unwrap(), []);
     }
     // One that runs and tells no more loses its claim by the time of the server.
     let passed = "UPDATE alarm_event SET claimed_at = claimed_at - 115";
-    one.connection.execute(passed, []).unwrap();
+    one.connection.execute(passed, ()).unwrap();
     assert_eq!(one.renew(now).unwrap(), HashSet::from([claimed[0].number]));
-    one.connection.execute(passed, []).unwrap();
+    one.connection.execute(passed, ()).unwrap();
     assert_eq!(ahead.claim(None, now).unwrap(), []);
-    one.connection.execute(passed, []).unwrap();
+    one.connection.execute(passed, ()).unwrap();
     assert_eq!(ahead.claim(None, now).unwrap(), claimed);
 }

@@ -18,9 +18,9 @@ fn told_as_one(archive: &mut Archive) -> Vec<String> {
     let ids: Vec<String> = claimed.into_iter().map(|one| one.alarm.id).collect();
     for _ in 0..2 {
         // Also where it is told once more.
-        archive.told_together(&ids[0], &numbers, NOW).unwrap();
+        archive.notified_together(&ids[0], &numbers, NOW).unwrap();
     }
-    archive.told(&numbers, NOW).unwrap();
+    archive.notified(&numbers, NOW).unwrap();
     ids
 }
 
@@ -46,9 +46,18 @@ fn on_a_server_the_id_of_a_message_acknowledges_all_of_its_alarms() {
 fn acknowledges_all(mut archive: Archive) {
     let ids = told_as_one(&mut archive);
     // The id of another of them is of that alone.
-    let before = archive.acknowledge_message(&ids[2], NOW).unwrap();
+    let before = archive
+        .reply(&ids[2], Replied::Message, AlarmReply::Acknowledged, NOW)
+        .unwrap();
     assert_eq!(all_of(&before), HashSet::from([ids[2].clone()]));
-    let before = archive.acknowledge_message(&ids[0], NOW + 1.0).unwrap();
+    let before = archive
+        .reply(
+            &ids[0],
+            Replied::Message,
+            AlarmReply::Acknowledged,
+            NOW + 1.0,
+        )
+        .unwrap();
     assert_eq!(before.len(), 4);
     assert_eq!(before[0].id, ids[0]);
     assert_eq!(all_of(&before), ids.iter().cloned().collect());
@@ -62,7 +71,12 @@ fn acknowledges_all(mut archive: Archive) {
             .all(|one| state(one) == AlarmState::Acknowledged)
     );
     assert_eq!(told(&mut archive, NOW + 30.0 * HOUR), []);
-    assert_eq!(archive.acknowledge_message("none", NOW).unwrap(), []);
+    assert_eq!(
+        archive
+            .reply("none", Replied::Message, AlarmReply::Acknowledged, NOW)
+            .unwrap(),
+        []
+    );
     // The end of a window is in the text of each, and ends all.
     for number in 0..4 {
         let mut entry = Deployment {
@@ -82,9 +96,18 @@ fn acknowledges_all(mut archive: Archive) {
 fn the_id_of_a_message_of_many_alarms_snoozes_those_that_nobody_knows_of() {
     let mut archive = Archive::in_memory().unwrap();
     let ids = told_as_one(&mut archive);
-    archive.acknowledge_message(&ids[1], NOW).unwrap();
+    archive
+        .reply(&ids[1], Replied::Message, AlarmReply::Acknowledged, NOW)
+        .unwrap();
     let until = NOW + 48.0 * HOUR;
-    let before = archive.snooze_message(&ids[0], until, NOW).unwrap();
+    let before = archive
+        .reply(
+            &ids[0],
+            Replied::Message,
+            AlarmReply::SnoozedUntil(until),
+            NOW,
+        )
+        .unwrap();
     assert_eq!(before.len(), 4);
     for one in archive.alarms(false).unwrap() {
         let expected = match one.id == ids[1] {

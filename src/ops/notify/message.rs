@@ -6,20 +6,20 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::alarm::{Alarm, AlarmEvent, Kind};
-use crate::archive::ToTell;
+use crate::archive::Transition;
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::time;
 
-/// Of this many watched deployments and more, those that go overdue together are
-/// told as one.
+/// From this many watched deployments on, those that go overdue together are reported in
+/// a single message.
 const FLEET: usize = 5;
 /// From this age on an alarm is reported with it, seconds.
 const OLD_S: f64 = 86_400.0;
-/// So many of them are named, and so many different causes.
+/// Most of them that are named, and most different causes.
 const MOST_NAMES: usize = 10;
 const MOST_CAUSES: usize = 3;
-/// They are more than this part of all.
+/// They must be more than this fraction of all.
 const FLEET_PART: f64 = 0.3;
 
 /// An alarm as JSON, for `alarms --json` and for the program of `on_alarm`.
@@ -40,7 +40,7 @@ pub(crate) struct AlarmObject {
     pub(super) text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) event: Option<&'static str>,
-    /// The ids of the alarms that are reported as one.
+    /// The ids of the alarms that are reported together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) alarms: Option<Vec<String>>,
 }
@@ -99,12 +99,12 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// `true` if it tells of the alarm with this id.
+    /// `true` if it is about the alarm with this id.
     pub(super) fn is_of(&self, id: &str) -> bool {
         self.ids().any(|own| own == id)
     }
 
-    /// The ids of the alarms that it tells of.
+    /// The ids of its alarms.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         let all = self.object.alarms.as_deref();
         let own = std::slice::from_ref(&self.object.id);
@@ -112,57 +112,57 @@ impl Message {
     }
 }
 
-/// The messages of what was claimed, where `watched` deployments are watched:
-/// where more than 30 % of five and more went overdue and still are, one for all of
+/// The messages about claimed transitions, if `watched` deployments are watched: if more
+/// than 30 % of five and more went overdue and still are, a single message for all of
 /// them.
-pub(super) fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Message> {
-    let is_overdue = |one: &ToTell| {
-        let alarm = &one.alarm;
-        let stands = alarm.kind == Kind::Overdue && alarm.cleared_at.is_none();
-        one.event == AlarmEvent::Raised && stands
+pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Vec<Message> {
+    let is_overdue = |transition: &Transition| {
+        let alarm = &transition.alarm;
+        let is_active = alarm.kind == Kind::Overdue && alarm.cleared_at.is_none();
+        transition.event == AlarmEvent::Raised && is_active
     };
-    let overdue = claimed.iter().filter(|one| is_overdue(one));
-    let count = overdue.filter_map(|one| one.alarm.deployment);
+    let overdue = claimed.iter().filter(|transition| is_overdue(transition));
+    let count = overdue.filter_map(|transition| transition.alarm.deployment);
     let count = count.collect::<HashSet<_>>().len();
     #[allow(clippy::cast_precision_loss)] // a watch list is short
     let is_fleet = watched >= FLEET && count as f64 > limit(watched);
-    let (fleet, single): (Vec<ToTell>, Vec<ToTell>) = claimed
+    let (fleet, single): (Vec<Transition>, Vec<Transition>) = claimed
         .into_iter()
-        .partition(|one| is_fleet && is_overdue(one));
+        .partition(|transition| is_fleet && is_overdue(transition));
     let together = as_one(&fleet, watched, now);
-    let one_by_one = single.into_iter().map(|one| Message {
+    let one_by_one = single.into_iter().map(|transition| Message {
         object: AlarmObject {
-            event: Some(one.event.name()),
-            text: text(&one, now),
-            ..AlarmObject::new(&at_event(&one), now)
+            event: Some(transition.event.name()),
+            text: text(&transition, now),
+            ..AlarmObject::new(&at_event(&transition), now)
         },
-        numbers: vec![one.number],
+        numbers: vec![transition.number],
     });
     together.into_iter().chain(one_by_one).collect()
 }
 
-/// The alarm as it was at a transition: one that ended since was not cleared by its start.
-fn at_event(one: &ToTell) -> Alarm {
-    let cleared_at = match one.event {
-        AlarmEvent::Cleared => one.alarm.cleared_at,
+/// The alarm at a transition: if it ended since, it was not cleared at its start.
+fn at_event(transition: &Transition) -> Alarm {
+    let cleared_at = match transition.event {
+        AlarmEvent::Cleared => transition.alarm.cleared_at,
         AlarmEvent::Raised | AlarmEvent::Reminder => None,
     };
     Alarm {
         cleared_at,
-        ..one.alarm.clone()
+        ..transition.alarm.clone()
     }
 }
 
-/// The text of a transition, with its age in a reminder and where the alarm was raised long
-/// before anybody was notified of it.
-fn text(one: &ToTell, now: f64) -> String {
-    let (alarm, age) = (&one.alarm, now - one.alarm.raised_at);
-    let is_old = match one.event {
+/// The text of a transition, with its age in a reminder and if the alarm was raised long
+/// before its first notification.
+fn text(transition: &Transition, now: f64) -> String {
+    let (alarm, age) = (&transition.alarm, now - transition.alarm.raised_at);
+    let is_old = match transition.event {
         AlarmEvent::Raised => alarm.cleared_at.is_none() && age > OLD_S,
         AlarmEvent::Reminder => true,
         AlarmEvent::Cleared => false,
     };
-    let text = match one.event {
+    let text = match transition.event {
         AlarmEvent::Cleared => alarm.report(now),
         AlarmEvent::Raised | AlarmEvent::Reminder => alarm.report_of_start(now),
     };
@@ -172,21 +172,21 @@ fn text(one: &ToTell, now: f64) -> String {
     }
 }
 
-/// More than this many of the watched deployments are told as one.
+/// More than this many of the watched deployments are reported together.
 fn limit(watched: usize) -> f64 {
     #[allow(clippy::cast_precision_loss)] // a watch list is short
     let watched = watched as f64;
-    // Rounded as a reader would: 0.3 itself is no number of a computer.
+    // Rounded, because 0.3 is not exact in binary.
     (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
 /// A single message of many alarms; `None` for no alarms. Its id is that of the first, so
 /// that it is the same when it is sent again.
-fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
+fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
-    let name = |one: &ToTell| {
-        let uuid = one.alarm.deployment.map(Remote::shown);
-        one.alarm.label.clone().or(uuid).unwrap_or_default()
+    let name = |transition: &Transition| {
+        let uuid = transition.alarm.deployment.map(Remote::shown);
+        transition.alarm.label.clone().or(uuid).unwrap_or_default()
     };
     let mut names: Vec<String> = fleet.iter().take(MOST_NAMES).map(name).collect();
     if fleet.len() > names.len() {
@@ -199,26 +199,35 @@ fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
         fleet.len(),
         names.join(", ")
     );
-    let last = fleet.iter().filter_map(|one| one.alarm.fix_time);
+    let last = fleet
+        .iter()
+        .filter_map(|transition| transition.alarm.fix_time);
     if let Some(last) = last.reduce(f64::max) {
         let since = time::rfc3339(last.floor());
         text.push_str(&format!("; none has sent a fix since {since}"));
     }
-    // A cause that several have is written once.
-    let mut causes: Vec<(&ToTell, usize)> = Vec::new();
-    for one in fleet.iter().filter(|one| !one.alarm.text.is_empty()) {
+    // The cause of several alarms is written once.
+    let mut causes: Vec<(&Transition, usize)> = Vec::new();
+    for transition in fleet
+        .iter()
+        .filter(|transition| !transition.alarm.text.is_empty())
+    {
         let mut known = causes.iter_mut();
-        match known.find(|(first, _)| first.alarm.text == one.alarm.text) {
+        match known.find(|(first, _)| first.alarm.text == transition.alarm.text) {
             Some((_, more)) => *more += 1,
-            None => causes.push((one, 0)),
+            None => causes.push((transition, 0)),
         }
     }
-    for (one, more) in causes.iter().take(MOST_CAUSES) {
+    for (transition, more) in causes.iter().take(MOST_CAUSES) {
         let more = match more {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        text.push_str(&format!("; {}{more}: {}", name(one), one.alarm.text));
+        text.push_str(&format!(
+            "; {}{more}: {}",
+            name(transition),
+            transition.alarm.text
+        ));
     }
     if causes.len() > MOST_CAUSES {
         text.push_str("; and others");
@@ -231,11 +240,16 @@ fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
         limit: Some(limit),
         text,
         event: Some(first.event.name()),
-        alarms: Some(fleet.iter().map(|one| one.alarm.id.clone()).collect()),
+        alarms: Some(
+            fleet
+                .iter()
+                .map(|transition| transition.alarm.id.clone())
+                .collect(),
+        ),
         ..AlarmObject::new(&first.alarm, now)
     };
     Some(Message {
         object,
-        numbers: fleet.iter().map(|one| one.number).collect(),
+        numbers: fleet.iter().map(|transition| transition.number).collect(),
     })
 }

@@ -1,7 +1,7 @@
-//! Alarms held in memory, of deployments whose responses no archive takes: the
-//! same rules, judged and kept until the program ends. Only the dashboard shows
-//! them: the program of `on_alarm` is told of what the archive has, as each later
-//! program would tell these once more.
+//! Alarms in memory, of deployments whose responses could not be stored: by the
+//! same rules, until the program ends. Only the dashboard shows
+//! them. The program of `on_alarm` is not notified of them, since it would be notified again
+//! when they are stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,34 +11,34 @@ use crate::alarm::Alarm;
 use crate::archive::{Archive, ArchiveError};
 use crate::track::{Answer, Deployment};
 
-/// The deployments whose alarms are held in memory, and these alarms.
+/// The deployments whose last response could not be stored, and their alarms.
 #[derive(Debug, Default)]
-pub(super) struct HeldAlarms {
+pub(super) struct Unstored {
     /// An archive in memory; `None` before the first response.
     archive: Option<Archive>,
-    /// Entries of the watch list that no archive has taken.
+    /// Entries of the watch list, also those that could not be stored.
     entries: HashMap<Uuid, Deployment>,
     /// The deployments whose last response was not stored.
     deployments: HashSet<Uuid>,
 }
 
-impl HeldAlarms {
-    /// Remembers an entry of the watch list that no archive has taken.
+impl Unstored {
+    /// Remembers an entry of the watch list.
     pub(super) fn remember(&mut self, entry: Deployment) {
         self.entries.insert(entry.uuid, entry);
     }
 
-    /// The entry that was remembered of a deployment.
+    /// The remembered entry of a deployment.
     pub(super) fn entry(&self, uuid: Uuid) -> Option<Deployment> {
         self.entries.get(&uuid).cloned()
     }
 
-    /// The archive in memory with a response that was not stored, to be judged by the
-    /// limits of an entry.
+    /// The archive in memory, after it has stored a response to be judged by the limits of an
+    /// entry.
     ///
     /// # Errors
     /// When the response is damaged, or the memory fails.
-    pub(super) fn take_in(
+    pub(super) fn ingested(
         &mut self,
         entry: Deployment,
         answer: &Answer,
@@ -56,24 +56,24 @@ impl HeldAlarms {
         Ok(archive)
     }
 
-    /// Forgets the alarms of a deployment: the archive has them from now on.
-    pub(super) fn stored(&mut self, uuid: Uuid) {
+    /// Forgets the alarms of a deployment: the user's archive has them from now on.
+    pub(super) fn forget(&mut self, uuid: Uuid) {
         self.deployments.remove(&uuid);
         self.entries.remove(&uuid);
     }
 
-    /// The archive in memory, where it holds an alarm.
-    pub(super) fn holding(&mut self, id: &str) -> Result<Option<&mut Archive>, ArchiveError> {
+    /// The archive in memory, if it has an alarm.
+    pub(super) fn archive_of(&mut self, id: &str) -> Result<Option<&mut Archive>, ArchiveError> {
         let Some(archive) = self.archive.as_mut() else {
             return Ok(None);
         };
-        let held = archive.alarms(true)?;
-        let is_held = |one: &Alarm| one.id == id && self.deployments.contains(&of(one));
-        Ok(held.iter().any(is_held).then_some(archive))
+        let is_it = |alarm: &Alarm| alarm.id == id && self.deployments.contains(&of(alarm));
+        let has_it = archive.alarms(true)?.iter().any(is_it);
+        Ok(has_it.then_some(archive))
     }
 
-    /// The alarms of the archive with those held in memory in the place of its own
-    /// for the same deployments. What was said of one there counts.
+    /// The alarms of the archive, of which those of these deployments are replaced by the
+    /// alarms in memory, with the replies that the archive has.
     pub(super) fn merged(
         &self,
         archived: Vec<Alarm>,
@@ -87,16 +87,17 @@ impl HeldAlarms {
             return Ok(archived);
         };
         let mut all = archive.recent_alarms(since)?;
-        all.retain(|one| self.deployments.contains(&of(one)));
-        for held in &mut all {
-            let known = archived.iter().find(|one| one.id == held.id);
-            if let Some(known) = known.filter(|_| held.acknowledged_at.is_none()) {
-                held.acknowledged_at = known.acknowledged_at;
-                held.snoozed_until = held.snoozed_until.or(known.snoozed_until);
+        all.retain(|alarm| self.deployments.contains(&of(alarm)));
+        for alarm in &mut all {
+            let known = archived.iter().find(|known| known.id == alarm.id);
+            if let Some(known) = known.filter(|_| alarm.acknowledged_at.is_none()) {
+                alarm.acknowledged_at = known.acknowledged_at;
+                alarm.snoozed_until = alarm.snoozed_until.or(known.snoozed_until);
             }
         }
-        all.extend(archived.into_iter().filter(|one| {
-            one.deployment
+        all.extend(archived.into_iter().filter(|alarm| {
+            alarm
+                .deployment
                 .is_none_or(|uuid| !self.deployments.contains(&uuid))
         }));
         all.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
@@ -104,7 +105,7 @@ impl HeldAlarms {
     }
 }
 
-/// The deployment of an alarm; that of no deployment where it is about a service.
+/// The deployment of an alarm; the nil UUID if it is about a service.
 fn of(alarm: &Alarm) -> Uuid {
     alarm.deployment.unwrap_or(Uuid::nil())
 }

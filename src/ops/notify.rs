@@ -1,8 +1,8 @@
-//! Tells a program of the user what happens to alarms: JSON on its standard
+//! Notifies the user's program of `on_alarm` of alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
 pub(crate) mod message;
-mod untold;
+mod undelivered;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,29 +18,29 @@ use crate::failure::Failure;
 use crate::program::{EndOnDrop, Running, run};
 use crate::text;
 use message::{AlarmObject, Message, messages};
-use untold::{Again, AllUntold, Said};
+use undelivered::{Again, ReportedFailures, Undelivered};
 
-/// How long the dashboard waits for what is fetched at the same time.
+/// How long the dashboard waits for more alarms of the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// Tells from a program that goes on meanwhile; a clone shares the turn.
+/// Sends notifications; a clone shares the turn.
 #[derive(Debug, Clone)]
-pub(crate) struct Teller {
+pub(crate) struct Notifier {
     store: Store,
     on_alarm: Arc<Vec<String>>,
     turn: Arc<tokio::sync::Mutex<()>>,
     is_ending: Arc<AtomicBool>,
     /// The program that was started last.
     last: Arc<Mutex<Running>>,
-    /// When the one round began that it tells in, UNIX seconds; `None` where it goes on.
+    /// When its single round began, UNIX seconds; `None` if it continues.
     round: Option<f64>,
-    /// Of what was said that the program could not be told, and why.
-    said: Arc<Mutex<Said>>,
+    /// The failures that were reported to the user.
+    reported: Arc<Mutex<ReportedFailures>>,
 }
 
-impl Teller {
-    /// Tells of the alarms in `store` by the program `on_alarm` with its
-    /// arguments; empty: by none.
+impl Notifier {
+    /// Notifies of the alarms in `store` by the program `on_alarm` with its
+    /// arguments; if that is empty, it does nothing.
     pub(crate) fn new(store: Store, on_alarm: Vec<String>) -> Self {
         Self {
             store,
@@ -49,67 +49,67 @@ impl Teller {
             is_ending: Arc::default(),
             last: Arc::default(),
             round: None,
-            said: Arc::default(),
+            reported: Arc::default(),
         }
     }
 
-    /// The same where it is for one round (`once`): what failed before it is told again
+    /// The same for a single round that begins now: what failed before it is sent again
     /// once, however short that is ago.
-    pub(crate) fn of_one_round(self, once: bool) -> Self {
+    pub(crate) fn single_round(self) -> Self {
         Self {
-            round: once.then(unix_now),
+            round: Some(unix_now()),
             ..self
         }
     }
 
-    /// As [`Teller::tell`], a moment later, so that what is fetched together is
-    /// told together.
-    pub(crate) async fn tell_together(&self) -> Told {
+    /// As [`Notifier::notify`], a moment later, so that alarms of the same time are sent
+    /// together.
+    pub(crate) async fn notify_together(&self) -> Notified {
         if self.on_alarm.is_empty() {
-            return Told::default();
+            return Notified::default();
         }
         tokio::time::sleep(TOGETHER).await;
-        self.tell().await
+        self.notify().await
     }
 
-    /// Tells the program what has happened to alarms and was not told yet, one
-    /// after the other, after others that tell. Nothing is claimed without a
-    /// program. Returns what went wrong, each reason once; what could not be told is told
-    /// again later, for a day.
-    /// Dropping the future ends the program that runs, with its children; what it
-    /// was told, and all after it, is told once more by the next driftline.
-    pub(crate) async fn tell(&self) -> Told {
+    /// Sends the pending notifications in sequence, after other callers. Nothing is claimed
+    /// without a program. Returns what went wrong, each reason once; a failed notification is
+    /// sent again later, for a day.
+    /// Dropping the future ends the running program with its children; its message and all
+    /// after it are sent again by the next driftline.
+    pub(crate) async fn notify(&self) -> Notified {
+        let mut notified = Notified::default();
         if self.on_alarm.is_empty() {
-            return Told::default();
+            return notified;
         }
         let _turn = self.turn.lock().await;
         if self.is_ending.load(Ordering::SeqCst) {
-            return Told::default();
+            return notified;
         }
         let mut renewed_at = unix_now();
         let claimed = match self.store.claim(self.round).await {
             Ok(claimed) => claimed,
             Err(failure) => {
-                return Told {
-                    failures: vec![failure.of("the program of on_alarm could not be told")],
-                    ..Told::default()
-                };
+                let failure = failure.of("the program of on_alarm could not be told");
+                notified.failures.push(failure);
+                return notified;
             }
         };
         if claimed.is_empty() {
-            return Told::default();
+            return notified;
         }
         let watched = self.store.count_active().await.unwrap_or(0);
-        let (mut told, mut untold) = (Told::default(), AllUntold::default());
+        let mut undelivered = Undelivered::default();
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
         loop {
-            // A long queue outlasts the claim that was made for all of it.
+            // A long queue may take longer than the claim on it lasts.
             if is_renewal_due(renewed_at, unix_now()) {
                 let now = unix_now();
                 let renewed = self.store.write(|archive| archive.renew(unix_now()));
-                if let Ok(held) = renewed.await {
+                if let Ok(claimed) = renewed.await {
                     renewed_at = now;
-                    queue.retain(|one| one.numbers.iter().any(|number| held.contains(number)));
+                    let is_claimed = |number: &i64| claimed.contains(number);
+                    queue.retain(|message| message.numbers.iter().any(is_claimed));
                 }
             }
             let Some(message) = queue.pop_front() else {
@@ -118,9 +118,9 @@ impl Teller {
             if self.is_ending.load(Ordering::SeqCst) {
                 break;
             }
-            // Before it is told: whoever is told its id may acknowledge it at once.
+            // Before it is sent: a user who gets its id may acknowledge it at once.
             if let Err(failure) = self.note_together(&message).await {
-                told.failures.push(failure);
+                notified.failures.push(failure);
             }
             let (started_at, began) = (unix_now(), Instant::now());
             let subject = message.object.subject();
@@ -128,7 +128,7 @@ impl Teller {
             if ran == Ok(false) {
                 break;
             }
-            told.runs.push(Exchange {
+            notified.runs.push(Exchange {
                 started_at,
                 duration_s: began.elapsed().as_secs_f64(),
                 outcome: match &ran {
@@ -139,29 +139,30 @@ impl Teller {
             });
             let recorded = match ran {
                 Ok(_) => {
-                    self.said().is_over(&message.numbers);
-                    let told = message.numbers;
-                    let told = self
+                    self.reported().forget(&message.numbers);
+                    let numbers = message.numbers;
+                    let recorded = self
                         .store
-                        .write(move |archive| archive.told(&told, unix_now()));
-                    told.await
+                        .write(move |archive| archive.notified(&numbers, unix_now()));
+                    recorded.await
                 }
                 Err(why) => {
-                    // What follows of the same alarms waits for its turn.
+                    // Later events of the same alarms wait for their turn.
                     queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
-                    self.record_untold(&message, &why, &mut untold).await
+                    self.record_failure(&message, &why, &mut undelivered).await
                 }
             };
             if let Err(failure) = recorded {
                 let what = "a program that was told of an alarm may be told again";
-                told.failures.push(failure.of(what));
+                notified.failures.push(failure.of(what));
             }
         }
-        told.failures.extend(untold.failures(self.round.is_some()));
-        told
+        let failures = undelivered.failures(self.round.is_some());
+        notified.failures.extend(failures);
+        notified
     }
 
-    /// Records that alarms are told in one message.
+    /// Records that alarms are notified in the same message.
     async fn note_together(&self, message: &Message) -> Result<(), Failure> {
         if message.object.alarms.is_none() {
             return Ok(());
@@ -169,48 +170,48 @@ impl Teller {
         let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
         let noted = self
             .store
-            .write(move |archive| archive.told_together(&id, &numbers, unix_now()));
+            .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
         let what = "an alarm that is told with others may be acknowledged alone";
         noted.await.map_err(|failure| failure.of(what))
     }
 
-    /// Records that a message could not be told, and adds it to `untold` unless that was
-    /// said.
-    async fn record_untold(
+    /// Records that a message could not be delivered, and adds it to `undelivered` unless
+    /// that was reported before.
+    async fn record_failure(
         &self,
         message: &Message,
         why: &str,
-        untold: &mut AllUntold,
+        undelivered: &mut Undelivered,
     ) -> Result<(), Failure> {
         let numbers = message.numbers.clone();
-        let not_told = self
+        let recorded = self
             .store
-            .write(move |archive| archive.not_told(&numbers, unix_now()));
-        let not_told = not_told.await;
-        let again = match &not_told {
+            .write(move |archive| archive.not_notified(&numbers, unix_now()));
+        let recorded = recorded.await;
+        let again = match &recorded {
             Ok(Some(wait)) => Again::In(*wait),
             Ok(None) => Again::GivenUp,
             Err(_) => Again::Unknown,
         };
-        let is_new = self.said().failed(why, &message.numbers);
+        let is_new = self.reported().add(why, &message.numbers);
         if is_new || again == Again::GivenUp {
-            untold.add(why, message.object.subject(), again);
+            undelivered.add(why, message.object.subject(), again);
         }
         if again == Again::GivenUp {
-            self.said().is_over(&message.numbers);
+            self.reported().forget(&message.numbers);
         }
-        not_told.map(|_| ())
+        recorded.map(|_| ())
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reported(&self) -> MutexGuard<'_, ReportedFailures> {
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells nothing more. Waits for the program that runs, `patience` at most,
+    /// Sends nothing more. Waits for the running program for `longest` at most,
     /// then ends it with its children.
-    pub(crate) async fn end(&self, patience: Duration) {
+    pub(crate) async fn end(&self, longest: Duration) {
         self.is_ending.store(true, Ordering::SeqCst);
-        if tokio::time::timeout(patience, self.turn.lock())
+        if tokio::time::timeout(longest, self.turn.lock())
             .await
             .is_err()
         {
@@ -223,37 +224,37 @@ impl Teller {
         last.clone()
     }
 
-    /// Runs the program; `false` where it was ended because driftline ends.
+    /// Runs the program; `false` if it was ended because driftline ends.
     async fn run(&self, object: &AlarmObject) -> Result<bool, String> {
         let line = object.line()?;
         let running = Running::default();
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
         let _guard = EndOnDrop(running.clone());
-        let words = Arc::clone(&self.on_alarm);
-        let ran = blocking(move || run(&words, &line, &running)).await;
+        let command = Arc::clone(&self.on_alarm);
+        let ran = blocking(move || run(&command, &line, &running)).await;
         ran.unwrap_or_else(|error| Err(error.to_string()))
     }
 }
 
-/// `true` if claims that were made or renewed at one time are renewed at another (UNIX
-/// seconds): also where the clock was set back in between.
+/// `true` if claims that were made or renewed at `renewed_at` are renewed `now` (UNIX
+/// seconds): also if the clock was set back in between.
 fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
     !(0.0..RENEW_S).contains(&(now - renewed_at))
 }
 
 /// The outcome of a round of notifications.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Notified {
     /// The runs of the program, as a list of requests shows them.
     pub runs: Vec<Exchange>,
-    /// Failures of the round of notifications.
+    /// What went wrong.
     pub failures: Vec<Failure>,
 }
 
-/// Tells the program `on_alarm` (with its arguments) as [`Teller::tell`] does.
-pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
-    let teller = Teller::new(store.clone(), on_alarm.to_vec());
-    teller.tell().await.failures
+/// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does.
+pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
+    let notifier = Notifier::new(store.clone(), on_alarm.to_vec());
+    notifier.notify().await.failures
 }
 
 /// A run of the program as a list of requests shows it, with a number of its own.
@@ -280,10 +281,10 @@ mod tests {
 
     use super::*;
     use crate::alarm::{Alarm, AlarmEvent, Kind};
-    use crate::archive::ToTell;
+    use crate::archive::Transition;
     use crate::program::LOOK;
 
-    fn overdue(number: i64) -> ToTell {
+    fn overdue(number: i64) -> Transition {
         let alarm = Alarm {
             id: format!("id{number}"),
             deployment: Some(Uuid::from_u64_pair(0, number.cast_unsigned())),
@@ -302,7 +303,7 @@ mod tests {
             told_at: None,
             reminders: 0,
         };
-        ToTell {
+        Transition {
             number,
             event: AlarmEvent::Raised,
             alarm,
@@ -319,7 +320,7 @@ mod tests {
         assert_eq!(one[0].numbers, [0, 1, 2, 3]);
         assert!(one[0].object.text.starts_with("4 of 10 deployments "));
         // Since when, and why, each cause once.
-        let mut refused: Vec<ToTell> = (0..4).map(overdue).collect();
+        let mut refused: Vec<Transition> = (0..4).map(overdue).collect();
         for one in &mut refused[1..] {
             one.alarm.text = "no answer since 1969-12-31T23:00:00Z: 404".to_owned();
         }
@@ -329,7 +330,7 @@ mod tests {
              none has sent a fix since 1969-12-31T23:59:55Z; \
              buoy 1 and 2 more: no answer since 1969-12-31T23:00:00Z: 404"
         );
-        let mut mixed: Vec<ToTell> = (0..4).map(overdue).collect();
+        let mut mixed: Vec<Transition> = (0..4).map(overdue).collect();
         mixed[1].event = AlarmEvent::Cleared;
         let mixed = messages(mixed, 5, 0.0);
         assert_eq!(mixed.len(), 2);
@@ -337,10 +338,10 @@ mod tests {
         assert_eq!(one[0].object.limit, Some(3.0));
         assert_eq!(told(4, 6)[0].object.limit, Some(1.8));
         // One that has ended since it was raised, and one deployment twice.
-        let mut ended: Vec<ToTell> = (0..2).map(overdue).collect();
+        let mut ended: Vec<Transition> = (0..2).map(overdue).collect();
         ended[0].alarm.cleared_at = Some(1.0);
         assert_eq!(messages(ended, 6, 0.0).len(), 2);
-        let mut twice: Vec<ToTell> = (0..2).map(overdue).collect();
+        let mut twice: Vec<Transition> = (0..2).map(overdue).collect();
         twice[1].alarm.deployment = twice[0].alarm.deployment;
         assert_eq!(messages(twice, 6, 0.0).len(), 2);
     }
@@ -351,7 +352,7 @@ mod tests {
         let mut one = overdue(0);
         one.event = AlarmEvent::Reminder;
         one.alarm.text = "no answer since yesterday: 404".to_owned();
-        let text = |one: ToTell, now| messages(vec![one], 9, now)[0].object.text.clone();
+        let text = |one: Transition, now| messages(vec![one], 9, now)[0].object.text.clone();
         assert_eq!(
             text(one.clone(), 9.0 * DAY),
             "overdue: no fix for 9 d, limit 10 s; no answer since yesterday: 404; raised 9 d ago"

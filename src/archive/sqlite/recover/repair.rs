@@ -1,5 +1,5 @@
-//! Values of a damaged row as they can be taken over: one that is not what its
-//! column holds must not keep the new archive from being read.
+//! Values of a damaged row as they are copied: a value of the wrong type would make the new
+//! archive unreadable.
 
 use rusqlite::types::{Value, ValueRef};
 
@@ -20,8 +20,8 @@ pub(super) fn value(read: ValueRef<'_>) -> Value {
     }
 }
 
-/// The value of a column, or what takes its place.
-pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
+/// The value of a column, or a valid one instead.
+pub(super) fn repaired(table: &str, column: &str, value: Value) -> Value {
     match (table, column, value) {
         ("deployment", "platform", Value::Text(name)) if name.parse::<Platform>().is_ok() => {
             Value::Text(name)
@@ -71,7 +71,7 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
             Value::Text(_) => value,
             _ => Value::Null,
         },
-        // The next response comes whole, from whichever service.
+        // The next response is requested without validators, from whichever service.
         ("fetch", "source" | "etag" | "modified" | "asked", _) => Value::Null,
         ("transmission" | "fetch", "times" | "fetches", value) => match value {
             Value::Integer(1..) => value,
@@ -87,8 +87,7 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
     }
 }
 
-/// `true` if a row may be taken over: it could have been written, though damage made
-/// some of its values others.
+/// `true` if a row is copied: its values that cannot be repaired are of the right types.
 pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
     use Value::{Blob, Integer, Real, Text};
     let is_kind = |kind: &str| kind.parse::<Kind>().is_ok();

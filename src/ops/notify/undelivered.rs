@@ -1,4 +1,4 @@
-//! Warnings of messages that the program of `on_alarm` did not get, one for each
+//! Warnings of messages that the program of `on_alarm` did not get, one warning for each
 //! reason.
 
 use std::collections::HashSet;
@@ -6,20 +6,20 @@ use std::collections::HashSet;
 use crate::failure::{Failure, FailureKind};
 use crate::track::time;
 
-/// So many messages are named in a warning.
+/// Most messages that a warning names.
 const NAMED: usize = 10;
 
-/// The transitions of which was said that the program could not be told, and why.
+/// The transitions whose failed notification was reported to the user, and why it failed.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct ReportedFailures {
     why: String,
     numbers: HashSet<i64>,
 }
 
-impl Said {
-    /// Remembers that these transitions could not be told; returns whether that was not
-    /// said yet of one of them, for this reason.
-    pub(super) fn failed(&mut self, why: &str, numbers: &[i64]) -> bool {
+impl ReportedFailures {
+    /// Adds transitions; returns whether the failure of any of them was not reported yet
+    /// for this reason.
+    pub(super) fn add(&mut self, why: &str, numbers: &[i64]) -> bool {
         if self.why != why {
             why.clone_into(&mut self.why);
             self.numbers.clear();
@@ -29,51 +29,52 @@ impl Said {
         self.numbers.len() > before
     }
 
-    /// Forgets transitions that were told, or are given up.
-    pub(super) fn is_over(&mut self, numbers: &[i64]) {
+    /// Forgets transitions that were notified, or are given up.
+    pub(super) fn forget(&mut self, numbers: &[i64]) {
         for number in numbers {
             self.numbers.remove(number);
         }
     }
 }
 
-/// When what could not be told is told again.
+/// When a failed notification is sent again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Again {
-    /// After so many seconds.
+    /// After this many seconds.
     In(f64),
-    /// Not any more.
+    /// Never.
     GivenUp,
-    /// The archive cannot be written: that is not known.
+    /// Unknown, because the archive cannot be written.
     Unknown,
 }
 
-/// Messages that could not be told for one reason.
+/// Messages that could not be delivered for the same reason.
 #[derive(Debug)]
-struct Untold {
+struct OfReason {
     why: String,
     again: Again,
     subjects: Vec<String>,
 }
 
-/// The messages that could not be delivered in one go.
+/// The messages of a round that could not be delivered.
 #[derive(Debug, Default)]
-pub(super) struct AllUntold(Vec<Untold>);
+pub(super) struct Undelivered(Vec<OfReason>);
 
-impl AllUntold {
-    /// Adds a message that is about `subject`.
+impl Undelivered {
+    /// Adds a message about `subject`.
     pub(super) fn add(&mut self, why: &str, subject: String, again: Again) {
         let is_given_up = |again| again == Again::GivenUp;
-        let known = (self.0.iter_mut())
-            .find(|one| one.why == why && is_given_up(one.again) == is_given_up(again));
-        match known {
+        let is_same = |known: &&mut OfReason| {
+            known.why == why && is_given_up(known.again) == is_given_up(again)
+        };
+        match self.0.iter_mut().find(is_same) {
             Some(known) => {
                 if let (Again::In(soonest), Again::In(wait)) = (known.again, again) {
                     known.again = Again::In(soonest.min(wait));
                 }
                 known.subjects.push(subject);
             }
-            None => self.0.push(Untold {
+            None => self.0.push(OfReason {
                 why: why.to_owned(),
                 again,
                 subjects: vec![subject],
@@ -81,14 +82,15 @@ impl AllUntold {
         }
     }
 
-    /// A warning for each reason, with the number of messages and what they are about.
-    /// `is_once`: the program that tells ends with this round.
+    /// A warning for each reason, with the number of messages and their subjects.
+    /// `is_once`: this program ends with this round.
     pub(super) fn failures(self, is_once: bool) -> impl Iterator<Item = Failure> {
-        self.0.into_iter().map(move |one| one.failure(is_once))
+        let reasons = self.0.into_iter();
+        reasons.map(move |reason| reason.failure(is_once))
     }
 }
 
-impl Untold {
+impl OfReason {
     fn failure(self, is_once: bool) -> Failure {
         let hint = match (self.again, is_once) {
             (Again::GivenUp, _) => {
@@ -128,15 +130,15 @@ mod tests {
 
     #[test]
     fn one_warning_says_how_many_messages_were_not_told_and_of_what() {
-        let mut untold = AllUntold::default();
+        let mut undelivered = Undelivered::default();
         for number in 0..12 {
             let subject = format!("raised: mooring {number}, outside");
             let wait = if number == 3 { 60.0 } else { 120.0 };
-            untold.add("(x) failed", subject, Again::In(wait));
+            undelivered.add("(x) failed", subject, Again::In(wait));
         }
         let old = "raised: buoy, overdue".to_owned();
-        untold.add("(x) failed", old, Again::GivenUp);
-        let failures: Vec<Failure> = untold.failures(false).collect();
+        undelivered.add("(x) failed", old, Again::GivenUp);
+        let failures: Vec<Failure> = undelivered.failures(false).collect();
         assert_eq!(failures.len(), 2);
         let first = failures[0].to_string();
         for words in [
@@ -156,13 +158,13 @@ mod tests {
 
     #[test]
     fn what_fails_again_is_said_once_for_each_transition_and_reason() {
-        let mut said = Said::default();
-        assert!(said.failed("a", &[1]));
-        assert!(!said.failed("a", &[1]));
+        let mut reported = ReportedFailures::default();
+        assert!(reported.add("a", &[1]));
+        assert!(!reported.add("a", &[1]));
         // Another alarm fails for the same reason later.
-        assert!(said.failed("a", &[1, 2]));
-        assert!(said.failed("b", &[1]) && !said.failed("b", &[1]));
-        said.is_over(&[1]);
-        assert!(said.failed("b", &[1]));
+        assert!(reported.add("a", &[1, 2]));
+        assert!(reported.add("b", &[1]) && !reported.add("b", &[1]));
+        reported.forget(&[1]);
+        assert!(reported.add("b", &[1]));
     }
 }
