@@ -109,7 +109,17 @@ impl Rule {
 /// (UNIX seconds), without those that had ended by then. The rule about the clock has
 /// none.
 pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
-    counted(by_fixes(rule, track, &judged_fixes(rule, track)), since)
+    let mut fixes = judged_fixes(rule, track);
+    // A circle that is set about an instrument begins anew with the fix that is in it.
+    let before = fixes.partition_point(|fix| fix.time_stamp <= since);
+    if let (Rule::Outside(inside), Some(last)) = (rule, before.checked_sub(1))
+        && fixes
+            .get(last)
+            .is_some_and(|fix| inside.over_m(fix.position) <= 0.0)
+    {
+        fixes.drain(..last);
+    }
+    counted(by_fixes(rule, track, &fixes), since)
 }
 
 /// The same for some of the fixes, whenever the rule was set.

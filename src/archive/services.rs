@@ -99,7 +99,7 @@ impl Archive {
                 |row| row.get(0),
             )?;
             let since = answered.map_or_else(String::new, |at| {
-                format!("; no usable answer since {}", time::rfc3339(at.floor()))
+                format!("; no records since {}", time::rfc3339(at.floor()))
             });
             let text = format!("{text}{since}");
             if is_raised {

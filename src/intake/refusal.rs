@@ -52,10 +52,10 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let why = &failure.reason;
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
-        (_, Some(401)) => {
-            format!("{service} gives no usable answer: the service rejects the token (401)")
-        }
-        _ => format!("{service} gives no usable answer: {why}"),
+        (_, Some(401)) => format!("{service} refuses the token (401)"),
+        (Refusal::Useless, Some(_)) => format!("{service} answers with errors: {why}"),
+        (Refusal::Useless, None) => format!("{service} answers without records: {why}"),
+        _ => format!("{service} refuses what was asked for: {why}"),
     };
     Some((refusal, text))
 }

@@ -356,18 +356,18 @@ fn a_service_without_a_usable_answer_is_one_alarm_until_it_has_one() {
         (
             401,
             "{\"error\":401,\"message\":\"no\"}",
-            "rejects the token (401)",
+            "refuses the token (401)",
         ),
         (
             403,
             "{\"error\":403,\"message\":\"no\"}",
-            "no usable answer",
+            "refuses what was asked for",
         ),
         (500, "{\"error\":500,\"message\":\"no\"}", "500"),
         (
             200,
             "<html><title>Log in</title></html>",
-            "no usable answer",
+            "answers without records",
         ),
     ];
     for (status, body, said) in answers {
