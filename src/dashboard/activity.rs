@@ -265,7 +265,7 @@ fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
 
 fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
     match &exchange.outcome {
-        ExchangeOutcome::UnderWay => theme.accent(),
+        ExchangeOutcome::UnderWay => theme.text(),
         ExchangeOutcome::Done(_) => theme.good(),
         ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
         ExchangeOutcome::Failed(_) | ExchangeOutcome::Unusable(_) | ExchangeOutcome::Cancelled => {

@@ -87,10 +87,12 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
             let key = model.key_of(Action::Login);
             (bad, vec![format!("no valid token: {key}")], theme.bad())
         }
-        (_, Some(labels)) => (spinner(model, theme), labels, theme.accent()),
+        (_, Some(labels)) => (spinner(model, theme), labels, theme.text()),
         (Connection::Untried, None) => (
             theme.glyph("–", "-"),
-            vec!["no request so far".to_owned()],
+            ["no request so far", "no request", "idle"]
+                .map(str::to_owned)
+                .to_vec(),
             theme.dim(),
         ),
         (Connection::Good(_), None) => (

@@ -166,7 +166,7 @@ pub(crate) fn usual_columns() -> Columns {
 pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
     let screen = buffer.area;
     let area = Area::new(0, 0, screen.width, screen.height);
-    let end = paint::put(buffer, area.at(0, 0), "driftline", theme.accent());
+    let end = paint::put(buffer, area.at(0, 0), "driftline", theme.heading());
     let message = "  reading settings and archive";
     paint::put(buffer, area.at(end, 0), message, theme.dim());
 }

@@ -45,11 +45,11 @@ pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces
         }
         if let (Some(search), Some(found)) = (&model.search, found(model)) {
             let text = text::fit_name(search.query.text(), 24);
-            parts.push((format!("find: {text} {found}"), theme.accent()));
+            parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
     if let Some(words) = model.computing() {
-        parts.push((words.to_owned(), theme.accent()));
+        parts.push((words.to_owned(), theme.text()));
     }
     parts
 }
@@ -82,7 +82,7 @@ pub(crate) fn footer(
     let mut x = 0;
     for key in keys {
         let start = x;
-        x += put(buffer, area.at(x, 0), &key.name, theme.accent());
+        x += put(buffer, area.at(x, 0), &key.name, theme.heading());
         x += 1 + put(buffer, area.at(x + 1, 0), key.word, theme.dim());
         if let Some(target) = key.target {
             let entry = Area::new(area.x + start, area.y, x - start, 1);

@@ -103,7 +103,10 @@ pub(crate) fn draw(
     names::of_meridians(buffer, axis, left, &base_map.picture, theme);
     // Drawn last: no mark may cover its numbers.
     if let Some((corner, lines)) = legend {
+        // A shorter line covers what is below the longest one, too.
+        let blanks = " ".repeat(usize::from(corner.width));
         for (y, pieces) in (corner.y..).zip(lines) {
+            put(buffer, area.at(corner.x, y), &blanks, theme.text());
             put_pieces(buffer, area.at(corner.x, y), &pieces, 0);
         }
     }

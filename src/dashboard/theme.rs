@@ -162,14 +162,19 @@ impl Theme {
         Style::new().fg(self.shades.fill(step(share)))
     }
 
-    /// Style of highlighted text.
+    /// Style of what has the focus, or is chosen. Nothing else has its colour.
     pub(crate) fn accent(self) -> Style {
         self.tone(Tone::Accent)
     }
 
-    /// Style of a heading.
+    /// Style of a heading, a name or a key.
     pub(crate) fn heading(self) -> Style {
-        self.accent().add_modifier(Modifier::BOLD)
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// Style of what a search has found.
+    pub(crate) fn found(self) -> Style {
+        self.heading().add_modifier(Modifier::UNDERLINED)
     }
 
     /// Background of the selected row, whose colours stay; `None` if it is in reverse

@@ -20,7 +20,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let method = format!("{}{}", exchange.method, status.unwrap_or_default());
     let sent = format::moment_in_zone(model, exchange.started_at.floor());
     let mut items = vec![
-        ("", method, theme.accent()),
+        ("", method, theme.heading()),
         ("", activity::subject(model, exchange), theme.text()),
         ("sent", sent.clone(), theme.text()),
     ];
@@ -41,7 +41,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
-        ExchangeOutcome::UnderWay => theme.accent(),
+        ExchangeOutcome::UnderWay => theme.text(),
         _ if exchange.outcome.is_failure() => theme.warning(),
         _ => theme.text(),
     };

@@ -19,7 +19,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
             bytes => format!(" {}", format::bytes_of(bytes, progress.total)),
         };
         let words = format!("{} loading{bytes}", spinner(model, theme));
-        return Cell::new(words, theme.accent());
+        return Cell::new(words, theme.text());
     }
     if let Some((failure, _)) = &deployment.track.failure {
         let why = format::why_failed(failure);

@@ -35,5 +35,5 @@ pub(super) fn choices(
 /// Adds the words for a request that has no reply yet.
 pub(super) fn waiting(sheet: &mut Sheet, words: &str, model: &Model, theme: Theme) {
     let message = format!("{} {words}", spinner(model, theme));
-    sheet.line(&[(&message, theme.accent())]);
+    sheet.line(&[(&message, theme.text())]);
 }

@@ -179,7 +179,7 @@ impl Component for Help {
                 sheet.at(0, scope, theme.dim());
                 heading = scope;
             }
-            let x = sheet.at(at, &keys.join(" "), theme.accent());
+            let x = sheet.at(at, &keys.join(" "), theme.heading());
             let narrow = sheet.width().saturating_sub(cells(binding.label));
             let label = (at + KEYS).min(narrow);
             sheet.at((x + 1).max(label), binding.label, theme.text());

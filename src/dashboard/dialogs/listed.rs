@@ -230,7 +230,7 @@ impl Component for ListedDialog {
             let mut x = 0;
             for (column, cell) in row.iter().enumerate() {
                 let style = match column {
-                    0 => theme.accent(),
+                    0 => theme.heading(),
                     1 => theme.text(),
                     _ => theme.dim(),
                 };

@@ -3,7 +3,6 @@
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
-use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
@@ -228,8 +227,7 @@ impl Component for Palette {
         }
         let all = model.keymap.bindings().iter();
         let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
-        let lit = Modifier::UNDERLINED | Modifier::BOLD;
-        let lit = theme.accent().add_modifier(lit);
+        let lit = theme.found();
         for (line, is_chosen) in visible(&self.matches, self.chooser.table, model.dialog_rows()) {
             sheet.blank();
             let mut x = 0;
@@ -240,7 +238,7 @@ impl Component for Palette {
                 };
                 x = sheet.at(x, letter.encode_utf8(&mut [0; 4]), style);
             }
-            sheet.at(longest.max(x) + 2, &line.key, theme.accent());
+            sheet.at(longest.max(x) + 2, &line.key, theme.heading());
             if is_chosen {
                 sheet.choose();
             }

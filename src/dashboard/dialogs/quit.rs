@@ -45,7 +45,7 @@ impl Component for Quit {
             Self::Asked => "w: wait, then quit; l: quit now; Esc: stay".to_owned(),
             Self::Waiting => format!("{} waiting, then quit; l: quit now", spinner(model, theme)),
         };
-        sheet.paragraph(0, &keys, theme.accent());
+        sheet.paragraph(0, &keys, theme.heading());
     }
 
     fn is_question(&self) -> bool {

@@ -40,7 +40,7 @@ pub(crate) fn draw(
 fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {
     let mut sheet = Sheet::new(width);
     sheet.line(&[
-        ("driftline  ", theme.accent()),
+        ("driftline  ", theme.heading()),
         ("first start", theme.dim()),
     ]);
     let question = "Which service holds the transmissions of your instruments?";

@@ -132,7 +132,7 @@ fn names_of_several(
             (
                 name,
                 if is_open {
-                    theme.accent()
+                    theme.heading()
                 } else {
                     theme.text()
                 },
@@ -206,7 +206,7 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
     {
         let cursor = theme.glyph("◆", "#");
         let time = format::short_moment(model, fix.time_stamp);
-        pieces.push((format!("{cursor} {time}"), theme.accent()));
+        pieces.push((format!("{cursor} {time}"), theme.heading()));
         pieces.push((format::position(model, fix.position), theme.text()));
         if let Some(pointer) = model.pointed_at() {
             let arrow = theme.glyph("↖", "mouse");

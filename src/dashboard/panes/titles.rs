@@ -109,7 +109,7 @@ impl Words {
     fn queries(&self, (filter, find): (&str, &str), theme: Theme, to: &mut Pieces) {
         for (sign, words, style) in [
             (filter, &self.filter, theme.warning()),
-            (find, &self.find, theme.accent()),
+            (find, &self.find, theme.heading()),
         ] {
             if !words.is_empty() {
                 let apart = if to.is_empty() { "" } else { "  " };

@@ -159,7 +159,7 @@ pub(crate) fn draw(
         };
         let message = format!("{} {operation} {}", spinner(model, theme), request.id);
         let last = area.at(0, area.height.saturating_sub(1));
-        put(buffer, last, &message, theme.accent());
+        put(buffer, last, &message, theme.text());
     }
     vec![(heading, Heading::Plants)]
 }

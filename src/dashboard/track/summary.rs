@@ -135,7 +135,7 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
     } else {
         format::moment_in_zone(model, fix.time_stamp)
     };
-    let mut items = vec![("cursor", moment, theme.accent())];
+    let mut items = vec![("cursor", moment, theme.heading())];
     // Before what the table also shows.
     if has_reason {
         let reason = track.reason_in(fix.index, model.units);
@@ -180,10 +180,10 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     let distance = model.units.distance(line.distance_m).trim().to_owned();
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
-        return Some(vec![(to, distance, theme.accent())]);
+        return Some(vec![(to, distance, theme.heading())]);
     }
     Some(vec![
-        (to, distance, theme.accent()),
+        (to, distance, theme.heading()),
         (
             "initial course",
             units::course(line.initial_course_deg),

@@ -121,7 +121,7 @@ pub(crate) fn draw(
         pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
     if strip.chosen.is_some() && !is_scale {
-        pieces.push(("time range".to_owned(), theme.accent()));
+        pieces.push(("time range".to_owned(), theme.heading()));
     }
     let frame = layout.frame(Pane::Timeline);
     let room = frame.width.saturating_sub(cells(&title(model)) + 8);
@@ -151,7 +151,7 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     let (from, to) = (of(strip.times.0), of(strip.times.1));
     for x in 0..plot.width {
         let (stroke, style) = match (from..=to).contains(&x) {
-            true => (theme.glyph("━", "="), theme.accent()),
+            true => (theme.glyph("━", "="), theme.heading()),
             false => (theme.glyph("─", "-"), theme.dim()),
         };
         put(buffer, plot.at(x, 0), stroke, style);
@@ -174,8 +174,8 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
         put(buffer, ticks.at(x, 0), tick, style);
     }
     if let Some((from, to)) = strip.chosen {
-        put(buffer, ticks.at(from, 0), "[", theme.accent());
-        put(buffer, ticks.at(to, 0), "]", theme.accent());
+        put(buffer, ticks.at(from, 0), "[", theme.heading());
+        put(buffer, ticks.at(to, 0), "]", theme.heading());
     }
 }
 

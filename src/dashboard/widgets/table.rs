@@ -341,7 +341,7 @@ impl<R> Laid<'_, R> {
             }
             if let Some(search) = &self.look.model.search {
                 for word in search.query.words() {
-                    highlight_matches(buffer, line, word, self.look.theme.accent());
+                    highlight_matches(buffer, line, word, self.look.theme.found());
                 }
             }
         }

@@ -139,7 +139,7 @@ fn counts(
                 "the time range"
             };
             let fixes = format!("{fixes} of {all} in {range}");
-            ("fixes", fixes, theme.accent())
+            ("fixes", fixes, theme.heading())
         }
         None => ("fixes", fixes, theme.text()),
     };
@@ -163,7 +163,7 @@ fn counts(
         of("suspect", summary.suspect, theme.warning()),
         of(invalid, summary.unusable, theme.warning()),
         of(duplicates, summary.repeats, theme.dim()),
-        of("overridden", overridden, theme.accent()),
+        of("overridden", overridden, theme.heading()),
     ];
     (
         first.into_iter().flatten().collect(),

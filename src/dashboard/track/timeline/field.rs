@@ -64,7 +64,7 @@ fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     let ends = field.ends();
     let whole = format!("{} to {} {unit}", number(ends.low), number(ends.high));
     vec![
-        (here, theme.accent()),
+        (here, theme.heading()),
         (whole.trim_end().to_owned(), theme.text()),
     ]
 }
