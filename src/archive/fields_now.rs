@@ -1,4 +1,4 @@
-//! The last values of the fields with a limit.
+//! The last values of fields: of those with a limit, and of all.
 
 use super::connection::Connection;
 use super::overrides::read_overrides;
@@ -18,8 +18,26 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn fields_now(&self, entry: &Deployment, now: f64) -> Result<Vec<FieldNow>> {
+        let track = self.latest_track(entry, now)?;
+        Ok(track.map_or_else(Vec::new, |track| {
+            FieldNow::of_track(&entry.limits.fields, &track)
+        }))
+    }
+
+    /// The last values of all fields of a watched deployment, in its latest stored fixes,
+    /// seen at `now` (UNIX seconds).
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn last_values(&self, entry: &Deployment, now: f64) -> Result<Vec<(String, f64)>> {
+        let track = self.latest_track(entry, now)?;
+        Ok(track.map_or_else(Vec::new, |track| track.last_values()))
+    }
+
+    /// The latest stored fixes of a deployment with their fields; `None` where it has none.
+    fn latest_track(&self, entry: &Deployment, now: f64) -> Result<Option<Track>> {
         let Some(id) = number_of(&self.connection, entry.uuid)? else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let options = TrackOptions {
             overrules: read_overrides(&self.connection, entry.uuid)?,
@@ -27,8 +45,7 @@ impl Archive {
         };
         let mut records = latest_records(&self.connection, id)?;
         records.fields = fields::of_records(&self.connection, id, &records)?;
-        let track = Track::assemble(records, &options);
-        Ok(FieldNow::of_track(&entry.limits.fields, &track))
+        Ok(Some(Track::assemble(records, &options)))
     }
 }
 

@@ -47,7 +47,7 @@ impl Dashboard {
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
             A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
-            A::Details => self.show_details(),
+            A::Details => return self.show_details(),
             A::Where => return self.show_card(),
             A::Message => self.show_last_message(),
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),

@@ -121,22 +121,23 @@ impl Model {
     }
 
     fn forms_of_deployment(&self) -> Vec<Form> {
-        let Some(exchange) = self.deployments.selected() else {
+        let Some(deployment) = self.deployments.selected() else {
             return Vec::new();
         };
-        let mut forms = vec![("UUID", Remote::shown(exchange.uuid()))];
-        if let Some(fix) = exchange.latest() {
+        let mut forms = Vec::new();
+        if let Some(fix) = deployment.latest() {
             forms.push(("last position", format::position(self, fix.position)));
             let at = time::rfc3339(fix.time_stamp);
             let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
             let row = [
-                exchange.name(),
+                deployment.name(),
                 at,
                 latitude.to_string(),
                 longitude.to_string(),
             ];
             forms.push(("row", row_text(&row)));
         }
+        forms.push(("UUID", Remote::shown(deployment.uuid())));
         forms
     }
 

@@ -332,9 +332,9 @@ impl DeploymentsTab {
         let index = |row: &u128| self.by_name.get(name_of(*row)).copied();
         self.order = rows.iter().filter_map(index).collect();
         match selected {
-            Some(uuid) => self.select(uuid),
-            None if !self.is_chosen => self.table = TableState::default(),
-            None => {}
+            Some(uuid) if self.shown().any(|one| one.uuid() == uuid) => self.select(uuid),
+            None if self.is_chosen => {}
+            _ => self.table = TableState::default(),
         }
     }
 

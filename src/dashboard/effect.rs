@@ -174,6 +174,8 @@ pub(crate) enum Effect {
         /// The others on its map, whose distances are fields as well.
         others: Vec<DistanceTo>,
     },
+    /// Read the last values of the fields of these deployments.
+    ReadLastValues(Vec<Deployment>),
     /// Store a flag that the user set, or that the user cleared (`None`).
     StoreOverride {
         /// The deployment.

@@ -9,7 +9,7 @@ use super::effect::Effect;
 use super::model::Model;
 use crate::alarm::Alarm;
 use crate::failure::Failure;
-use crate::geo::{Inside, Position};
+use crate::geo::{Notation, Position};
 use crate::track::{Deployment, Flag};
 
 /// Maximum number of changes that can be undone.
@@ -60,7 +60,7 @@ impl LocalChange {
             }
             Self::Removed(deployment) => format!("removal of {}", deployment.name()),
             Self::Replied { name, alarm } => {
-                let kind = alarm.0.kind.word();
+                let kind = alarm.0.word();
                 match alarm.1.snoozed_until {
                     Some(_) => format!("snooze of {name}: {kind}"),
                     None => format!("acknowledgement of {name}: {kind}"),
@@ -122,7 +122,7 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
 }
 
 /// The value of the member that differs, for a message.
-pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
+pub(crate) fn changed_value(before: &Deployment, after: &Deployment, notation: Notation) -> String {
     let or_cleared = |value: Option<String>| {
         value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
     };
@@ -132,7 +132,10 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
             _ => or_cleared(after.label.clone()),
         },
         "platform" => format!("set to {} (was {})", after.platform, before.platform),
-        "watch circle" => or_cleared(after.limits.inside.as_ref().map(Inside::to_string)),
+        "watch circle" => {
+            let inside = after.limits.inside.as_ref();
+            or_cleared(inside.map(|inside| inside.text(notation)))
+        }
         "maximum age of last fix" => {
             or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
         }
@@ -226,7 +229,7 @@ impl Model {
     fn take_back(&mut self, change: LocalChange) -> Vec<Effect> {
         match change {
             LocalChange::Replied { name, alarm } => {
-                let kind = alarm.0.kind.word();
+                let kind = alarm.0.word();
                 self.notify(format!("undone: {name}: {kind} as before"));
                 Vec::new()
             }
@@ -240,7 +243,7 @@ impl Model {
                 self.notify(format!(
                     "undone: {name}: {} {}",
                     changed_member(&after, &before),
-                    changed_value(&after, &before)
+                    changed_value(&after, &before, self.notation())
                 ));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)

@@ -59,7 +59,7 @@ impl Dashboard {
 
     /// Shows everything that is known of the fix under the cursor of Track, or of the
     /// selected deployment.
-    pub(super) fn show_details(&mut self) {
+    pub(super) fn show_details(&mut self) -> Vec<Effect> {
         let model = &self.model;
         let subject = if model.tab == Tab::Track {
             let track = model.shown_track();
@@ -71,8 +71,19 @@ impl Dashboard {
             subject.ok_or("no deployment is selected")
         };
         match subject {
-            Ok(subject) => self.open(Details::of(subject)),
-            Err(none) => self.model.notify(none),
+            Ok(subject) => {
+                self.open(Details::of(subject));
+                let uuid = self
+                    .model
+                    .deployments
+                    .selected()
+                    .map(|one| one.deployment.uuid);
+                self.model.read_last_values(|one| Some(one) == uuid)
+            }
+            Err(none) => {
+                self.model.notify(none);
+                Vec::new()
+            }
         }
     }
 
@@ -123,7 +134,7 @@ impl Dashboard {
             return Vec::new();
         };
         let (uuid, is_held) = (known.uuid(), known.track.is_held());
-        let form = EditForm::new(known);
+        let form = EditForm::new(known, model.notation());
         self.open(form);
         // A circle is proposed once the track is there.
         let needed = (!is_held).then(|| self.model.load_stored(uuid)).flatten();
@@ -193,7 +204,7 @@ impl Dashboard {
         if let Some(Dialog::Edit(form)) = self.dialogs.last_mut()
             && let Some(known) = model.deployments.get(form.deployment)
         {
-            form.propose(known);
+            form.propose(known, model.notation());
         }
         let Some((uuid, format)) = model.deployments.to_export else {
             return;

@@ -2,6 +2,7 @@
 
 mod matches;
 mod update;
+mod values;
 
 use std::sync::Arc;
 

@@ -8,6 +8,7 @@ mod card;
 mod columns;
 mod computing;
 mod copy;
+mod days_and_values;
 mod deployments;
 mod export;
 mod fetching;

@@ -100,6 +100,7 @@ impl Dashboard {
                 Vec::new()
             }
             Event::Past { at, overviews } => model.past_read(at, overviews),
+            Event::LastValues(all) => model.last_values_read(all),
             Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),
             Event::Whereabouts {
                 deployment,

@@ -142,6 +142,7 @@ impl Services {
                 track,
                 others,
             } => self.read_fields(deployment, track, others),
+            Effect::ReadLastValues(list) => self.read_last_values(list),
             Effect::StoreOverride {
                 deployment,
                 time_stamp,

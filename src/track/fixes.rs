@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::deployment::{DeclaredState, Window};
-use super::field::{FieldChoice, FieldRows};
+use super::field::{FieldChoice, FieldColumn, FieldRows};
 use super::health::Health;
 use super::interval::Intervals;
 use super::options::{SET, limit_text};
@@ -16,6 +16,9 @@ use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime};
 use super::statistics::Summary;
 use crate::geo::{Position, Units, geodesic};
+
+/// The fixes in which a last value is looked for.
+const LATEST: usize = 200;
 
 /// A valid transmission of a track, with the verdict on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -176,6 +179,18 @@ impl Track {
     /// The fields of the fixes' records, besides time and position.
     pub(crate) fn fields(&self) -> &FieldRows {
         &self.fields
+    }
+
+    /// The last number of each field that one of the latest good fixes has.
+    pub(crate) fn last_values(&self) -> Vec<(String, f64)> {
+        let of = |column: &FieldColumn| {
+            let good = self.included_fixes().rev();
+            let good = good.filter(|fix| fix.flag != Flag::Suspect);
+            let mut good = good.take(LATEST);
+            let value = good.find_map(|fix| self.fields.value(column, fix.index)?.number())?;
+            Some((column.name().to_owned(), value))
+        };
+        self.fields.columns().filter_map(of).collect()
     }
 
     /// The track with these fields for its fixes.

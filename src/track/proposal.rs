@@ -4,7 +4,7 @@ use super::interval::median;
 use super::{Flag, Track};
 use crate::geo::circle::WatchCircle;
 use crate::geo::projection::wrap;
-use crate::geo::{Position, geodesic};
+use crate::geo::{Position, Units, geodesic};
 
 /// The fixes of this time before the last fix count, seconds.
 const SPAN_S: f64 = 48.0 * 3600.0;
@@ -30,7 +30,7 @@ impl Track {
     /// A watch circle about the median of the good fixes of the last 48 h: its
     /// radius is the larger of 100 m and 1.5 times the distance that 99 % of them
     /// stay within. With it, what it is of, for the user. `None` without a good fix.
-    pub(crate) fn proposed_circle(&self) -> Option<(WatchCircle, String)> {
+    pub(crate) fn proposed_circle(&self, units: Units) -> Option<(WatchCircle, String)> {
         let last = self.latest()?;
         let positions: Vec<Position> = self
             .included_fixes()
@@ -59,11 +59,8 @@ impl Track {
         let text = match distances.len() {
             1 => "about the latest fix, the only good one of 48 h".to_owned(),
             count => {
-                let distance = match share_m {
-                    ..10_000.0 => format!("{share_m:.0} m"),
-                    _ => format!("{:.1} km", share_m / 1e3),
-                };
-                format!("median of {count} fixes of 48 h, 99 % within {distance}")
+                let within = units.distance(share_m);
+                format!("median of {count} fixes of 48 h, 99 % within {within}")
             }
         };
         Some((WatchCircle { centre, radius_m }, text))
@@ -72,6 +69,7 @@ impl Track {
 
 #[cfg(test)]
 mod tests {
+    use crate::geo::Units;
     use crate::testing::track::track;
     use crate::track::Platform;
 
@@ -96,7 +94,7 @@ mod tests {
             )
         });
         let all = track(Platform::Mooring, 1e6, fixes);
-        let (circle, text) = all.proposed_circle().unwrap();
+        let (circle, text) = all.proposed_circle(Units::Si).unwrap();
         assert_eq!(circle.centre.latitude, 0.0);
         let east_m = (circle.centre.longitude + 180.0) * 111_319.49;
         assert!((east_m - 250.0).abs() < 0.6, "{east_m}");
@@ -110,15 +108,18 @@ mod tests {
         // An instrument that does not move: 100 m.
         let still = (0..5).map(|hour| (3600.0 * f64::from(hour), -89.9, 179.999));
         let (circle, _) = track(Platform::Mooring, 1e6, still)
-            .proposed_circle()
+            .proposed_circle(Units::Si)
             .unwrap();
         assert_eq!((circle.radius_m, circle.centre.longitude), (100.0, 179.999));
         let one = [(0.0, 16.07, -15.910_000_000_000_002)];
         let (circle, text) = track(Platform::Mooring, 1e6, one)
-            .proposed_circle()
+            .proposed_circle(Units::Si)
             .unwrap();
         assert_eq!(circle.to_string(), "16.07,-15.91,100");
         assert_eq!(text, "about the latest fix, the only good one of 48 h");
-        assert_eq!(track(Platform::Mooring, 1e6, []).proposed_circle(), None);
+        assert_eq!(
+            track(Platform::Mooring, 1e6, []).proposed_circle(Units::Si),
+            None
+        );
     }
 }

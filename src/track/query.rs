@@ -1,6 +1,8 @@
 //! A text that rows are found or filtered by: words, comparisons, `@time` and `#number`,
 //! all of them required. Quotes keep a blank in a word: `"Fram Strait" battery<12`.
 
+use std::ops::Range;
+
 use super::arrange::Wording;
 use super::{FieldLimitChange, Fix, Side, Track, time};
 use crate::geo::circle;
@@ -20,6 +22,8 @@ pub(crate) struct Query {
     wording: Wording,
     /// When it was read, UNIX seconds.
     read_at: f64,
+    /// Its comparisons of fields, as they were typed.
+    pub of_fields: String,
     /// The fault in a comparison; empty if all are understood.
     pub fault: String,
 }
@@ -74,6 +78,11 @@ const NAMES: [(&str, Quantity); 13] = [
     ("longitude", Quantity::Longitude),
 ];
 
+/// `true` if every fix has a quantity with this name.
+pub(crate) fn is_quantity(name: &str) -> bool {
+    NAMES.iter().any(|(known, _)| *known == name)
+}
+
 /// A field's value at each fix.
 pub(crate) type Reader<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
 
@@ -87,8 +96,8 @@ pub(crate) struct Reading<'a> {
     pub speed_unit: SpeedUnit,
     /// The names of the fields.
     pub fields: Vec<&'a str>,
-    /// The time behind an `@`.
-    pub time: &'a dyn Fn(&str) -> Option<f64>,
+    /// The times behind an `@`: from a moment on, or those of a day.
+    pub times: &'a dyn Fn(&str) -> Option<Range<f64>>,
 }
 
 impl Query {
@@ -100,7 +109,12 @@ impl Query {
         };
         for word in words(text) {
             match reading.terms(&word) {
-                Ok(terms) => query.terms.extend(terms),
+                Ok(terms) => {
+                    if matches!(terms.as_slice(), [Term::Compared(Quantity::Field(_), ..)]) {
+                        query.of_fields = format!("{} {word}", query.of_fields);
+                    }
+                    query.terms.extend(terms);
+                }
                 Err(fault) => {
                     query.terms.push(Term::NotUnderstood);
                     query.fault = fault;
@@ -125,6 +139,14 @@ impl Query {
     pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         self.terms.iter().filter_map(|term| match term {
             Term::Word(word) => Some(word.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The field that is compared first.
+    pub(crate) fn field(&self) -> Option<&str> {
+        self.terms.iter().find_map(|term| match term {
+            Term::Compared(Quantity::Field(name), ..) => Some(name.as_str()),
             _ => None,
         })
     }
@@ -201,9 +223,12 @@ impl Reading<'_> {
     fn terms(&self, word: &str) -> Result<Vec<Term>, String> {
         use Side::{Above, Below};
         if let Some(typed) = word.strip_prefix('@') {
-            let from = (self.time)(typed).ok_or_else(|| format!("{typed}: not a time"))?;
+            let times = (self.times)(typed).ok_or_else(|| format!("{typed}: not a time"))?;
             // The fix at that very moment is in.
-            return Ok(vec![Term::Compared(Quantity::Time, Above, from - 0.001)]);
+            return Ok(vec![
+                Term::Compared(Quantity::Time, Above, times.start - 0.001),
+                Term::Compared(Quantity::Time, Below, times.end),
+            ]);
         }
         if let Some(typed) = word.strip_prefix('#') {
             let number: u32 = typed
@@ -357,7 +382,7 @@ mod tests {
             now: 1_000_000.0,
             speed_unit: SpeedUnit::Knots,
             fields: vec!["battery", "Battery_current", "air_temperature"],
-            time: &|typed| (typed == "11-06 12:00").then_some(500.0),
+            times: &|typed| (typed == "11-06 12:00").then_some(500.0..f64::INFINITY),
         };
         Query::new(text, reading)
     }

@@ -38,6 +38,8 @@ pub(crate) struct DeploymentState {
     /// The index of its letter and colour among the deployments marked for one map;
     /// `None` if it is not marked.
     pub mark: Option<usize>,
+    /// The last values of its fields, once a user compares with them.
+    pub last_values: Vec<(String, f64)>,
     folded: Folded,
 }
 
@@ -138,6 +140,7 @@ impl DeploymentState {
             note: String::new(),
             refresh_s,
             alarms: Vec::new(),
+            last_values: Vec::new(),
         }
     }
 
@@ -186,8 +189,8 @@ impl DeploymentState {
         }
     }
 
-    /// `true` if it matches a query: its texts, and the age, speed, course and position
-    /// of its last fix.
+    /// `true` if it matches a query: its texts, the age, speed, course and position of its
+    /// last fix, and the last values of its fields.
     pub(in crate::dashboard) fn answers(&self, query: &Query, now: f64) -> bool {
         let latest = || self.overview()?.latest;
         let value = |_, quantity: &Quantity| match quantity {
@@ -198,7 +201,11 @@ impl DeploymentState {
             Quantity::Speed => latest().and_then(|fix| fix.speed_m_s),
             Quantity::Course => latest().and_then(|fix| fix.course_deg),
             Quantity::Gap => self.overview()?.interval_s,
-            Quantity::Number | Quantity::Distance | Quantity::Field(_) => None,
+            Quantity::Field(name) => {
+                let mut values = self.last_values.iter();
+                values.find(|(of, _)| of == name).map(|(_, value)| *value)
+            }
+            Quantity::Number | Quantity::Distance => None,
         };
         query.admits(|word| self.contains(word, now), value) == Some(true)
     }

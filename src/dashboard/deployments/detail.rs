@@ -14,12 +14,14 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::fields::field_label;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Fact, cells};
 use crate::dashboard::widgets::table::Look;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
+use crate::track::field::profiles;
 use crate::track::overview::Overview;
 use crate::track::remote::Remote;
 use crate::track::time;
@@ -132,8 +134,64 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_>) {
 pub(crate) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = model.deployments.get(uuid)?;
     let rows = rows(deployment, false, model, theme).into_iter();
-    let facts = rows.map(|row| (row.label.to_owned(), row.value, row.style));
-    Some((deployment.name(), facts.collect()))
+    let mut facts: Vec<Fact> = rows
+        .map(|row| (row.label.to_owned(), row.value, row.style))
+        .collect();
+    facts.extend(of_track(deployment, model, theme));
+    facts.extend(fields(deployment, theme));
+    Some((deployment.name(), facts))
+}
+
+/// The last values of the fields that are no part of a profile, once they are read.
+fn fields(deployment: &DeploymentState, theme: Theme) -> Vec<Fact> {
+    let values = deployment.last_values.iter();
+    let names = values.clone().map(|(name, _)| name.as_str());
+    let profiles: Vec<&str> = profiles(names)
+        .into_iter()
+        .map(|(prefix, _)| prefix)
+        .collect();
+    let is_part = |name: &str| {
+        let number = name.rsplit_once('_');
+        number.is_some_and(|(prefix, _)| profiles.contains(&prefix))
+    };
+    let single = values.filter(|(name, _)| !is_part(name));
+    let facts = single.map(|(name, value)| {
+        let value = (value * 1000.0).round() / 1000.0;
+        (field_label(name), value.to_string(), theme.text())
+    });
+    facts.collect()
+}
+
+/// The numbers of the whole track, where it is loaded.
+fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fact> {
+    let Some(track) = deployment.track.get() else {
+        return Vec::new();
+    };
+    let (summary, units, text) = (track.summary(), model.units, theme.text());
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut say = |label: &str, value: Option<String>, style| {
+        facts.extend(value.map(|value| (label.to_owned(), value, style)));
+    };
+    let first = summary.first.map(|first| format::moment(model, first));
+    say("first fix", first, text);
+    let counts = [
+        (summary.fail, "failed"),
+        (summary.suspect, "suspect"),
+        (summary.unusable, "invalid"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, word)| format!("{} {word}", format::count(count)))
+        .collect();
+    let flagged = (!counts.is_empty()).then(|| counts.join(", "));
+    say("flagged", flagged, theme.warning());
+    say("length", Some(units.distance(summary.length_m)), text);
+    let net = units.distance(summary.displacement_m);
+    say("net", Some(format!("{net} from first to last fix")), text);
+    let highest = summary.max_speed_m_s.map(|speed| units.speed(speed));
+    say("highest", highest, text);
+    say("gap", summary.longest_gap_s.map(time::interval), text);
+    facts
 }
 
 impl Row {

@@ -100,7 +100,7 @@ impl Model {
         let undo = self.key_of(Action::Undo);
         let (member, value) = (
             changed_member(&before, &after),
-            changed_value(&before, &after),
+            changed_value(&before, &after, self.notation()),
         );
         let listed = if is_new {
             "; it is on the watch list now"
@@ -193,8 +193,14 @@ impl Model {
                 .and_then(|uuid| self.deployments.get(uuid)),
             _ => self.deployments.selected(),
         };
+        let search = self.search.as_ref();
+        let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
-            Some(uuid) => self.open_track(uuid),
+            Some(uuid) => {
+                let mut effects = self.open_track(uuid);
+                effects.extend(self.search_on_track(&compared));
+                effects
+            }
             None if self.tab == Tab::Activity => {
                 self.notify("this request is about no deployment on the list");
                 Vec::new()

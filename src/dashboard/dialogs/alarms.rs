@@ -66,7 +66,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         width: |_| 11,
         cell: |alarm, look| {
             let (_, style) = words::sign(alarm.state(look.model.now), look.theme);
-            Cell::new(alarm.kind.word(), style)
+            Cell::new(alarm.word(), style)
         },
         ..Column::LEFT
     },
@@ -115,7 +115,8 @@ fn number_width(visible: &Visible<'_, Alarm>, most: u16) -> u16 {
     match visible.look.width {
         ..WITH_NUMBERS => 0,
         WITH_NUMBERS..WITH_STATE => (visible.longest().max(HEADING) + 1).min(most),
-        _ => most,
+        // A number is never cut.
+        _ => visible.longest().max(most),
     }
 }
 

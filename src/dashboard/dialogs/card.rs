@@ -36,6 +36,26 @@ impl Card {
         }
     }
 
+    /// Copies all that the card says, a line for each fact.
+    fn copy_all(&self, model: &mut Model) -> Outcome {
+        let Some(known) = model.whereabouts(self.uuid) else {
+            return Outcome::stay();
+        };
+        let mut text = format!(
+            "{}, {} UTC\n",
+            self.name,
+            time::table(known.moment.at, None)
+        );
+        for (label, words) in known.facts(model.notation(), &FORMS, model.sought.ship()) {
+            text.push_str(&format!(
+                "{label:<width$}{words}\n",
+                width = usize::from(LABELS)
+            ));
+        }
+        model.notify("copied all of the card");
+        Outcome::Stay(vec![Effect::Copy(text)])
+    }
+
     /// Copies the position in one of its forms; without a forecast that of the last good
     /// fix.
     fn copy(&self, form: usize, model: &mut Model) -> Outcome {
@@ -64,6 +84,7 @@ impl Component for Card {
         Labels::new(
             "Where to look for",
             &[
+                ("y", "copy all"),
                 ("1 2 3", "copy position"),
                 ("s", "own ship"),
                 ("r", "again"),
@@ -78,7 +99,7 @@ impl Component for Card {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
-            KeyCode::Char('y') => self.copy(0, model),
+            KeyCode::Char('y') => self.copy_all(model),
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
             KeyCode::Char('s') => {
                 let prompt = Prompt::new(Purpose::Ship, &model.sought.typed.text);

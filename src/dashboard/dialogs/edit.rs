@@ -14,7 +14,7 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
-use crate::geo::{Inside, Position, speed};
+use crate::geo::{Inside, Notation, Position, speed};
 use crate::track::query::Comparison;
 use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, time};
 
@@ -87,14 +87,14 @@ impl Member {
     }
 
     /// The value of an entry, as it is typed.
-    fn typed(self, entry: &Deployment) -> String {
+    fn typed(self, entry: &Deployment, notation: Notation) -> String {
         let limits = &entry.limits;
         let moment = |at: Option<f64>| at.map(time::rfc3339);
         let value = match self {
             Self::Label => entry.label.clone(),
             Self::Group => entry.group.clone(),
             Self::Platform => Some(entry.platform.name().to_owned()),
-            Self::Inside => limits.inside.as_ref().map(Inside::to_string),
+            Self::Inside => limits.inside.as_ref().map(|inside| inside.text(notation)),
             Self::MaxAge => limits.max_age_s.map(time::exact_duration),
             Self::Fields => {
                 let all = limits.fields.iter().map(|limit| {
@@ -183,9 +183,9 @@ pub(crate) struct EditForm {
 
 impl EditForm {
     /// The form of a deployment, filled with its settings.
-    pub(in crate::dashboard) fn new(known: &DeploymentState) -> Self {
+    pub(in crate::dashboard) fn new(known: &DeploymentState, notation: Notation) -> Self {
         let members = Member::VARIANTS.iter().map(|member| {
-            let typed = member.typed(&known.deployment);
+            let typed = member.typed(&known.deployment, notation);
             (*member, Field::new(&typed), typed)
         });
         let mut form = Self {
@@ -195,15 +195,17 @@ impl EditForm {
             focus: 0,
             proposal: None,
         };
-        form.propose(known);
+        form.propose(known, notation);
         form
     }
 
     /// Proposes the watch circle that the track of its deployment suggests, as it is typed.
-    pub(in crate::dashboard) fn propose(&mut self, known: &DeploymentState) {
+    pub(in crate::dashboard) fn propose(&mut self, known: &DeploymentState, notation: Notation) {
         if self.proposal.is_none() && self.deployment == known.uuid() {
-            let proposed = known.track.get().and_then(|track| track.proposed_circle());
-            self.proposal = proposed.map(|(circle, why)| (Inside::Circle(circle).to_string(), why));
+            let track = known.track.get();
+            let proposed = track.and_then(|track| track.proposed_circle(notation.units));
+            self.proposal =
+                proposed.map(|(circle, why)| (Inside::Circle(circle).text(notation), why));
         }
     }
 
@@ -336,7 +338,8 @@ impl Component for EditForm {
             let cursor = sheet.field(&label, style, field, theme);
             let proposed = self.proposal.as_ref().filter(|_| *member == Member::Inside);
             if let (Some((circle, why)), true) = (proposed, field.text().is_empty()) {
-                sheet.at(cells(&label) + 1, circle, theme.dim());
+                let proposed = format!("proposed: {circle}");
+                sheet.at(cells(&label) + 1, &proposed, theme.dim());
                 if is_focused && model.height >= WITH_REASON {
                     reason = format!("Right takes {circle} ({why})");
                 }
@@ -372,9 +375,8 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, Strin
     let known = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
     match known {
         _ if text.is_empty() => return Ok(None),
-        Some(area @ Inside::Area(_)) if area.to_string() == text => {
-            return Ok(Some(area.clone()));
-        }
+        // A circle is written to a few metres.
+        Some(inside) if inside.text(model.notation()) == text => return Ok(Some(inside.clone())),
         _ => {}
     }
     if let Some(radius_m) = radius(text) {

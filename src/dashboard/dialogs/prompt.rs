@@ -93,7 +93,7 @@ impl Purpose {
             return None;
         };
         let alarm = model.alarms.get(id)?;
-        let (name, kind) = (model.name_of_alarm(alarm), alarm.kind.word());
+        let (name, kind) = (model.name_of_alarm(alarm), alarm.word());
         Some(format!("{name}: {kind}"))
     }
 }
@@ -105,6 +105,8 @@ pub(crate) struct Prompt {
     pub purpose: Purpose,
     /// The text.
     pub field: Field,
+    /// `true` once a value is compared: the last ones are read for it.
+    compares: bool,
 }
 
 impl Prompt {
@@ -113,15 +115,21 @@ impl Prompt {
         Self {
             purpose,
             field: Field::new(text),
+            compares: false,
         }
     }
 
     /// The text has changed.
     fn changed(&mut self, model: &mut Model) -> Vec<Effect> {
         let text = self.field.text().to_owned();
+        let mut effects = Vec::new();
+        if !self.compares && text.contains(['<', '>']) {
+            self.compares = true;
+            effects = model.read_last_values(|_| true);
+        }
         match &self.purpose {
-            Purpose::Filter => return model.set_filter(&text),
-            Purpose::Find => return model.find(&text),
+            Purpose::Filter => effects.extend(model.set_filter(&text)),
+            Purpose::Find => effects.extend(model.find(&text)),
             Purpose::Deployment => {
                 let uuid = match model.remote {
                     None => find_uuid(&text),
@@ -132,7 +140,7 @@ impl Prompt {
             }
             _ => {}
         }
-        Vec::new()
+        effects
     }
 
     /// Performs the action of Enter, or returns the fault of the text.
@@ -310,20 +318,26 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
 /// The hint in the empty field of a search or a filter: what it searches, and what else
 /// can be typed.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
-    let members = match model.tab {
-        Tab::Deployments => {
-            "group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, platform, notes"
+    let members = match (model.tab, purpose) {
+        (Tab::Deployments, _) => {
+            "group:ice status:overdue age>1d battery<12 sog<0.2kn \"two words\"; name, UUID, notes"
+                .to_owned()
         }
-        Tab::Track => {
-            "battery<12 sog>2kn gap>6h flag:fail @11-06 12:00 #12; time, position, reason"
+        (Tab::Track, _) => {
+            let field = model.example_of_fields();
+            let day = match purpose {
+                Purpose::Find => "@11-06 (then T: that day)",
+                _ => "@11-06",
+            };
+            format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
         }
-        Tab::Plants => "words of id, name, tag, state",
-        Tab::Activity => "words of URL, method, status, outcome",
+        (Tab::Plants, _) => "words of id, name, tag, state".to_owned(),
+        (Tab::Activity, _) => "words of URL, method, status, outcome".to_owned(),
     };
     match (purpose, model.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {
             format!("now {}; {members}", text::fit_name(filter, 24))
         }
-        _ => members.to_owned(),
+        _ => members,
     }
 }

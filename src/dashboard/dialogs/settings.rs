@@ -14,6 +14,37 @@ use crate::text;
 /// Lines for the full value below the list, and for its options.
 const WHOLE: u16 = 3;
 
+/// The name of a setting for people.
+fn name_of(name: &str) -> String {
+    match name {
+        "deployments_sort" => "order of deployments".to_owned(),
+        "track_sort" => "order of fixes".to_owned(),
+        "track_projection" => "map of a track".to_owned(),
+        "world_projection" => "map of the list".to_owned(),
+        "markers" => "glyphs of maps".to_owned(),
+        "notify" => "notification".to_owned(),
+        other => other.replace('_', " "),
+    }
+}
+
+/// The value of a setting for people.
+fn words(name: &str, value: &str) -> String {
+    match (name, value) {
+        ("units", "nautical") => "nautical: nm, kn",
+        ("units", "metric") => "metric: km, km/h",
+        ("units", "si") => "SI: m, m/s",
+        ("coordinates", "dd") => "decimal degrees",
+        ("coordinates", "ddm") => "degrees, decimal minutes",
+        ("coordinates", "dms") => "degrees, minutes, seconds",
+        ("time_zone", "utc") => "UTC",
+        ("mouse", "true") => "on",
+        ("mouse", "false") => "off",
+        (_, "auto") => "automatic",
+        (_, other) => other,
+    }
+    .to_owned()
+}
+
 /// The list of the settings.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SettingsList {
@@ -63,29 +94,38 @@ impl Component for SettingsList {
             let widths = rows.iter().map(|row| cells(part(row)));
             widths.max().unwrap_or(0)
         };
-        let names = widest(|row| &row.name).min(sheet.width() * 2 / 5);
+        let labels = rows.iter().map(|row| cells(&name_of(&row.name)));
+        let labels = labels.max().unwrap_or(0).min(sheet.width() * 2 / 5);
         // The frame keeps its width whatever is chosen.
-        let options = rows.iter().flat_map(|row| &row.options);
-        let options = options.map(|option| cells(option)).max().unwrap_or(0);
-        let values = widest(|row| &row.value).max(options);
+        let values = rows.iter().flat_map(|row| {
+            let all = row.options.iter().chain([&row.value]);
+            all.map(|value| cells(&words(&row.name, value)))
+        });
+        let values = values.max().unwrap_or(0);
         let sources = widest(|row| &row.source).max(cells(&Source::Session.to_string()));
-        sheet.want(names + values + sources + 4);
-        let left = sheet.width().saturating_sub(names + 4);
-        // A long source is a path, which the first line shows.
+        let names = widest(|row| &row.name);
+        sheet.want(labels + values + sources + names + 6);
+        let left = sheet.width().saturating_sub(labels + 4);
+        // A source is long where it is a path, which the first line shows.
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
         for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
-            let name = text::fit(&row.name, usize::from(names));
-            sheet.line(&[(&name, theme.text())]);
-            let value = text::fit_ends(&row.value, usize::from(values));
+            let label = text::fit(&name_of(&row.name), usize::from(labels));
+            sheet.line(&[(&label, theme.text())]);
+            let value = text::fit_ends(&words(&row.name, &row.value), usize::from(values));
             let style = if row.options.is_empty() {
                 theme.dim()
             } else {
-                theme.accent()
+                theme.text()
             };
-            sheet.at(names + 2, &value, style);
+            sheet.at(labels + 2, &value, style);
             let source = text::fit_ends(&row.source, usize::from(sources));
-            sheet.at(names + values + 4, &source, theme.dim());
+            sheet.at(labels + values + 4, &source, theme.dim());
+            let name_at = labels + values + sources + 6;
+            // The last line has it where there is no room for all.
+            if name_at + names <= sheet.width() {
+                sheet.at(name_at, &row.name, theme.dim());
+            }
             if is_chosen {
                 sheet.choose();
             }

@@ -31,19 +31,21 @@ use Tab::{Activity, Deployments, Plants, Track};
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
-pub(crate) const NEEDED: [Action; 16] = [
+pub(crate) const NEEDED: [Action; 18] = [
     A::Open,
     A::NewPlant,
-    A::Down,
-    A::NextTab,
+    A::Find,
+    A::Mark,
     A::NextField,
     A::Range,
     A::NextFlagged,
     A::Alarms,
-    A::Find,
     A::Palette,
+    A::Down,
+    A::NextTab,
     A::Dismiss,
     A::Quit,
+    A::Where,
     A::Filter,
     A::Refresh,
     A::Export,

@@ -1,10 +1,11 @@
 //! Messages: of actions, failures and alarms.
 
-use super::{Loads, Message, Notice, Waiting};
+use super::{Loads, Message, Notice, Short, Waiting};
 use crate::alarm::Alarm;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
+use crate::dashboard::tab::Tab;
 use crate::text;
 
 /// How long a message is shown, seconds.
@@ -126,17 +127,20 @@ impl Model {
 
     /// Shows the first keys to press in the demo; the first key ends the message.
     pub(crate) fn say_first_keys(&mut self) {
-        let key = |action| self.key_of(action);
-        let text = format!(
-            "{} a track  {} the globe  {} alarms  {} help",
-            key(Action::Open),
-            key(Action::FitWorld),
-            key(Action::Alarms),
-            key(Action::Help)
-        );
+        let says = |action, word: &str| format!("{} {word}", self.key_of(action));
+        let first = match self.tab {
+            Tab::Track => says(Action::NextField, "fields"),
+            _ => says(Action::Open, "a track"),
+        };
+        let globe = says(Action::FitWorld, "the globe");
+        let alarms = says(Action::Alarms, "alarms");
+        let help = says(Action::Help, "help");
         self.set_notice(Notice {
-            text,
-            short: None,
+            text: format!("{first}  {globe}  {alarms}  {help}"),
+            short: Some(Short {
+                more: format!("  {alarms}"),
+                ..Short::of_name(help, &first, "")
+            }),
             is_warning: false,
             until: self.now + HINT_S,
             kept_until: self.now + HINT_S,

@@ -1,5 +1,7 @@
 //! The matches of a search in the rows of the shown tab.
 
+use std::collections::BTreeSet;
+
 use super::Matches;
 use crate::dashboard::deployments::deployment::{DeploymentState, Part};
 use crate::dashboard::model::Model;
@@ -19,13 +21,24 @@ impl Model {
     /// A query of this tab's rows by a text, as it is understood now.
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
         let charts = self.track.fields.charts.as_ref();
-        let charts = charts.filter(|_| self.tab == Tab::Track);
+        let fields: BTreeSet<&str> = match self.tab {
+            Tab::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
+            Tab::Deployments => {
+                let values = self
+                    .deployments
+                    .list
+                    .iter()
+                    .flat_map(|one| &one.last_values);
+                values.map(|(name, _)| name.as_str()).collect()
+            }
+            Tab::Plants | Tab::Activity => BTreeSet::new(),
+        };
         let reading = Reading {
             wording: self.wording(),
             now: self.now,
             speed_unit: self.units.speed_unit(),
-            fields: charts.map_or_else(Vec::new, |charts| charts.names().collect()),
-            time: &|typed| self.time_of_track(typed),
+            fields: fields.into_iter().collect(),
+            times: &|typed| self.times_of(typed),
         };
         Query::new(text, reading)
     }

@@ -1,6 +1,7 @@
 //! Find: the cursor goes from match to match, all rows stay.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Matches, Search};
@@ -8,6 +9,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
+use crate::dashboard::track::time_range::DAY_S;
 use crate::text::has_word;
 use crate::track::query::Query;
 use crate::track::{matching_rows, time};
@@ -88,6 +90,20 @@ impl Model {
         });
     }
 
+    /// Searches the track that was opened for what the list was searched for: where the
+    /// values of fields crossed these limits.
+    pub(in crate::dashboard) fn search_on_track(&mut self, compared: &str) -> Vec<Effect> {
+        if compared.is_empty() {
+            return Vec::new();
+        }
+        self.begin_search();
+        let effects = self.find(compared);
+        if let Some(search) = &mut self.search {
+            search.is_typed = true;
+        }
+        effects
+    }
+
     /// The text of the search has changed: the cursor goes to the first match
     /// at or after the row where the search began.
     pub(crate) fn find(&mut self, text: &str) -> Vec<Effect> {
@@ -142,9 +158,14 @@ impl Model {
             return;
         };
         search.rows = Some(rows);
-        if search.moves {
+        // The names of fields may not be known yet.
+        if search.moves && search.query.fault.is_empty() {
             self.go_to_first_match();
             self.end_search_without_match();
+            if self.search.as_ref().is_some_and(|search| search.is_typed) {
+                self.tell_match("");
+                self.show_searched_field();
+            }
         }
     }
 
@@ -167,18 +188,18 @@ impl Model {
         if self.tab == Tab::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
             let no_row = no_row.is_some_and(|rows| rows.is_empty());
-            let parse = |text: &str| self.time_of_track(text);
             match text.strip_prefix('@') {
                 Some(typed) => {
-                    let time = parse(typed)
-                        .ok_or("not a time, such as 2026-11-06 12:00, 11-06 12:00 or 7d")?;
-                    self.go_to_time(time);
+                    let times = self
+                        .times_of(typed)
+                        .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
+                    self.go_to_time(&times);
                     return Ok(());
                 }
                 None if text.starts_with('#') => return self.go_to_number(&text[1..]),
                 None if no_row && text.contains(['-', ':']) => {
-                    if let Some(time) = parse(text) {
-                        self.go_to_time(time);
+                    if let Some(times) = self.times_of(text) {
+                        self.go_to_time(&times);
                         return Ok(());
                     }
                 }
@@ -196,19 +217,40 @@ impl Model {
         }
         self.end_search_without_match();
         self.tell_match("");
+        self.show_searched_field();
         Ok(())
+    }
+
+    /// Shows on the timeline the field that was searched for.
+    fn show_searched_field(&mut self) {
+        let search = self.search.as_ref().filter(|one| one.tab == Tab::Track);
+        let field = search.and_then(|search| search.query.field());
+        if let Some(field) = field.map(str::to_owned)
+            && self.field_named(&field).is_some()
+        {
+            (self.track.field, self.track.is_field_chosen) = (Some(field), true);
+        }
+    }
+
+    /// The times from a typed one on; of a date without a time of day, those of the day.
+    pub(super) fn times_of(&self, text: &str) -> Option<Range<f64>> {
+        let start = self.time_of_track(text)?;
+        if !matches!(&*shape(text.trim()), "0000-00-00" | "00-00") {
+            return Some(start..f64::INFINITY);
+        }
+        // A day has 23 to 25 hours.
+        let zone = self.shown_zone();
+        let next = time::written(start + 1.5 * DAY_S, zone, "%Y-%m-%d");
+        Some(start..time::parse_in(&next, self.now, zone).ok()?)
     }
 
     /// A typed time, whole or as the screen writes it: without its year, which is
     /// that nearest to the track, or without its day, which is the cursor's.
-    pub(super) fn time_of_track(&self, text: &str) -> Option<f64> {
+    fn time_of_track(&self, text: &str) -> Option<f64> {
         let (now, zone) = (self.now, self.shown_zone());
         let parse = |text: &str| time::parse_in(text, now, zone).ok();
         let text = &*with_two_digit_hour(text);
-        let shape: String = text
-            .chars()
-            .map(|letter| if letter.is_ascii_digit() { '0' } else { letter })
-            .collect();
+        let shape = shape(text);
         let Some(track) = self.shown_track() else {
             return parse(text);
         };
@@ -237,19 +279,29 @@ impl Model {
         }
     }
 
-    /// Puts the cursor on the fix nearest to a time (UNIX seconds).
-    fn go_to_time(&mut self, wanted: f64) {
+    /// Puts the cursor on the first fix of a day, or on the fix nearest to the start of
+    /// these times (UNIX seconds).
+    fn go_to_time(&mut self, wanted: &Range<f64>) {
         self.end_search();
         self.track.before_filter = None;
-        self.cursor_to_time(wanted);
+        let stamps = self.shown_track().map(|track| track.time_stamps());
+        let first = stamps.and_then(|stamps| {
+            let after = stamps.partition_point(|time| *time < wanted.start);
+            stamps.get(after).copied()
+        });
+        let is_day = wanted.end.is_finite();
+        let of_day = first.filter(|time| is_day && *time < wanted.end);
+        self.cursor_to_time(of_day.unwrap_or(wanted.start));
         let fix = self.cursor_fix();
         let Some(fix) = fix else {
             self.notify("there is no fix to go to");
             return;
         };
         let at = time::table(fix.time_stamp, self.shown_zone());
-        let away = fix.time_stamp - wanted;
+        let away = fix.time_stamp - wanted.start;
+        let days = self.key_of(Action::Range);
         self.notify(match away {
+            _ if of_day.is_some() => format!("first fix of the day: {at}; {days}: 1 day"),
             ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
             1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
             _ => format!("nearest fix: {at}"),
@@ -317,7 +369,11 @@ impl Model {
     /// Says on which match the cursor is.
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
-            self.notify(format!("match {number} of {count}{around}"));
+            let next = self.key_of(Action::FindNext);
+            self.notify(match (number, count) {
+                (1, 2..) if around.is_empty() => format!("first of {count}; {next}: the next"),
+                _ => format!("match {number} of {count}{around}"),
+            });
         }
     }
 
@@ -381,6 +437,12 @@ impl Model {
     pub(crate) fn change_search(&mut self, tab: Tab) {
         self.search.take_if(|search| search.tab != tab);
     }
+}
+
+/// A text with a 0 for each digit.
+fn shape(text: &str) -> String {
+    let as_zero = |one: char| if one.is_ascii_digit() { '0' } else { one };
+    text.chars().map(as_zero).collect()
 }
 
 /// A typed time with a two-digit hour, for a text such as `8:05`.

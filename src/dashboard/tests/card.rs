@@ -49,6 +49,13 @@ fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
             format!("copied forecast position: {}", fact.1)
         );
     }
+    let effects = press(&mut model, KeyCode::Char('y'));
+    let [Effect::Copy(all)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert!(all.starts_with("buoy 0, "), "{all}");
+    assert!(facts.iter().all(|(_, words)| all.contains(words)), "{all}");
+    assert!(all.contains("drift of 6 h"), "{all}");
     assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
     press(&mut model, KeyCode::Char('W'));
     assert!(model.dialogs.is_empty());

@@ -78,7 +78,7 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
         (
             "watch circle",
             "1,2,2km",
-            "buoy 0: watch circle set to 1,2,2000 m",
+            "buoy 0: watch circle set to 01.00000°N 002.00000°E, 1.080 nm",
         ),
         ("watch circle", "", "buoy 0: watch circle cleared"),
         (
@@ -135,7 +135,8 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     let inside = &model.deployments.list[0].deployment.limits.inside;
-    assert_eq!(inside.as_ref().map(Inside::to_string), Some(proposed));
+    let inside = inside.as_ref().unwrap().text(model.notation());
+    assert_eq!(inside, proposed);
     // While it is typed, and it can be set all the same.
     set_text(&mut model, "watch circle", "1,2,59m");
     let error = &form(&model).field("watch circle").error;
@@ -144,7 +145,16 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
         "{error}"
     );
     press(&mut model, KeyCode::Enter);
-    assert!(message(&model).contains("set to 1,2,59 m"));
+    assert!(message(&model).contains("set to 01.00000°N 002.00000°E, 59 m"));
+    // What is set is in the form and the units that are shown, and stays as it is.
+    press(&mut model, KeyCode::Char('u'));
+    press(&mut model, KeyCode::Char('c'));
+    set_text(&mut model, "watch circle", "1,2,2km");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('e'));
+    let shown = form(&model).field("watch circle").text().to_owned();
+    assert_eq!(shown, "01°00.000′N 002°00.000′E, 2.000 km");
+    press(&mut model, KeyCode::Esc);
     // The name of an area leaves it as it is.
     let area = r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#;
     let area = Area::from_geojson(area.as_bytes(), None, Some("bay")).unwrap();

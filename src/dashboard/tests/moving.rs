@@ -258,6 +258,11 @@ fn b_goes_through_flagged_fixes_and_says_why() {
         "no flagged fix and no data gap after this one"
     );
     press(&mut model, KeyCode::Char('G'));
+    press(&mut model, KeyCode::Char('b'));
+    assert_eq!(
+        said(&model),
+        "no flagged fix and no data gap after this one; B: the previous one"
+    );
     press(&mut model, KeyCode::Char('B'));
     assert_eq!(model.track.cursor, 12);
     assert!(!model.track.follow);

@@ -4,7 +4,7 @@ use super::*;
 use crate::dashboard::search::Matches;
 
 /// Types a text into the field of a search, as the runtime would answer it.
-fn find(model: &mut Dashboard, text: &str) {
+pub(super) fn find(model: &mut Dashboard, text: &str) {
     press(model, KeyCode::Char('/'));
     for character in text.chars() {
         let effects = press(model, KeyCode::Char(character));
@@ -12,7 +12,7 @@ fn find(model: &mut Dashboard, text: &str) {
     }
 }
 
-fn cursor(model: &Dashboard) -> usize {
+pub(super) fn cursor(model: &Dashboard) -> usize {
     model.track.cursor
 }
 

@@ -355,21 +355,34 @@ impl Model {
                 time::interval(leg.duration_s)
             ))
         };
-        let mut at = self.track.cursor.checked_add_signed(by);
-        while let Some(fix) = at.filter(|fix| *fix < track.len()) {
-            if let Some(words) = wrong(fix) {
-                self.track.before_filter = None;
-                self.cursor_to_fix(fix);
-                self.track.follow = self.cursor_is_on_latest();
-                let moment = track.fix(fix).map(|fix| fix.time_stamp);
-                let moment = moment.map_or_else(String::new, |time| format::minute(self, time));
-                self.notify(format!("{moment} {words}"));
-                return;
-            }
-            at = fix.checked_add_signed(by);
+        let here = self.track.cursor;
+        let next = |by: isize| {
+            let fixes = std::iter::successors(here.checked_add_signed(by), |fix| {
+                fix.checked_add_signed(by)
+            });
+            let mut fixes = fixes.take_while(|fix| *fix < track.len());
+            fixes.find_map(|fix| Some((fix, wrong(fix)?)))
+        };
+        if let Some((fix, words)) = next(by) {
+            self.track.before_filter = None;
+            self.cursor_to_fix(fix);
+            self.track.follow = self.cursor_is_on_latest();
+            let moment = track.fix(fix).map(|fix| fix.time_stamp);
+            let moment = moment.map_or_else(String::new, |time| format::minute(self, time));
+            self.notify(format!("{moment} {words}"));
+            return;
         }
-        let side = if by > 0 { "after" } else { "before" };
-        self.notify(format!("no flagged fix and no data gap {side} this one"));
+        let (side, back, word) = match by > 0 {
+            true => ("after", Action::PreviousFlagged, "previous"),
+            false => ("before", Action::NextFlagged, "next"),
+        };
+        let back = match next(-by) {
+            Some(_) => format!("; {}: the {word} one", self.key_of(back)),
+            None => String::new(),
+        };
+        self.notify(format!(
+            "no flagged fix and no data gap {side} this one{back}"
+        ));
     }
 
     pub(crate) fn next_colour(&mut self) {

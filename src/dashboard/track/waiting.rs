@@ -49,7 +49,7 @@ fn loading(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, the
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {
-        put(buffer, area.at(1, line), &words, theme.accent());
+        put(buffer, area.at(1, line), &words, theme.text());
         line += 1;
     }
     if let Some(total) = progress.total.filter(|total| *total > 0) {
@@ -58,7 +58,7 @@ fn loading(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, the
         let [done, left] = [theme.glyph("█", "#"), theme.glyph("░", "-")];
         let done = done.repeat(usize::from(full));
         let left = left.repeat(usize::from(cells - full));
-        put(buffer, area.at(1, line), &done, theme.accent());
+        put(buffer, area.at(1, line), &done, theme.text());
         put(buffer, area.at(1 + full, line), &left, theme.dim());
         line += 1;
     }

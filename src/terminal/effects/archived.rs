@@ -6,6 +6,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::Services;
+use crate::clock::unix_now;
 use crate::dashboard::effect::Search;
 use crate::dashboard::event::Event;
 use crate::failure::{Failure, FailureKind};
@@ -17,7 +18,7 @@ use crate::ops::blocking::blocking;
 use crate::ops::store::Store;
 use crate::terminal::alarms::read_alarms;
 use crate::track::forecast::Whereabouts;
-use crate::track::{Overview, TrackOptions};
+use crate::track::{Deployment, Overview, TrackOptions};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
@@ -97,6 +98,20 @@ impl Services {
                 deployment,
                 outcome,
             })
+        });
+    }
+
+    /// Reads the last values of the fields of deployments, one after the other.
+    pub(super) fn read_last_values(&self, list: Vec<Deployment>) {
+        let store = self.store.clone();
+        self.tasks.spawn(async move {
+            let mut all = Vec::with_capacity(list.len());
+            for entry in list {
+                let uuid = entry.uuid;
+                let values = store.read(move |archive| archive.last_values(&entry, unix_now()));
+                all.push((uuid, values.await?));
+            }
+            Ok(Event::LastValues(all))
         });
     }
 

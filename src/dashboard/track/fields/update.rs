@@ -70,7 +70,13 @@ impl Model {
                 if !self.track.is_field_chosen {
                     let mut varying = charts.varying().iter();
                     let profile = varying.find(|field| field.is_profile());
-                    self.track.field = profile.map(|field| field.name().to_owned());
+                    // Of two on one map the distance is what they are compared for.
+                    let distance = match asked.map(|(_, others)| others.as_slice()) {
+                        Some([other]) => Some(other.column.clone()),
+                        _ => None,
+                    };
+                    let profile = profile.map(|field| field.name().to_owned());
+                    self.track.field = distance.or(profile);
                 }
                 self.track.fields.charts = Some(charts);
             }
