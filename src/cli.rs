@@ -7,7 +7,6 @@ mod auth;
 mod check;
 mod collect;
 mod config;
-mod connect;
 mod dashboard;
 mod demo;
 mod deployments;
@@ -16,16 +15,18 @@ mod file;
 mod latest;
 mod log;
 mod map;
+mod names;
 mod near;
 mod output;
 mod overrides;
 mod packaging;
 mod plants;
+mod run;
 mod screen;
 mod signals;
+mod subject;
 mod threads;
 mod track;
-mod track_help;
 mod usage;
 mod r#where;
 
@@ -33,14 +34,14 @@ mod r#where;
 mod tests;
 
 use std::process::ExitCode;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::overlay;
 use crate::ops::plants::change_is_in_progress;
 use args::fleet::AlarmsArguments;
-use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json, help};
+use args::typed::{asks_for, asks_for_json};
+use args::{Arguments, AuthCommand, Command, help};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -53,7 +54,7 @@ pub fn main() -> ExitCode {
     report_panics();
     harden();
     let status = match threads::run_on_own(run) {
-        // A panic was reported where it came.
+        // The panic has been reported.
         Ok(running) => running.join().unwrap_or_else(|_| {
             if asks_for("check") {
                 check::unknown(&Failure::new(FailureKind::Other, "an internal fault", ""))
@@ -76,8 +77,7 @@ fn end(failure: &Failure) -> u8 {
     }
 }
 
-/// Reports panics without the tokens that a backtrace's values could hold. The
-/// exit status is 1, as of anything that has no other.
+/// Reports panics without the tokens that the values of a backtrace could contain.
 fn report_panics() {
     let hooks = color_eyre::config::HookBuilder::default()
         .display_env_section(false)
@@ -87,8 +87,8 @@ fn report_panics() {
     let Ok((report, errors)) = hooks else { return };
     let _ = errors.install();
     std::panic::set_hook(Box::new(move |panic| {
-        // Not by `eprintln`, which panics where standard error takes nothing:
-        // a panic within a panic aborts.
+        // Not by `eprintln`, which panics if standard error cannot be written: a panic within
+        // a panic aborts.
         for line in report.panic_report(panic).to_string().lines() {
             output::note(line);
         }
@@ -112,12 +112,11 @@ fn harden() {
 #[cfg(not(target_os = "linux"))]
 fn harden() {}
 
-/// Runs the program; `starting` is dropped once its threads run.
-fn run(starting: Sender<()>) -> u8 {
+/// Runs the program.
+fn run() -> u8 {
     let arguments = match Arguments::of(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            drop(starting);
             if !error.use_stderr() {
                 return output::help(&error);
             }
@@ -129,17 +128,15 @@ fn run(starting: Sender<()>) -> u8 {
             return end(&usage::failure(&error));
         }
     };
-    let runtime = threads::runtime();
-    drop(starting);
-    let runtime = match runtime {
+    let runtime = match threads::runtime() {
         Ok(runtime) => runtime,
         Err(failure) => return end(&failure),
     };
-    let json = arguments.wants_json();
-    // Also where it stands behind a word.
+    let json = arguments.json;
+    // By the words, because it may be behind another word.
     let is_check = asks_for("check");
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
-    // It ends by itself, when nothing is half done.
+    // These commands end by themselves at a signal, with nothing half done.
     let ends_itself = match &arguments.command {
         Some(Command::Collect(_)) => true,
         Some(Command::Archive { command }) => archive::ends_itself(command),
@@ -222,9 +219,9 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         )),
         Some(Command::Check(check)) => check::run(&global, check).await,
         Some(Command::Alarms(AlarmsArguments {
-            command: Some(said),
+            command: Some(command),
             ..
-        })) => alarms::say(&global, said).await,
+        })) => alarms::reply(&global, command).await,
         Some(Command::Alarms(alarms)) => alarms::list(&global, alarms).await,
         Some(Command::Collect(collect)) => collect::run(&global, collect).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,

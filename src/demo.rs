@@ -41,7 +41,7 @@ use clock::Clock;
 use routes::Service;
 use world::World;
 
-/// Options of a service. [`Options::default`] is the one of `driftline demo`.
+/// Options of a service. [`Options::default`] is that of `driftline demo`.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
     /// Random seed. The tracks depend on it, the day and the time only; two of them

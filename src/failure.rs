@@ -38,7 +38,7 @@ impl FailureKind {
         match self {
             Self::Other => "other",
             Self::Usage => "usage",
-            // For a script both are one: what the token is not enough for.
+            // For a script both are the same: the token is not sufficient.
             Self::NotAuthenticated | Self::Forbidden => "not_authenticated",
             Self::Service => "service",
             Self::Unreachable => "unreachable",
@@ -56,10 +56,10 @@ pub(crate) struct ServiceError {
     pub status: u16,
     /// The member `error` of the Error object, if the response had one.
     pub error: Option<i64>,
-    /// The service's message, sanitized: the member `message` of the Error object, or
-    /// what stands in its place.
+    /// The service's message, sanitized: the member `message` of the Error object, or another
+    /// text of the response.
     pub message: Option<String>,
-    /// Seconds that the service asks to be left alone for (`Retry-After`).
+    /// Seconds until the next request that the service asks for (`Retry-After`).
     pub retry_after_s: Option<u64>,
 }
 
@@ -73,8 +73,7 @@ pub(crate) struct Failure {
     pub what: String,
     /// Why it failed, as a sentence without its full stop.
     pub reason: String,
-    /// The reason in the fewest words, before the host that it is about: "refused
-    /// 127.0.0.1:80"; empty where there is none.
+    /// The reason in the fewest words, then the host: "refused 127.0.0.1:80"; may be empty.
     pub short: String,
     /// The next step for the user, as a sentence; may be empty.
     pub hint: String,
@@ -126,8 +125,8 @@ impl Failure {
             self.kind,
             FailureKind::NotAuthenticated | FailureKind::Forbidden
         );
-        let said = self.service.as_ref();
-        is_of_token || said.is_some_and(|said| matches!(said.status, 404 | 410))
+        let service = self.service.as_ref();
+        is_of_token || service.is_some_and(|error| matches!(error.status, 404 | 410))
     }
 
     /// `true` if a service of another shape has nothing under the id of a deployment: of one

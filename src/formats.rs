@@ -3,8 +3,6 @@
 
 mod columns;
 pub(crate) mod csv;
-mod error;
-mod features;
 mod fields;
 mod format;
 mod geojson;
@@ -12,13 +10,10 @@ mod gpx;
 pub(crate) mod image;
 mod json;
 mod kml;
-mod last_fields;
 mod latest;
 mod lines;
 mod members;
-mod method;
 mod netcdf;
-mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
@@ -31,9 +26,7 @@ pub(crate) mod table_file;
 mod xml;
 
 pub(crate) use columns::columns_help;
-pub(crate) use error::ExportError;
-pub(crate) use format::Format;
-pub(crate) use last_fields::LastFields;
+pub(crate) use format::{ExportError, Format};
 pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use members::each_member;
 pub(crate) use subject::Subject;
@@ -152,7 +145,7 @@ mod tests {
             subject: subject(),
             platform: Platform::Tag,
             track: Some(&track),
-            fields: &LastFields::default(),
+            choice: None,
         };
         let is_told = |written: Result<(), ExportError>| {
             matches!(written, Err(ExportError::Io(error))

@@ -1,5 +1,5 @@
-//! The one hash of driftline, of what is compared and never trusted: it is easy to find
-//! other bytes with the same hash.
+//! The hash of driftline, for data that is compared and never trusted: it is easy to find other
+//! bytes with the same hash.
 
 /// The 64-bit FNV-1a hash (Fowler, Noll and Vo) of bytes: the same on every machine and
 /// in every version, so it may be stored.

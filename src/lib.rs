@@ -1,5 +1,5 @@
-//! driftline: where an instrument at sea is, where it has been, whether it
-//! still reports, and whether its positions pass quality control.
+//! driftline shows the positions and tracks of instruments at sea, if they still report, and
+//! which positions pass quality control.
 //!
 //! # Architecture
 //!

@@ -69,7 +69,7 @@ pub(crate) struct Values {
     pub profile: String,
     pub base_url: Option<String>,
     pub sandbox_url: Option<String>,
-    /// How a service of another shape is asked.
+    /// The requests to another kind of service.
     pub service: Option<Mapping>,
     pub allow_insecure_http: bool,
     pub ca_file: Option<PathBuf>,
@@ -256,7 +256,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Takes what follows from a service of another shape.
+    /// Applies what follows from another kind of service.
     fn take_from_service(&mut self) {
         let Some(service) = &self.values.service else {
             return;
@@ -270,7 +270,7 @@ impl Settings {
         self.deployments.clear();
     }
 
-    /// Puts the profile in force: the one that was typed, else that of the file.
+    /// Sets the profile in force: the typed profile, else that of the file.
     fn choose_profile(
         &mut self,
         file: &ConfigFile<'_>,
@@ -351,7 +351,7 @@ impl Settings {
         }
     }
 
-    /// `true` if the profile is the one at the file's top level.
+    /// `true` if the profile is that at the file's top level.
     pub(crate) fn is_default_profile(&self) -> bool {
         self.profile == DEFAULT
     }

@@ -53,8 +53,8 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
     match cleaned.char_indices().nth(most) {
         None => cleaned.into_owned(),
         Some(_) => {
-            let kept: String = cleaned.chars().take(most.saturating_sub(1)).collect();
-            format!("{kept}…")
+            let start: String = cleaned.chars().take(most.saturating_sub(1)).collect();
+            format!("{start}…")
         }
     }
 }
@@ -110,14 +110,14 @@ pub(crate) fn natural_key(text: &str) -> String {
     key
 }
 
-/// `true` if a text contains a word, as [`places`] finds it.
+/// `true` if a text contains a word, as [`offsets`] finds it.
 pub(crate) fn has_word(text: &str, word: &str) -> bool {
-    places(text, word).next().is_some()
+    offsets(text, word).next().is_some()
 }
 
-/// Where a text contains a word. A number at an end of the word is a whole one: `buoy 1`
-/// is not in `buoy 12`, and `11.9` not in `011.99`.
-pub(crate) fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+/// The offsets of a word in a text. A number at an end of the word is a complete number:
+/// `buoy 1` is not in `buoy 12`, and `11.9` not in `011.99`.
+pub(crate) fn offsets<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let (bytes, typed) = (text.as_bytes(), word.as_bytes());
     let found = text.match_indices(word).map(|(start, _)| start);
@@ -148,7 +148,7 @@ pub(crate) fn fit_ends(text: &str, cells: usize) -> String {
 }
 
 /// A name sanitized and cut in its middle to at most `cells` terminal cells: names
-/// of one fleet often differ in their last letters alone.
+/// of a fleet often differ only in their last letters.
 pub(crate) fn fit_name(name: &str, cells: usize) -> String {
     cut_within(name, cells, cells * 3 / 5)
 }

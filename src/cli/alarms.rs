@@ -1,35 +1,27 @@
-//! Alarms: what stands, and what a user says of it.
-
-use std::time::Duration;
+//! Lists alarms, and acknowledges or snoozes them.
 
 use super::args::Global;
 use super::args::fleet::{AlarmCommand, AlarmsArguments};
 use super::args::printed::Form;
-use super::connect;
 use super::output::{Out, note};
+use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
 use crate::intake::alarms::{Now, current, unjudged};
-use crate::ops::notify;
 use crate::ops::notify::message::AlarmObject;
-use crate::ops::store::Store;
-use crate::settings::Settings;
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::time;
 
-/// A program of `on_alarm` is ended after 10 s; a little more.
-const LONGEST: Duration = Duration::from_secs(12);
-
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
+    let run = Run::new(global)?;
+    let (settings, store) = (&run.settings, &run.store);
     let alarms = store.alarms(arguments.all).await?;
     let now = unix_now();
-    for why in unjudged(&settings, &store).await {
+    for why in unjudged(settings, store).await {
         note(&format!("driftline: {why}"));
     }
     if arguments.printed.form() == Form::Json {
@@ -46,10 +38,10 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
                 "There is no archive at {} yet, so there is no alarm.",
                 file.display()
             )),
-            _ => note("No alarm stands."),
+            _ => note("There is no active alarm."),
         }
     }
-    let current = current(&settings, &store, &alarms).await;
+    let current = current(settings, store, &alarms).await;
     let lines = alarms.iter().zip(&current);
     let is_untold = |alarm: &Alarm| {
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
@@ -58,7 +50,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let lines = lines.map(|(alarm, known)| {
         let line = line(alarm, known, settings.units, now);
         match is_untold(alarm) {
-            true => format!("{line}; on_alarm is not told yet\n"),
+            true => format!("{line}; on_alarm is not notified yet\n"),
             false => line + "\n",
         }
     });
@@ -74,24 +66,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     Out::new().text(&lines)
 }
 
-/// Tells the program of `on_alarm` what has happened to alarms, after a command
-/// that has stored an answer; what goes wrong is said and changes nothing else.
-pub(super) async fn notify(settings: &Settings, store: &Store) {
-    for failure in notify::notify(store, &settings.on_alarm).await {
-        note(&format!("driftline: {failure}"));
-    }
-}
-
-/// As [`notify()`] for a command that has to end by a time: where too little of it is
-/// left for a program that takes long, another driftline tells.
-pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, store: &Store) {
-    if tokio::time::Instant::now() + LONGEST < end {
-        // What is not told by then is told by another.
-        let _ = tokio::time::timeout_at(end, notify(settings, store)).await;
-    }
-}
-
-/// An alarm on one line: as it is now where that is known, else with the time of the
+/// An alarm on one line: with its current value if that is known, else with the time of the
 /// value. Times are in whole seconds.
 fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     let uuid = alarm.deployment.map(Remote::shown);
@@ -101,7 +76,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         .or(uuid)
         .unwrap_or_else(|| "the service".to_owned());
     let state = alarm.state(now);
-    let said = match state {
+    let reply = match state {
         AlarmState::Raised => String::new(),
         AlarmState::Acknowledged => moment(", acknowledged", alarm.acknowledged_at),
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
@@ -120,7 +95,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         format!("; {}", text::excerpt(more, 200))
     });
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{more}{said}",
+        "{}  {:<12}  {:<11}  {}  {}: {}{more}{reply}",
         alarm.id,
         state.name(),
         alarm.kind.name(),
@@ -130,7 +105,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     )
 }
 
-/// When an alarm ended and why, and if nobody was notified of it for that.
+/// When an alarm ended and why, and that nobody was notified if that was long ago.
 fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
     let (_, why) = alarm.text_and_end();
@@ -152,36 +127,35 @@ fn whole_second(at: f64) -> String {
     time::rfc3339(at.floor())
 }
 
-/// Does what a person says of an alarm.
-pub(super) async fn say(global: &Global, said: AlarmCommand) -> Result<u8, Failure> {
-    match said {
+/// Acknowledges or snoozes an alarm.
+pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, Failure> {
+    match command {
         AlarmCommand::Ack { id } => acknowledge(global, &id).await,
         AlarmCommand::Snooze { id, duration } => snooze(global, &id, &duration).await,
     }
 }
 
-/// Acknowledges an alarm, with those that were told in one message with it.
+/// Acknowledges an alarm, and the others of its message.
 async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
+    let run = Run::new(global)?;
     let id = typed(id)?;
-    let before = store.reply(id.clone(), AlarmReply::Acknowledged).await?;
+    let before = run.store
+        .reply(id.clone(), AlarmReply::Acknowledged)
+        .await?;
     let now = unix_now();
     let words = acknowledged(&before, now).ok_or_else(|| no_such(&id))?;
     note(&words);
     Ok(has_ended(&before, now))
 }
 
-/// Puts the reminders of an alarm off, with those of the alarms that were told in one
-/// message with it.
-async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
+/// Delays the reminders of an alarm, and of the others of its message.
+async fn snooze(global: &Global, id: &str, typed_duration: &str) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
     let id = typed(id)?;
-    let seconds = connect::duration("the duration", duration)?;
-    // A whole second, as it is shown and told.
+    let seconds = duration("the duration", typed_duration)?;
+    // A whole second, as it is shown and sent.
     let until = (unix_now() + seconds).ceil();
-    let before = store
+    let before = run.store
         .reply(id.clone(), AlarmReply::SnoozedUntil(until))
         .await?;
     let how_long = format!(
@@ -201,8 +175,8 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
     u8::from(named.is_some_and(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// The reply of `ack` to alarms as they were before, the one that was named first; `None`
-/// where there is none.
+/// The message of `ack` for alarms as they were before, the named one first; `None` for no
+/// alarm.
 fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
@@ -228,7 +202,7 @@ fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     Some(of_message(before, &parts))
 }
 
-/// The reply of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
+/// The message of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
 fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
@@ -255,8 +229,8 @@ fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     Some(of_message(before, &parts))
 }
 
-/// The reply where the alarm that was named, the first, has ended: nothing was done. Those
-/// that stand and were told in one message with it are named.
+/// The message if the named alarm, the first, has ended: nothing was done. It names the active
+/// alarms of the same notification.
 fn ended_before(before: &[Alarm], done: &str, now: f64) -> String {
     use AlarmState::{Acknowledged, Raised, Snoozed};
     let Some(first) = before.first() else {
@@ -267,19 +241,19 @@ fn ended_before(before: &[Alarm], done: &str, now: f64) -> String {
         first.id,
         moment(": it was cleared", first.cleared_at)
     );
-    let standing = states(before, &[Raised, Snoozed, Acknowledged], now);
-    match standing.is_empty() {
+    let active = states(before, &[Raised, Snoozed, Acknowledged], now);
+    match active.is_empty() {
         true => ended,
         false => format!(
-            "{ended}; nothing was {done}. Of its message there still stand: {}",
-            names(&standing)
+            "{ended}; nothing was {done}. Still active, from the same notification: {}",
+            names(&active)
         ),
     }
 }
 
 /// The names and ids of alarms, as far as they fit a message.
 fn names(alarms: &[&Alarm]) -> String {
-    /// So many are named.
+    /// The most that are named.
     const NAMED: usize = 20;
     let named = |one: &&Alarm| {
         let uuid = one.deployment.map(Remote::shown);
@@ -299,7 +273,7 @@ fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a A
     all.filter(|one| wanted.contains(&one.state(now))).collect()
 }
 
-/// The outcome for the alarms of one message, each part with the names of its alarms.
+/// The message about the alarms of a notification, each part with the names of its alarms.
 fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
     let id = alarms.first().map_or("", |one| one.id.as_str());
     let parts: Vec<String> = parts
@@ -308,7 +282,7 @@ fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
         .map(|(what, of)| format!("{} {what}: {}", of.len(), names(of)))
         .collect();
     format!(
-        "alarm {id} was told in one message for {} alarms; {}",
+        "alarm {id} was sent in a notification of {} alarms; {}",
         alarms.len(),
         parts.join("; ")
     )
@@ -443,20 +417,20 @@ mod tests {
         let all = all.map(|(id, state)| named(id, state));
         assert_eq!(
             acknowledged(&all, NOW).unwrap(),
-            "alarm a was told in one message for 4 alarms; 2 acknowledged: buoy a (a), \
+            "alarm a was sent in a notification of 4 alarms; 2 acknowledged: buoy a (a), \
              buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
         );
         let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
         assert_eq!(
             snoozed(&all, words, NOW).unwrap(),
             format!(
-                "alarm a was told in one message for 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
+                "alarm a was sent in a notification of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
                  1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
             )
         );
         let [a, b, c, d] = all.clone();
         let told = acknowledged(&[d, a, b, c], NOW).unwrap();
-        let words = "nothing was acknowledged. Of its message there still stand: buoy a (a), \
+        let words = "nothing was acknowledged. Still active, from the same notification: buoy a (a), \
                      buoy b (b), buoy c (c)";
         assert!(
             told.starts_with("alarm d has ended") && told.ends_with(words),

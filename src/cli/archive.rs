@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
 use super::args::{FileArguments, Global};
+use super::file;
 use super::output::{Out, is_watched, note};
+use super::run::Run;
 #[cfg(feature = "object-store")]
 use super::signals::signal;
-use super::{alarms, connect, file};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::judge::judge_archived;
@@ -22,10 +22,10 @@ use crate::text;
 use crate::track::Deployment;
 use crate::track::remote::Remote;
 
-/// Bytes of the archive on the disk: the file, and the log of what was written
-/// and is not in the file yet.
+/// Bytes of the archive on the disk: the file, and SQLite's log of writes that are not in the
+/// file yet.
 fn size(archive: &Path) -> u64 {
-    // The log of a file behind a link lies beside the file.
+    // If the path is a link, the log is next to the file that it leads to.
     let file = std::fs::canonicalize(archive).unwrap_or_else(|_| archive.to_owned());
     let mut log = file.clone().into_os_string();
     log.push("-wal");
@@ -36,8 +36,7 @@ fn size(archive: &Path) -> u64 {
         .sum()
 }
 
-/// Checks that an export can be written to a place, whether the archive has
-/// anything to write or not.
+/// Checks that an export can be written to a folder, even if the archive has nothing to write.
 fn can_export_to(folder: &Path) -> Result<(), Failure> {
     let shown = text::excerpt(&folder.display().to_string(), 200);
     let refused = |why: &str| Failure {
@@ -59,7 +58,7 @@ fn missing(path: &str) -> Failure {
     )
 }
 
-/// The target of an export, where it is an address and not a folder that is there.
+/// The URL of an export; `None` for a folder.
 fn address(target: &Path) -> Option<&str> {
     let named = target
         .to_str()
@@ -82,7 +81,7 @@ async fn export_table(_: &Settings, _: &str) -> Result<u8, Failure> {
 #[cfg(feature = "object-store")]
 async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure> {
     let watched = is_watched();
-    let heard = |message: &str| {
+    let progress = |message: &str| {
         if watched {
             note(message);
         }
@@ -90,7 +89,7 @@ async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure>
     let ended_by = std::cell::Cell::new(None);
     let stopped = async { ended_by.set(Some(signal().await)) };
     let now = unix_now();
-    let done = table_export::export_table(settings, address, now, heard, stopped).await;
+    let done = table_export::export_table(settings, address, now, progress, stopped).await;
     match (done, ended_by.get()) {
         (Err(failure), Some(status)) if failure.kind == FailureKind::Interrupted => {
             note(&format!("driftline: {failure}"));
@@ -99,7 +98,7 @@ async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure>
         (done, _) => {
             match done? {
                 None => note("The archive contains no fetched deployment: nothing was written."),
-                Some(report) => heard(&format!(
+                Some(report) => progress(&format!(
                     "{} records in {}; {} of them new or replaced ({})",
                     report.rows,
                     text::counted(report.files, "file", "files"),
@@ -117,8 +116,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         let counts = archive_copy::copy(from, to).await?;
         return print(counts, Vec::new(), printed.form());
     }
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
+    let run = Run::new(global)?;
+    let (settings, store) = (&run.settings, &run.store);
     if settings.archive.is_none() {
         return Err(Failure::new(
             FailureKind::Other,
@@ -127,20 +126,20 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ));
     }
     match command {
-        // It names its archives itself.
+        // Done above: it names its archives itself.
         ArchiveCommand::Copy { .. } => Ok(0),
-        ArchiveCommand::Info { printed } => info(&settings, &store, printed.form()).await,
-        ArchiveCommand::Check => check(&settings, &store).await,
+        ArchiveCommand::Info { printed } => info(settings, store, printed.form()).await,
+        ArchiveCommand::Check => check(settings, store).await,
         ArchiveCommand::Export { folder } => match address(&folder) {
-            Some(address) => export_table(&settings, address).await,
+            Some(address) => export_table(settings, address).await,
             None => {
                 let is_there = store
                     .read(|archive| archive.counts().map(Some))
                     .await?
                     .is_some();
-                match is_there || !is_named(&settings) {
-                    true => export_folder(&settings, &store, &folder).await,
-                    false => Err(missing(&path(&settings))),
+                match is_there || !is_named(settings) {
+                    true => export_folder(settings, store, &folder).await,
+                    false => Err(missing(&path(settings))),
                 }
             }
         },
@@ -148,27 +147,24 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             files,
             deployment,
             file,
-        } => {
-            let uuid = connect::deployment(&deployment, &settings, &store).await?;
-            import(&settings, &store, uuid, &files, &file).await
-        }
-        ArchiveCommand::Vacuum => vacuum(&settings, &store).await,
+        } => import(&run, &deployment, &files, &file).await,
+        ArchiveCommand::Vacuum => vacuum(settings, store).await,
     }
 }
 
-/// `true` if the archive was named by a flag, a variable or the settings file: then it
-/// should be there, unless by a typing error, or a volume that is not mounted.
+/// `true` if the archive was named by a flag, a variable or the settings file: if it is missing,
+/// its name is mistyped or its volume is not mounted.
 fn is_named(settings: &Settings) -> bool {
     *settings.source("archive") != Source::Default
 }
 
-/// The archive as text: a path, or an address.
+/// The archive as text: a path, or a URL.
 fn path(settings: &Settings) -> String {
     let archive = settings.archive.as_ref();
     archive.map_or_else(String::new, ToString::to_string)
 }
 
-/// Prints counts by their names, behind other rows.
+/// Prints other rows, then counts by their names.
 fn print(
     counts: impl IntoIterator<Item = (&'static str, u64)>,
     before: Vec<(&'static str, Value)>,
@@ -217,12 +213,12 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
         Ok(Some(found)) => text::excerpt(&found.join("; "), 200),
         Err(failure) => text::excerpt(&failure.message(), 200),
     };
-    let mended = store.recover().await;
-    let news = store.warnings().join(" ");
-    Err(match mended {
+    let recovered = store.recover().await;
+    let warnings = store.warnings().join(" ");
+    Err(match recovered {
         Ok(true) => Failure::new(
             FailureKind::Other,
-            format!("{damage}: {news}"),
+            format!("{damage}: {warnings}"),
             "driftline now uses the new archive; the next fetch refills it.",
         ),
         Ok(false) => Failure::new(
@@ -245,12 +241,12 @@ async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Res
         let entry = list.iter().find(|entry| entry.uuid == one.uuid);
         entry.unwrap_or(one).options(now)
     };
-    let heard = |message: &str| {
+    let progress = |message: &str| {
         if watched {
             note(message);
         }
     };
-    let count = export::export_archive(store, folder, now, options, heard).await?;
+    let count = export::export_archive(store, folder, now, options, progress).await?;
     if count == 0 {
         note("The archive contains no fetched deployment: nothing was written.");
     }
@@ -259,16 +255,16 @@ async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Res
 
 /// Adds the records of files to those of a deployment, and judges it by them.
 async fn import(
-    settings: &Settings,
-    store: &Store,
-    uuid: Uuid,
+    run: &Run,
+    deployment: &str,
     files: &[String],
     columns: &FileArguments,
 ) -> Result<u8, Failure> {
+    let uuid = run.deployment(deployment).await?;
     let mut read = Vec::new();
     for name in files {
         // All are read before any is stored.
-        read.push((name, file::records_of_one(name, columns).await?));
+        read.push((name, file::records_of_only(name, columns).await?));
     }
     for (name, records) in read {
         let count = text::counted(records.transmissions.len(), "fix", "fixes");
@@ -280,7 +276,8 @@ async fn import(
                 text::excerpt(&first.fault.to_string(), 200)
             ));
         }
-        let new = store
+        let new = run
+            .store
             .write(move |archive| archive.import(uuid, &records, unix_now()))
             .await?;
         note(&format!(
@@ -290,8 +287,8 @@ async fn import(
             Remote::shown(uuid)
         ));
     }
-    judge_archived(store, uuid).await?;
-    alarms::notify(settings, store).await;
+    judge_archived(&run.store, uuid).await?;
+    run.notify().await;
     Ok(0)
 }
 

@@ -4,31 +4,29 @@ pub(super) mod archive;
 pub(super) mod deployments;
 pub(super) mod fleet;
 pub(super) mod help;
-mod one_of;
-pub(super) mod plants;
 pub(super) mod printed;
 pub(super) mod track;
+pub(super) mod typed;
 
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
-use archive::ArchiveCommand;
-use deployments::{DeploymentsCommand, FindArguments};
+use archive::{ArchiveCommand, PlantsCommand};
+use deployments::DeploymentsCommand;
 use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
-use plants::PlantsCommand;
-use printed::{Chosen, Printed};
+use printed::Printed;
 pub(super) use track::{
     FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
 };
+use typed::{flags_behind_command, with_group};
 
 use crate::settings::Flags;
 
-/// Where an instrument at sea is, where it has been, whether it still reports,
-/// and whether its positions pass quality control.
+/// Shows the positions and tracks of instruments at sea, if they still report, and which
+/// positions pass quality control.
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -41,83 +39,45 @@ pub(super) struct Arguments {
     /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) overlay: Vec<PathBuf>,
-    // Last, as its heading is that of all arguments behind it.
+    // Last, because its heading applies to all arguments after it.
     #[command(flatten)]
     pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
+    /// `true` if errors are printed as JSON, too.
+    #[arg(skip)]
+    pub(super) json: bool,
 }
 
 impl Arguments {
-    /// Parses a command line; flags of a command are taken before it, too.
+    /// Parses a command line; flags of a command may be before it.
     ///
     /// # Errors
     /// As clap finds them.
     pub(super) fn of(typed: Vec<OsString>) -> Result<Self, clap::Error> {
         let typed = with_group(typed);
-        let parsed =
-            Self::try_parse_from(&typed).or_else(|error| match flags_behind_command(&typed) {
-                Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
-                    Self::try_parse_from(moved)
-                }
-                _ => Err(error),
-            });
-        let parsed = parsed?;
-        match parsed.contradiction() {
-            Some(message) => Err(Self::command().error(ErrorKind::ArgumentConflict, message)),
-            None => Ok(parsed),
+        let mut command = Self::command();
+        let parsed = command.try_get_matches_from_mut(&typed);
+        let matches = parsed.or_else(|error| match flags_behind_command(&typed) {
+            Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
+                Self::command().try_get_matches_from(moved)
+            }
+            _ => Err(error),
+        })?;
+        let mut arguments = Self::from_arg_matches(&matches)?;
+        let mut innermost = &matches;
+        while let Some((_, below)) = innermost.subcommand() {
+            innermost = below;
         }
-    }
-
-    /// The flags that say two formats, where they do.
-    fn contradiction(&self) -> Option<String> {
-        let chosen = self.chosen()?;
-        let is_short = matches!(&self.command, Some(Command::Where(wanted)) if wanted.short);
-        let named = chosen.named.filter(|name| *name != "json");
-        match (chosen.json, named) {
-            (true, Some(name)) => Some(format!("--json does not go with --format {name}")),
-            _ if is_short && chosen.is_json() => Some("--short does not go with JSON".to_owned()),
-            _ => None,
+        let is_json = matches!(innermost.try_get_one("json"), Ok(Some(true)));
+        let format = innermost.try_get_raw("format").ok().flatten();
+        let format = format.and_then(|mut values| values.next()?.to_str());
+        if let Some(format) = format.filter(|format| is_json && *format != "json") {
+            let message = format!("--json does not go with --format {format}");
+            return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
-    }
-
-    /// `true` if errors are also printed as JSON.
-    pub(super) fn wants_json(&self) -> bool {
-        self.chosen().is_some_and(|chosen| chosen.is_json())
-    }
-
-    /// The format that the flags of the command choose.
-    fn chosen(&self) -> Option<Chosen> {
-        let printed = match &self.command {
-            Some(Command::Track(track)) => return Some(track.chosen()),
-            Some(Command::Latest(latest)) => return Some(latest.chosen()),
-            Some(Command::Alarms(alarms)) => &alarms.printed,
-            Some(Command::Where(wanted)) => &wanted.printed,
-            Some(Command::Check(check)) => &check.printed,
-            Some(Command::Deployments {
-                command:
-                    DeploymentsCommand::List { printed, .. }
-                    | DeploymentsCommand::Find(FindArguments { printed, .. }),
-            })
-            | Some(Command::Plants {
-                command:
-                    PlantsCommand::Create { printed, .. }
-                    | PlantsCommand::Delete { printed, .. }
-                    | PlantsCommand::List { printed, .. }
-                    | PlantsCommand::Import { printed, .. },
-            })
-            | Some(Command::Archive {
-                command: ArchiveCommand::Info { printed } | ArchiveCommand::Copy { printed, .. },
-            })
-            | Some(Command::Auth {
-                command: AuthCommand::Status { printed },
-            })
-            | Some(Command::Config {
-                command: ConfigCommand::Show { printed },
-            }) => printed,
-            _ => return None,
-        };
-        Some(printed.chosen())
+        arguments.json = is_json || matches!(format, Some("json" | "ndjson"));
+        Ok(arguments)
     }
 }
 
@@ -186,7 +146,7 @@ pub(super) enum Command {
     /// Open the dashboard on an embedded service; needs no account, token or settings
     Demo(DemoArguments),
     /// Write tracks of deployments or files to standard output or files
-    #[command(after_help = super::track_help::text())]
+    #[command(after_help = track::after_help())]
     Track(TrackArguments),
     /// Write the last good fix of every deployment on the watch list
     Latest(LatestArguments),
@@ -211,7 +171,7 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: PlantsCommand,
     },
-    /// Store the token, show where it is, remove it
+    /// Store the token, show its source, remove it
     Auth {
         #[command(subcommand)]
         command: AuthCommand,
@@ -332,123 +292,6 @@ pub(super) enum ConfigCommand {
         #[command(flatten)]
         printed: Printed,
     },
-}
-
-/// The arguments of the program.
-pub(super) fn typed() -> Vec<OsString> {
-    with_group(std::env::args_os().collect())
-}
-
-/// The command line with `ack` and `snooze` in their group, `alarms`.
-fn with_group(mut typed: Vec<OsString>) -> Vec<OsString> {
-    let is_help = |place: &usize| typed.get(*place).is_some_and(|word| word == "help");
-    let first = words(&typed).find(|place| !is_help(place));
-    if let Some(place) = first
-        && typed
-            .get(place)
-            .is_some_and(|word| word == "ack" || word == "snooze")
-    {
-        typed.insert(place, "alarms".into());
-    }
-    typed
-}
-
-/// `true` if the arguments name this command. For arguments that do not parse, this is
-/// the only way to find the command.
-pub(super) fn asks_for(command: &str) -> bool {
-    let typed = typed();
-    command_words(&typed)
-        .is_some_and(|words| typed.get(words.start).is_some_and(|word| word == command))
-}
-
-/// The words of the command that the arguments name, such as `deployments` and `list`.
-pub(super) fn typed_command() -> Vec<String> {
-    let typed = typed();
-    let words = command_words(&typed).and_then(|words| typed.get(words));
-    let text = |word: &OsString| word.to_string_lossy().into_owned();
-    words.unwrap_or_default().iter().map(text).collect()
-}
-
-/// The first argument that is neither an option nor the value of one.
-pub(super) fn first_word() -> Option<String> {
-    let typed = typed();
-    let word = words(&typed).next().and_then(|place| typed.get(place));
-    word.map(|word| word.to_string_lossy().into_owned())
-}
-
-/// The places of the arguments that are neither options nor values of settings.
-fn words(typed: &[OsString]) -> impl Iterator<Item = usize> {
-    let settings = Global::with_values();
-    let is_setting = move |argument: &OsString| settings.iter().any(|name| argument == &**name);
-    let ends = |argument: &&OsString| **argument != "--";
-    let mut is_value = false;
-    let arguments = typed.iter().take_while(ends).enumerate().skip(1);
-    arguments.filter_map(move |(place, argument)| {
-        let is_word = !is_value && !argument.to_string_lossy().starts_with('-');
-        is_value = !is_value && is_setting(argument);
-        is_word.then_some(place)
-    })
-}
-
-/// The places of the words of a command, such as `deployments list`.
-fn command_words(typed: &[OsString]) -> Option<Range<usize>> {
-    let below = |command: &clap::Command, place: usize| {
-        let word = typed.get(place)?.to_str()?;
-        command.find_subcommand(word).cloned()
-    };
-    let all = Arguments::command();
-    let (start, mut command) = words(typed).find_map(|place| Some((place, below(&all, place)?)))?;
-    let mut end = start + 1;
-    while let Some(next) = below(&command, end) {
-        (command, end) = (next, end + 1);
-    }
-    Some(start..end)
-}
-
-/// The command line with the flags that are before its command right behind it; `None`
-/// where there are none.
-fn flags_behind_command(typed: &[OsString]) -> Option<Vec<OsString>> {
-    let command = command_words(typed)?;
-    let (program, before) = typed.get(..command.start)?.split_first()?;
-    let is_flag = before.first()?.to_string_lossy().starts_with('-');
-    let behind = typed.get(command.end..)?;
-    let parts = [typed.get(command)?, before, behind];
-    is_flag.then(|| {
-        std::iter::once(program)
-            .chain(parts.into_iter().flatten())
-            .cloned()
-            .collect()
-    })
-}
-
-/// `true` if this flag is among the arguments.
-pub(super) fn is_typed(flag: &str) -> bool {
-    let arguments = std::env::args_os().skip(1);
-    let mut flags = arguments.take_while(|argument| argument != "--");
-    flags.any(|argument| argument == flag)
-}
-
-/// `true` if errors are wanted as JSON by arguments that could not be parsed.
-pub(super) fn asks_for_json() -> bool {
-    let mut arguments = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .take_while(|argument| argument != "--");
-    let is_json = |format: &str| matches!(format.trim_start_matches('='), "json" | "ndjson");
-    while let Some(argument) = arguments.next() {
-        let value = ["--format", "-f"]
-            .iter()
-            .find_map(|flag| argument.strip_prefix(flag));
-        let is_named = match value {
-            Some("") => arguments.next().as_deref().is_some_and(is_json),
-            Some(value) => is_json(value),
-            None => argument == "--json",
-        };
-        if is_named {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]

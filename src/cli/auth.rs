@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 
 use super::args::Global;
 use super::args::printed::Form;
-use super::connect;
 use super::output::{Out, note};
+use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::blocking::blocking;
 use crate::ops::login::{self, TokenStatus};
@@ -18,12 +18,12 @@ use crate::ops::session::Session;
 /// Maximum length of the input, bytes; a longer one is not a token.
 const LONGEST: usize = 64 * 1024;
 
-/// Bytes in the longest line that a terminal delivers (Linux, with its line
-/// end; others deliver less). It drops the rest of a longer line silently.
+/// Bytes of the longest line that a terminal delivers (Linux, with its line end; others deliver
+/// less). It drops the rest of a longer line without a sign.
 const LINE: usize = 4096;
 
 fn session(global: &Global) -> Result<Session, Failure> {
-    connect::session(global, &connect::settings(global)?)
+    Run::new(global)?.session()
 }
 
 pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
@@ -34,9 +34,9 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
     let environment_wins = login::login(&session, input).await?;
-    let place = format!("profile '{}' at {}", session.profile(), session.base());
+    let account = format!("profile '{}' at {}", session.profile(), session.base());
     note(&format!(
-        "The token for {place} is stored in the OS keyring."
+        "The token for {account} is stored in the OS keyring."
     ));
     if environment_wins {
         note("DRIFTLINE_TOKEN is set and is used instead of it.");
@@ -51,8 +51,8 @@ struct Echo(Option<rustix::termios::Termios>);
 
 #[cfg(unix)]
 impl Echo {
-    /// Ends the echo of all but the line end, before the prompt stands: what is pasted
-    /// the moment it stands is not shown either.
+    /// Ends the echo of all but the line end, before the prompt is printed: a token that is
+    /// pasted at that moment is not shown either.
     fn off() -> Self {
         use rustix::termios::{InputModes, LocalModes, OptionalActions, tcgetattr, tcsetattr};
         let Ok(before) = tcgetattr(io::stdin()) else {
@@ -89,7 +89,7 @@ fn typed() -> io::Result<Zeroizing<Vec<u8>>> {
     };
     out.write_all(b"Token: ")?;
     out.flush()?;
-    // Without a buffer of the library's, which would keep a copy.
+    // Without a buffer of the standard library, which would retain a copy.
     let mut line = Zeroizing::new(vec![0; LINE]);
     let mut length = 0;
     while let Some(rest) = line.get_mut(length..).filter(|rest| !rest.is_empty()) {
@@ -140,7 +140,7 @@ fn ask() -> Result<Vec<u8>, Failure> {
         }
         return Ok(std::mem::take(&mut *typed));
     }
-    // All that it may ever hold, so that growing leaves no copy behind.
+    // Allocated once in the largest size: a buffer that grows leaves copies in memory.
     let mut input = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
     io::stdin()
         .take(LONGEST as u64 + 1)
@@ -158,7 +158,7 @@ fn ask() -> Result<Vec<u8>, Failure> {
     Ok(std::mem::take(&mut *input))
 }
 
-/// A token that could only be stored cut.
+/// The failure for a token that could only be stored incompletely.
 fn too_long(why: &str) -> Failure {
     Failure {
         hint: "Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`."
@@ -176,7 +176,7 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
         unencrypted: bool,
     }
     let session = session(global)?;
-    let place = format!("profile '{}' at {}", session.profile(), session.base());
+    let account = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
     let source = match login::token_status(&session).await {
@@ -185,14 +185,14 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
         TokenStatus::Absent => {
             return Err(missing(
                 format!(
-                    "no token for {place}: DRIFTLINE_TOKEN is not set, and the OS keyring has no entry for it"
+                    "no token for {account}: DRIFTLINE_TOKEN is not set, and the OS keyring has no entry for it"
                 ),
                 "Run `driftline auth login`, or set DRIFTLINE_TOKEN.",
             ));
         }
         TokenStatus::Unknown(error) => {
             return Err(missing(
-                format!("no token for {place}: DRIFTLINE_TOKEN is not set, and {error}"),
+                format!("no token for {account}: DRIFTLINE_TOKEN is not set, and {error}"),
                 error.hint(),
             ));
         }
@@ -210,7 +210,7 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
         false => "",
     };
     Out::new().text(&format!(
-        "A token for {place} is in {}.\n{insecure}",
+        "A token for {account} is in {}.\n{insecure}",
         source.words()
     ))
 }

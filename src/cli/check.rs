@@ -1,35 +1,38 @@
-//! A monitoring plugin: one line with the state and performance data, and the
-//! exit status of the Monitoring Plugins guidelines (0 OK, 1 warning, 2
+//! A monitoring plugin: a line for each deployment with its state, performance data on the
+//! first line, and the exit status of the Monitoring Plugins guidelines (0 OK, 1 warning, 2
 //! critical, 3 unknown).
 
-mod all;
-mod named;
 mod report;
 mod seen;
 mod verdict;
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::args::printed::Form;
-use super::args::{CheckArguments, Global, Selection, asks_for_json, is_typed};
-use super::output::note;
-use super::track;
-use super::{alarms, connect, file};
+use super::args::typed::{asks_for_json, is_typed};
+use super::args::{CheckArguments, Global};
+use super::run::{Run, duration};
+use super::subject::{Ask, Naming, OfFile, Subject, Unread};
+use crate::alarm::Alarm;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::image::Source;
+use crate::intake::archived::Fields;
 use crate::ops::store::Store;
 use crate::ops::watch_list;
-use crate::settings::Settings;
-use crate::track::remote::Remote;
-use crate::track::{Deployment, TrackOptions};
-use named::look_for_archive;
+use crate::settings;
+use crate::text;
+use crate::track::Deployment;
 use report::{Judged, Of};
 use seen::of_track;
-use verdict::{Limits, Verdict, no_verdict, settled};
+use verdict::{Limits, Verdict, settled};
 
-/// Prints that the status is unknown because of a failure, by arguments that could not be
+/// The time that reading the alarms may take after the deadline.
+const READING: Duration = Duration::from_millis(500);
+
+/// Prints that the status is unknown because of a failure, for arguments that could not be
 /// parsed; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
     let form = match asks_for_json() {
@@ -50,86 +53,277 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
         true => Of::Several,
         false => Of::One,
     };
-    let status = match (connect::duration("--deadline", &arguments.deadline), of) {
-        (Err(failure), _) => Err(failure),
-        (Ok(deadline), Of::Several) => all::run(global, arguments, deadline).await,
-        (Ok(deadline), Of::One) => one(global, arguments, deadline).await,
-    };
-    status.or_else(|failure| report::print_unknown(&failure, form, of))
+    checked(global, &arguments, of)
+        .await
+        .or_else(|failure| report::print_unknown(&failure, form, of))
 }
 
-/// Checks the deployment or file that is named, within `deadline` seconds in all.
-async fn one(global: &Global, arguments: CheckArguments, deadline: f64) -> Result<u8, Failure> {
-    let end = Instant::now() + Duration::from_secs_f64(deadline);
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let verdict = judged(global, &settings, &store, arguments);
-    let status = tokio::time::timeout_at(end, verdict)
-        .await
-        .unwrap_or_else(|_| {
-            Err(Failure::new(
-                FailureKind::Unreachable,
-                no_verdict(deadline),
-                "",
-            ))
-        });
-    alarms::tell_until(end, &settings, &store).await;
+async fn checked(global: &Global, arguments: &CheckArguments, of: Of) -> Result<u8, Failure> {
+    let deadline_s = duration("--deadline", &arguments.deadline)?;
+    let end = Instant::now() + Duration::from_secs_f64(deadline_s);
+    let run = Run::new(global)?;
+    let check = Check {
+        limits: Limits::of(arguments, run.settings.notation())?,
+        run: &run,
+        arguments,
+        of,
+        end,
+        deadline_s,
+    };
+    let status = check.status().await;
+    run.notify_until(end).await;
     status
 }
 
-async fn judged(
-    global: &Global,
-    settings: &Settings,
-    store: &Store,
-    arguments: CheckArguments,
-) -> Result<u8, Failure> {
-    let limits = Limits::of(&arguments, settings.notation())?;
-    let typed = arguments.deployments.first();
-    let typed = typed.ok_or_else(|| Failure::usage("name a deployment, or give --all"))?;
-    if file::is_meant(typed, settings, store).await {
-        let selection = Selection {
-            since: None,
-            until: None,
-            speed: arguments.speed,
+/// A deployment to check, with its verdict once there is one. A damaged entry of the watch
+/// list, or a word that names nothing, has no subject.
+struct Checked {
+    subject: Option<Subject>,
+    verdict: Option<Verdict>,
+}
+
+impl Checked {
+    fn new(subject: Subject) -> Self {
+        // A recovered deployment has no status to ask the service for.
+        let settled = settled(&subject.entry, unix_now());
+        Self {
+            verdict: settled.map(|why| Verdict::settled(&subject.entry.name(), &why)),
+            subject: Some(subject),
+        }
+    }
+
+    fn unknown(verdict: Verdict) -> Self {
+        Self {
+            subject: None,
+            verdict: Some(verdict),
+        }
+    }
+
+    /// The entry, unless its verdict is known.
+    fn open(&self) -> Option<&Deployment> {
+        let subject = self.subject.as_ref().filter(|_| self.verdict.is_none())?;
+        (subject.source == Source::Service).then_some(&subject.entry)
+    }
+}
+
+/// The check of a command line.
+struct Check<'a> {
+    run: &'a Run,
+    arguments: &'a CheckArguments,
+    limits: Limits,
+    of: Of,
+    /// When it ends.
+    end: Instant,
+    /// The time from its start to its end, seconds.
+    deadline_s: f64,
+}
+
+impl Check<'_> {
+    /// Checks, and prints the verdicts; returns the exit status.
+    async fn status(&self) -> Result<u8, Failure> {
+        let list = match self.arguments.all {
+            true => timeout_at(self.end, self.watched()).await,
+            false => timeout_at(self.end, self.named()).await,
         };
-        let got = file::track(typed, &arguments.file, &selection).await?;
-        let entry = file::entry(&got.deployment);
-        let nothing = Store::in_memory();
-        let judged = Judged {
-            deployment: Some(got.deployment),
-            verdict: of_track(&entry, &got.track, None, &limits, &nothing).await,
-            label: entry.label,
+        let mut list = list.unwrap_or_else(|_| Err(self.over()))?;
+        let open: Vec<Deployment> = list.iter().filter_map(Checked::open).cloned().collect();
+        self.fetch(&mut list).await;
+        for checked in &mut list {
+            self.judge(checked).await?;
+        }
+        let judged_by_clock = self.run.judge_by_clock(open);
+        let _ = timeout_at(self.end, judged_by_clock).await;
+        let judged = self.with_alarms(list).await;
+        let form = self.arguments.printed.form();
+        match (self.of, judged.as_slice()) {
+            (Of::One, [judged]) => report::print(judged, form),
+            _ => report::print_all(&judged, form),
+        }
+    }
+
+    /// The watch list without the deployments that are recovered or lost.
+    async fn watched(&self) -> Result<Vec<Checked>, Failure> {
+        self.look_for_archive().await?;
+        let list = watch_list::listed(&self.run.settings, &self.run.store).await?;
+        let checked = list.into_iter().filter_map(|read| {
+            let (entry, damage) = (read.deployment, read.damage);
+            let name = entry.as_ref().map(Deployment::name);
+            let name = name.unwrap_or_else(|| "an entry of the watch list".to_owned());
+            match (entry, damage) {
+                // Limits that cannot be read are not limits that were never set.
+                (entry, Some(damage)) => Some(Checked {
+                    verdict: Some(Verdict::unknown(&name, &damage)),
+                    subject: entry.map(|entry| self.subject(entry)),
+                }),
+                (Some(entry), None) if entry.state.is_active() => {
+                    Some(Checked::new(self.subject(entry)))
+                }
+                _ => None,
+            }
+        });
+        Ok(checked.collect())
+    }
+
+    fn subject(&self, entry: Deployment) -> Subject {
+        let mut subject = Subject::of_entry(entry);
+        self.limits
+            .apply(&self.arguments.speed, &mut subject.options);
+        subject
+    }
+
+    /// The deployments and files that are named, each deployment once. Of several, a word
+    /// that names nothing is unknown, and the others are checked.
+    async fn named(&self) -> Result<Vec<Checked>, Failure> {
+        let words = &self.arguments.deployments;
+        if words.is_empty() {
+            return Err(Failure::usage("name a deployment, or give --all"));
+        }
+        let naming = Naming {
+            file: &self.arguments.file,
+            speed: &self.arguments.speed,
+            unread: Unread::Fails,
+            of_file: match self.of {
+                Of::One => OfFile::Only,
+                Of::Several => OfFile::Each,
+            },
         };
-        return report::print(&judged, arguments.printed.form());
+        if !words.iter().all(|word| super::file::is_file(word)) {
+            self.look_for_archive().await?;
+        }
+        let (mut list, mut known) = (Vec::new(), Vec::new());
+        for word in words {
+            match self.run.named(word, &naming).await {
+                Ok(subjects) => {
+                    for subject in subjects {
+                        let uuid = subject.entry.uuid;
+                        if subject.source == Source::Service && known.contains(&uuid) {
+                            continue;
+                        }
+                        known.push(uuid);
+                        list.push(Checked::new(subject));
+                    }
+                }
+                Err(failure) if self.of == Of::One => return Err(failure),
+                Err(failure) => {
+                    let why = format!("{}: {failure}", text::excerpt(word, 80));
+                    list.push(Checked::unknown(Verdict::without_name(&why)));
+                }
+            }
+        }
+        Ok(list)
     }
-    let uuid = connect::deployment(typed, settings, store).await?;
-    look_for_archive(settings, store).await?;
-    // Limits that cannot be read are not limits that were never set: without
-    // them there is no OK.
-    let known = watch_list::known(uuid, settings, store).await?;
-    let entry = known.entry;
-    let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
-    let form = arguments.printed.form();
-    let judged = |verdict| Judged {
-        deployment: Some(Remote::shown(uuid)),
-        label: entry.label.clone(),
-        verdict,
-    };
-    // What was recovered or given up, or is over, has no status to ask the service for.
-    if let Some(word) = settled(&entry, unix_now()) {
-        return report::print(&judged(Verdict::settled(&entry.name(), &word)), form);
+
+    /// Fetches what has no verdict yet: of the watch list what is due, and what has no
+    /// archived track.
+    async fn fetch(&self, list: &mut [Checked]) {
+        let asks = match self.arguments.all {
+            true => &[Ask::Due, Ask::All][..],
+            false => &[Ask::All],
+        };
+        for ask in asks {
+            let open = list.iter_mut().filter(|checked| checked.verdict.is_none());
+            let open = open.filter_map(|checked| checked.subject.as_mut());
+            let fetched = self
+                .run
+                .fetch(open.collect(), *ask, Fields::With, Some(self.end));
+            fetched.await;
+        }
     }
-    // Like `track`: with overridden flags and withdrawn records.
-    let options = TrackOptions {
-        overrules: known.overrides,
-        ..limits.options(&entry)
-    };
-    let (got, warnings) = track::fetched(global, settings, store, uuid, options).await?;
-    let alarms = store.alarms(false).await?;
-    let verdict = of_track(&entry, &got.track, got.clock_ahead_s, &limits, store).await;
-    for warning in verdict.unsaid(&warnings) {
-        note(&format!("driftline: {warning}"));
+
+    /// Judges a deployment by its track.
+    async fn judge(&self, checked: &mut Checked) -> Result<(), Failure> {
+        let Checked {
+            subject: Some(subject),
+            verdict: verdict @ None,
+        } = checked
+        else {
+            return Ok(());
+        };
+        let name = subject.entry.name();
+        let found = match (&subject.got, &subject.failure) {
+            (Some(got), _) => {
+                let (limits, ahead_s) = (&self.limits, got.clock_ahead_s);
+                let of_file = Store::in_memory();
+                let store = match subject.source {
+                    Source::Service => &self.run.store,
+                    Source::File => &of_file,
+                };
+                of_track(&subject.entry, &got.track, ahead_s, limits, store).await
+            }
+            // As a failure, with its hint: the line is all that a monitoring system shows.
+            (None, Some(failure)) if self.of == Of::One => return Err(failure.clone()),
+            (None, Some(failure)) => Verdict::unknown(&name, &failure.message()),
+            (None, None) if self.of == Of::One => return Err(self.over()),
+            (None, None) => Verdict::unknown(&name, &self.over().message()),
+        };
+        for warning in found.unsaid(&subject.notes) {
+            subject.note(warning);
+        }
+        *verdict = Some(found);
+        Ok(())
     }
-    let verdict = verdict.with_alarms(&alarms, uuid, settings.units);
-    report::print(&judged(verdict), form)
+
+    /// The verdicts with the alarms of the deployments. The alarms are read after the deadline,
+    /// too: a slow service must not take the time that the archive needs.
+    async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Judged> {
+        let is_file = |checked: &Checked| {
+            let subject = checked.subject.as_ref();
+            subject.is_some_and(|subject| subject.source == Source::File)
+        };
+        let alarms = match list.iter().all(is_file) {
+            true => Ok(Vec::new()),
+            false => {
+                let read_end = self.end.max(Instant::now() + READING);
+                let alarms = timeout_at(read_end, self.run.store.alarms(false)).await;
+                alarms.unwrap_or_else(|_| Err(self.over()))
+            }
+        };
+        let judged = list.into_iter().filter_map(|checked| {
+            let verdict = checked.verdict?;
+            Some(match checked.subject {
+                None => Judged {
+                    deployment: None,
+                    label: None,
+                    verdict,
+                },
+                Some(subject) => Judged {
+                    verdict: self.with_own_alarms(verdict, &subject, &alarms),
+                    deployment: Some(subject.id),
+                    label: subject.entry.label,
+                },
+            })
+        });
+        judged.collect()
+    }
+
+    fn with_own_alarms(
+        &self,
+        verdict: Verdict,
+        subject: &Subject,
+        alarms: &Result<Vec<Alarm>, Failure>,
+    ) -> Verdict {
+        match alarms {
+            Ok(alarms) => verdict.with_alarms(alarms, subject.entry.uuid, self.run.settings.units),
+            Err(_) if subject.source == Source::File => verdict,
+            Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),
+        }
+    }
+
+    /// Fails if an archive that was named does not exist: without it what is watched, and by
+    /// which limits, is not known. The first check may make it if the settings file names it
+    /// and lists what is watched.
+    async fn look_for_archive(&self) -> Result<(), Failure> {
+        let of_run = &self.run.settings;
+        let is_of_file = matches!(of_run.source("archive"), settings::Source::File { .. });
+        if is_of_file && !of_run.deployments.is_empty() {
+            return Ok(());
+        }
+        self.run.store.look_for_named().await
+    }
+
+    /// The failure at the deadline.
+    fn over(&self) -> Failure {
+        let why = verdict::no_verdict(self.deadline_s);
+        Failure::new(FailureKind::Unreachable, why, "")
+    }
 }

@@ -1,10 +1,10 @@
-//! Collects the watch list into the archive without a terminal; a line of log a
-//! fetch on standard error.
+//! Collects the watch list into the archive without a terminal, with a line on standard error
+//! for each fetch.
 
 use super::args::Global;
 use super::args::fleet::CollectArguments;
-use super::connect;
 use super::output::{note, status};
+use super::run::Run;
 use crate::alarm::{Alarm, AlarmEvent};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -15,9 +15,9 @@ use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let session = connect::session(global, &settings)?;
+    let run = Run::new(global)?;
+    let (settings, store) = (&run.settings, &run.store);
+    let session = run.session()?;
     let workers = arguments.workers.map(usize::from);
     let options = CollectOptions {
         once: arguments.once,
@@ -28,14 +28,14 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
-    if watch_list::watched(&settings, &store)
+    if watch_list::watched(settings, store)
         .await
         .is_ok_and(|list| list.is_empty())
     {
         let empty = "the watch list is empty; `driftline deployments add UUID` adds a deployment";
         report(Report::Warning(empty.to_owned()));
     }
-    let collector = Collector::new(&session, &store, &settings, options, &report);
+    let collector = Collector::new(&session, store, settings, options, &report);
     let failed = collector.run(stopped()).await?;
     Ok(failed.map_or(0, status))
 }
@@ -183,7 +183,7 @@ fn named(entry: &Deployment) -> String {
     }
 }
 
-/// The deployment of an alarm, after a blank; empty where it is about the service.
+/// The deployment of an alarm, after a blank; empty for an alarm about the service.
 fn of_deployment(alarm: &Alarm) -> String {
     let deployment = alarm.deployment.map(|uuid| Deployment {
         label: alarm.label.clone(),

@@ -6,8 +6,9 @@ use uuid::Uuid;
 
 use super::args::{DemoArguments, Global};
 use super::output::{is_watched, note};
+use super::run::{observe, read_settings, settings};
 use super::screen::{needs_a_terminal, show};
-use super::{connect, demo};
+use super::{demo, names};
 use crate::dashboard::model::Watched;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
@@ -42,7 +43,7 @@ pub(super) async fn run(
     let (service, file) = match show(ready(global.clone(), open, None, true)).await? {
         Ended::Status(status) => return Ok(status),
         Ended::Demo => return demo::run(global, DemoArguments::default()).await,
-        Ended::Service(service) => (service, connect::settings(global)?.config),
+        Ended::Service(service) => (service, settings(global)?.config),
     };
     if let Some(file) = file {
         service.save(&file)?;
@@ -54,19 +55,19 @@ pub(super) async fn run(
     }
 }
 
-/// The deployment that a word names, as [`connect::deployment`]: alone on the command
+/// The deployment that a word names, as [`names::deployment`]: alone on the command
 /// line it may have been meant as a command.
 async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
-    let settings = match (connect::read_settings(global), Uuid::parse_str(word.trim())) {
+    let settings = match (read_settings(global), Uuid::parse_str(word.trim())) {
         (Ok((settings, _)), Ok(uuid)) if settings.service.is_none() => return Ok(uuid),
         (Err(_), Ok(uuid)) => return Ok(uuid),
         (read, _) => read?.0,
     };
     let store = service::store(&settings);
-    // Of a service of another shape only what is watched: any word could be an id.
+    // With another kind of service any word could be an id: only the watch list counts.
     let named = match settings.service {
-        Some(_) => connect::one_listed(&watch_list::watched(&settings, &store).await?, word),
-        None => connect::deployment(word, &settings, &store).await,
+        Some(_) => names::one_listed(&watch_list::watched(&settings, &store).await?, word),
+        None => names::deployment(word, &settings, &store).await,
     };
     named.map_err(|failure| {
         let hint = format!("{} `driftline --help` lists the commands.", failure.hint);
@@ -74,16 +75,15 @@ async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
     })
 }
 
-/// Stores the token and the first deployment of a new service; returns what the
-/// user should know. A token that no keyring takes is
-/// sent in this session.
+/// Stores the token and the first deployment of a new service; returns warnings. A token that no
+/// keyring stores is used in this session.
 async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(typed) = service.token
         && let Err(why) = login::first_login(setup, &typed).await
     {
-        // The first request shows if the service takes it. A narrow terminal
-        // cuts the end: what helps stands first.
+        // The first request shows if the service accepts it. A narrow terminal cuts the end of the
+        // message, so it begins with what to do.
         warnings.push(format!(
             "set DRIFTLINE_TOKEN before the next start: the token could not be stored ({})",
             why.reason
@@ -97,18 +97,18 @@ async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<Str
     warnings
 }
 
-/// Reads settings and archive for the dashboard; stores what the form of the
-/// first start brought. Where no service is set, that form is `offered`.
+/// Reads settings and archive for the dashboard; stores what the user entered in the form of the
+/// first start. If no service is set, and it is `offered`, that form is opened.
 async fn ready(
     global: Global,
     open: Option<Uuid>,
     new: Option<NewService>,
     offered: bool,
 ) -> Result<Opening, Failure> {
-    // A disk can be slow: the thread that draws must not wait for it.
+    // A disk can be slow, and the thread that draws must not wait for it.
     let (settings, mut warnings) = {
         let global = global.clone();
-        blocking(move || connect::read_settings(&global))
+        blocking(move || read_settings(&global))
     }
     .await
     .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
@@ -120,12 +120,12 @@ async fn ready(
         return Ok(Opening::NoService(file.clone()));
     }
     let settings_file = settings.config.as_ref().map(|config| {
-        let read_again = move || Ok(connect::read_settings(&global)?.0);
+        let read_again = move || Ok(read_settings(&global)?.0);
         let (path, profile) = (config.clone(), settings.profile.clone());
         SettingsFile::new(path, profile, Arc::new(read_again))
     });
     let mut setup = service::setup(&settings)?;
-    warnings.extend(connect::logged(&settings, &mut setup));
+    warnings.extend(observe(&settings, false, &mut setup));
     let store = service::store(&settings);
     if let Some(new) = new {
         warnings.extend(adopt(new, &mut setup, &store).await);

@@ -7,7 +7,7 @@ use super::file::Input;
 use super::output::{Out, note};
 use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
-use super::{connect, file};
+use super::{file, names};
 use crate::dashboard::model::Watched;
 use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
@@ -132,9 +132,9 @@ async fn opened(
         })
         .collect();
     let open = open
-        .map(|word| connect::one_named(&watched, word))
+        .map(|word| names::one_named(&watched, word))
         .transpose()?;
-    // Its alarms are judged by the watch list of its archive.
+    // Alarm limits are read from the watch list of the archive.
     let store = Store::in_memory();
     for entry in &watched {
         let listed = entry.clone();
@@ -170,7 +170,7 @@ async fn opened(
     }
     match show(ready).await? {
         Ended::Status(status) => Ok(status),
-        // The form of the first start is not shown where there is a service.
+        // The form of the first start is not shown if there is a service.
         Ended::Demo | Ended::Service(_) => Ok(0),
     }
 }

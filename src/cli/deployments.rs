@@ -14,29 +14,24 @@ use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
 use super::output::{Out, note, report, waits, waits_to_read};
-use super::{connect, file};
+use super::run::Run;
+use super::{file, names};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Inside, Notation};
 use crate::ops::blocking::blocking;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
-use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
-use crate::ops::{self, watch_list};
-use crate::settings::Settings;
+use crate::ops::{connect, watch_list};
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let list = List {
-        settings: &settings,
-        store: &store,
-    };
+    let run = Run::new(global)?;
+    let list = List { run: &run };
     match command {
         DeploymentsCommand::Add {
             deployment,
@@ -46,7 +41,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             deployment,
             members,
         } => list.set(&deployment, &members).await,
-        DeploymentsCommand::Find(arguments) => list.find(global, &arguments).await,
+        DeploymentsCommand::Find(arguments) => list.find(&arguments).await,
         DeploymentsCommand::Import { file } => list.import(&file).await,
         DeploymentsCommand::Export { file, output } => list.export(file.or(output)).await,
         DeploymentsCommand::Remove { deployments } => list.remove(&deployments).await,
@@ -54,30 +49,28 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             printed,
             all_services,
         } => {
-            let all = connect::store_of_all(&settings);
-            let store: &Store = if all_services { &all } else { &store };
-            let settings = &settings;
-            List { settings, store }.print(printed.form()).await
+            let all = run.store_of_all();
+            let store = if all_services { &all } else { &run.store };
+            list.print(printed.form(), store).await
         }
     }
 }
 
 /// The watch list of the settings and the archive.
 struct List<'a> {
-    settings: &'a Settings,
-    store: &'a Store,
+    run: &'a Run,
 }
 
 impl List<'_> {
     async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
-        let (settings, store) = (self.settings, self.store);
-        let uuid = match (ops::connect::service(settings)?, text::find_uuid(typed)) {
-            (Some(service), _) => connect::remote(&service, typed)?,
+        let (settings, store) = (&self.run.settings, &self.run.store);
+        let uuid = match (connect::service(settings)?, text::find_uuid(typed)) {
+            (Some(service), _) => names::remote(&service, typed)?,
             (None, Some(uuid)) => uuid,
-            (None, None) if connect::is_deployment(typed, settings, store).await => {
-                connect::deployment(typed, settings, store).await?
+            (None, None) if self.run.is_deployment(typed).await => {
+                self.run.deployment(typed).await?
             }
-            (None, None) => return Err(connect::no_uuid(typed)),
+            (None, None) => return Err(names::no_uuid(typed)),
         };
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
@@ -101,14 +94,14 @@ impl List<'_> {
         let shown = Remote::shown(uuid);
         note(&format!("{shown} {done}{}", self.entry_words(uuid).await?));
         if is_new || is_judged {
-            judged::say_what_it_raises(uuid, settings, store).await;
+            judged::note_raised(uuid, self.run).await;
         }
         Ok(0)
     }
 
     async fn set(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
-        let (settings, store) = (self.settings, self.store);
-        let uuid = connect::deployment(typed, settings, store).await?;
+        let (settings, store) = (&self.run.settings, &self.run.store);
+        let uuid = self.run.deployment(typed).await?;
         let change = change(members)?;
         if change == EntryChange::default() {
             return Err(Failure::usage("nothing to change: give at least one flag"));
@@ -128,14 +121,21 @@ impl List<'_> {
         };
         note(&format!("the entry of {shown} is {done}{entry}{taken}"));
         if is_judged {
-            judged::say_what_it_raises(uuid, settings, store).await;
+            judged::note_raised(uuid, self.run).await;
         }
         Ok(0)
     }
 
     async fn import(&self, file: &Path) -> Result<u8, Failure> {
         let now = unix_now();
-        let imported = import(file, &waits_to_read, self.settings, self.store, now).await?;
+        let imported = import(
+            file,
+            &waits_to_read,
+            &self.run.settings,
+            &self.run.store,
+            now,
+        )
+        .await?;
         for (line, reason) in &imported.refused {
             note(&format!("driftline: line {line} is left out: {reason}"));
         }
@@ -163,12 +163,12 @@ impl List<'_> {
     }
 
     async fn export(&self, file: Option<PathBuf>) -> Result<u8, Failure> {
-        let list = watch_list::watched(self.settings, self.store).await?;
+        let list = watch_list::watched(&self.run.settings, &self.run.store).await?;
         let table = watch_list::export::table(&list);
         let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
             return Out::new().bytes(&table);
         };
-        OwnFiles::of(self.settings).refuse(&file)?;
+        self.run.refuse_own(Some(&file))?;
         let count = list.len();
         blocking(move || {
             let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);
@@ -188,22 +188,23 @@ impl List<'_> {
 
     async fn remove(&self, typed: &[String]) -> Result<u8, Failure> {
         // Each is known before the first is removed.
-        let uuids = connect::deployments(typed, self.settings, self.store).await?;
+        let uuids = self.run.deployments(typed).await?;
         let mut failure = None;
         for uuid in uuids {
             if !self
+                .run
                 .store
                 .write(move |archive| archive.unwatch(uuid))
                 .await?
             {
-                let not_listed = watch_list::not_listed(uuid, self.settings);
+                let not_listed = watch_list::not_listed(uuid, &self.run.settings);
                 if let Some(before) = failure.replace(not_listed) {
                     report(&before, false);
                 }
                 continue;
             }
             let shown = Remote::shown(uuid);
-            note(&match watch_list::is_configured(uuid, self.settings) {
+            note(&match watch_list::is_configured(uuid, &self.run.settings) {
                 true => format!(
                     "{shown} stays listed (named in the settings file); its local settings were removed"
                 ),
@@ -213,8 +214,8 @@ impl List<'_> {
         failure.map_or(Ok(0), Err)
     }
 
-    async fn print(&self, form: Form) -> Result<u8, Failure> {
-        let list = watch_list::watched(self.settings, self.store).await?;
+    async fn print(&self, form: Form, store: &Store) -> Result<u8, Failure> {
+        let list = watch_list::watched(&self.run.settings, store).await?;
         if form == Form::Json {
             return Out::new().json(&list.iter().map(Row::of).collect::<Vec<_>>());
         }
@@ -238,7 +239,7 @@ impl List<'_> {
                 Remote::shown(entry.uuid),
                 entry.platform.name(),
                 "",
-                set_members(entry, self.settings.notation())
+                set_members(entry, self.run.settings.notation())
             );
             lines.push_str(line.trim_end());
             lines.push('\n');
@@ -253,7 +254,9 @@ impl List<'_> {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
             note(&format!("driftline: {why}"));
         }
-        for words in watch_list::unknown_fields(uuid, change, self.settings, self.store).await {
+        for words in
+            watch_list::unknown_fields(uuid, change, &self.run.settings, &self.run.store).await
+        {
             note(&format!("driftline: {}", text::excerpt(&words, 400)));
         }
         let Some(label) = change.label() else { return };
@@ -267,7 +270,7 @@ impl List<'_> {
                 "driftline: no command can name it by the label '{shown}', which reads as {meant}"
             ));
         }
-        let list = watch_list::watched(self.settings, self.store).await;
+        let list = watch_list::watched(&self.run.settings, &self.run.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
             .find(|one| one.uuid != uuid && one.label.as_deref().is_some_and(is_same));
@@ -283,11 +286,11 @@ impl List<'_> {
     /// ": drifter, max age 12 s". A value that was understood in another unit than meant
     /// is seen at once.
     async fn entry_words(&self, uuid: Uuid) -> Result<String, Failure> {
-        let Some(entry) = self.store.entry(uuid).await? else {
+        let Some(entry) = self.run.store.entry(uuid).await? else {
             return Ok(String::new());
         };
         let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
-        let members = set_members(&entry, self.settings.notation());
+        let members = set_members(&entry, self.run.settings.notation());
         let words = [entry.platform.name().to_owned(), members];
         let words = label
             .into_iter()

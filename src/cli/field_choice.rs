@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::text;
 use crate::track::field::{FieldChoice, MOST_FIELDS, label};
 
-/// This many fields that no record has are named.
+/// The most fields that are named.
 const MOST_NAMED: usize = 10;
 
 /// Parses the value of `--fields`.
@@ -43,7 +43,7 @@ pub(super) fn missing_fields<'n, Names: Iterator<Item = &'n str>>(
         0 => format!("driftline: no record has a field {missing}; the records have no fields"),
         // Beyond those nobody knows what the records have.
         MOST_FIELDS.. => format!(
-            "driftline: {missing} is not among the first {MOST_FIELDS} fields of the records, and no more are kept; there are: {known}"
+            "driftline: {missing} is not among the first {MOST_FIELDS} fields of the records, and no more are stored; there are: {known}"
         ),
         _ => format!("driftline: no record has a field {missing}; there are: {known}"),
     })

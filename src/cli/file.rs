@@ -1,4 +1,4 @@
-//! Tracks of files: no service, no archive and no keyring is asked for them.
+//! Tracks of files, which need no service, archive or keyring.
 
 mod input;
 
@@ -9,25 +9,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::args::{FileArguments, Global, Selection};
-use super::connect;
+use super::args::{FileArguments, Global};
 use super::output::note;
-use super::track::{Got, Range, max_speed, options, said_of};
+use super::run::Run;
+use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
 use crate::demo::{self, Recorded};
 use crate::failure::{Failure, FailureKind};
+use crate::formats::image::Source;
 use crate::formats::read::{self, FileTrack};
+use crate::intake::update::{Assembled, Flags};
 use crate::ops::blocking::blocking;
-use crate::ops::store::Store;
-use crate::settings::Settings;
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::{Deployment, Limits, Platform, Records, Track};
+use crate::track::{Deployment, Platform, Records, Track};
 pub(super) use input::Input;
 use input::{Stamp, read_file};
 
-/// `true` for what is a file, whatever the watch list has: standard input, a path, or a
-/// name with the extension of a file that is read.
+/// `true` for a word that is a file, whatever the watch list has: standard input, a path, or a
+/// name with the extension of a format that is read.
 pub(super) fn is_file(word: &str) -> bool {
     let path = Path::new(word);
     let extension = path
@@ -37,16 +37,15 @@ pub(super) fn is_file(word: &str) -> bool {
     word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
 }
 
-/// `true` for a file, or a word that names no deployment and a file that is there.
-pub(super) async fn is_meant(word: &str, settings: &Settings, store: &Store) -> bool {
-    is_file(word)
-        || Path::new(word).is_file() && !connect::is_deployment(word, settings, store).await
+/// `true` for such a word, and for the name of an existing file that names no deployment.
+pub(super) async fn is_meant(word: &str, run: &Run) -> bool {
+    is_file(word) || Path::new(word).is_file() && !run.is_deployment(word).await
 }
 
 /// `true` if all of the words are files, as [`is_meant`] says.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where the settings do not tell what is watched.
+/// [`FailureKind::Usage`] if the settings cannot be read.
 pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<bool, Failure> {
     // Files need no settings.
     if words.iter().all(|word| is_file(word)) {
@@ -58,45 +57,44 @@ pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<b
     {
         return Ok(false);
     }
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
+    let run = Run::new(global)?;
     for word in words {
-        if !is_meant(word, &settings, &store).await {
+        if !is_meant(word, &run).await {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// The tracks of a file, one for each of its deployments.
+/// The deployments of a file with their tracks.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where it is not there, or has no column that is named,
-/// [`FailureKind::NotUnderstood`] where it cannot be read.
-pub(super) async fn tracks(
-    word: &str,
-    file: &FileArguments,
-    selection: &Selection,
-) -> Result<Vec<Got>, Failure> {
+/// [`FailureKind::Usage`] if the file does not exist, or lacks a column that is named;
+/// [`FailureKind::NotUnderstood`] if it cannot be read.
+pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subject>, Failure> {
     let now = unix_now();
-    let range = Range::of(selection, now)?;
-    let max_speed_m_s = max_speed(selection.speed.max_speed.as_deref())?;
-    let stem = stem(word);
-    let tracks = records(word, file).await?;
+    let max_speed_m_s = max_speed(naming.speed)?;
+    let tracks = records(word, naming.file).await?;
     let assembled = tracks.into_iter().map(|track| {
-        let name = track.id.unwrap_or_else(|| stem.clone());
-        let entry = entry(&name);
-        let options = options(&entry, selection.speed.platform, max_speed_m_s, now);
-        let track = Track::assemble(track.records, &options);
-        if let Some(told) = track.unusable_text() {
-            note(&said_of(Some(&name), &told));
-        }
-        Got {
-            track: range.part_of(Arc::new(track), Some(&name)),
+        let id = track.id.unwrap_or_else(|| stem(word));
+        let entry = entry(&id);
+        let mut options = entry.options(now);
+        apply(naming.speed, max_speed_m_s, &mut options);
+        let assembled = Assembled {
+            track: Arc::new(Track::assemble(track.records, &options)),
+            options: Box::new(options.clone()),
             fetched_at: now,
-            label: Some(name.clone()),
-            deployment: name,
-            limits: Limits::default(),
+            clock_ahead_s: None,
+        };
+        Subject {
+            id,
+            entry,
+            source: Source::File,
+            options,
+            flags: Flags::Given,
+            got: Some(assembled),
+            notes: Vec::new(),
+            failure: None,
         }
     });
     Ok(assembled.collect())
@@ -107,8 +105,8 @@ pub(super) async fn tracks(
 async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Failure> {
     let (name, columns) = (word.to_owned(), file.columns());
     let found = blocking(move || read_file(&name, &columns)).await??;
-    for told in &found.notes {
-        note(&format!("driftline: {}: {told}", shown(word)));
+    for message in &found.notes {
+        note(&format!("driftline: {}: {message}", shown(word)));
     }
     let mut tracks = found.tracks;
     if let Some(id) = &file.id {
@@ -127,11 +125,11 @@ async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Fai
     Ok(tracks)
 }
 
-/// The records of the one deployment of a file.
+/// The records of the only deployment of a file.
 ///
 /// # Errors
-/// As [`tracks`]; [`FailureKind::Usage`] where it has several deployments.
-pub(super) async fn records_of_one(word: &str, file: &FileArguments) -> Result<Records, Failure> {
+/// As [`subjects`]; [`FailureKind::Usage`] if the file has several deployments.
+pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<Records, Failure> {
     let mut all = records(word, file).await?;
     match all.pop() {
         Some(track) if all.is_empty() => Ok(track.records),
@@ -139,30 +137,8 @@ pub(super) async fn records_of_one(word: &str, file: &FileArguments) -> Result<R
             let ids = all.into_iter().chain(last).filter_map(|track| track.id);
             Err(Failure {
                 hint: "Choose one with --id.".to_owned(),
-                ..several(word, &ids.collect::<Vec<_>>())
+                ..has_several(word, &ids.collect::<Vec<_>>())
             })
-        }
-    }
-}
-
-/// The one track of a file.
-///
-/// # Errors
-/// As [`tracks`]; [`FailureKind::Usage`] where it has several deployments.
-pub(super) async fn track(
-    word: &str,
-    file: &FileArguments,
-    selection: &Selection,
-) -> Result<Got, Failure> {
-    let mut all = tracks(word, file, selection).await?;
-    match all.pop() {
-        Some(got) if all.is_empty() => Ok(got),
-        last => {
-            let names = all
-                .iter()
-                .chain(&last)
-                .map(|got| text::excerpt(&got.deployment, 60));
-            Err(several(word, &names.collect::<Vec<_>>()))
         }
     }
 }
@@ -181,8 +157,8 @@ pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failur
             Ok::<_, Failure>((input.clone(), input.stamp(), found))
         })
         .await??;
-        for told in &found.notes {
-            note(&format!("driftline: {}: {told}", shown(&word)));
+        for message in &found.notes {
+            note(&format!("driftline: {}: {message}", shown(&word)));
         }
         let is_old = !input.is_live();
         for track in found.tracks {
@@ -196,7 +172,7 @@ pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failur
                 label: name,
                 platform: Platform::Generic,
                 circle: None,
-                // A file that is not written any more is no deployment to wait for.
+                // No more fixes are expected from a file that is not written any more.
                 until: is_old.then(|| last(&track.records)).flatten(),
             };
             let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
@@ -217,7 +193,7 @@ fn last(records: &Records) -> Option<f64> {
     times.max_by(f64::total_cmp)
 }
 
-/// The answer for a deployment of a file, made again where the file has changed.
+/// The response for a deployment of a file, made again if the file has changed.
 fn again(
     input: &Input,
     id: Option<&str>,
@@ -237,7 +213,7 @@ fn again(
     Ok(held.1.to_vec())
 }
 
-/// Records as a service sends them. One that cannot be used is its text alone.
+/// Records as a service sends them; an invalid record is its text.
 fn answer(records: &Records) -> Vec<u8> {
     let sent = records
         .transmissions
@@ -289,8 +265,15 @@ pub(super) fn entry(name: &str) -> Deployment {
     }
 }
 
-/// The failure of what takes one deployment, for a file with several.
-pub(super) fn several(word: &str, names: &[String]) -> Failure {
+/// The failure for a file with several deployments if a single one is needed.
+pub(super) fn several(word: &str, subjects: &[Subject]) -> Failure {
+    let names = subjects
+        .iter()
+        .map(|subject| text::excerpt(&subject.id, 60));
+    has_several(word, &names.collect::<Vec<_>>())
+}
+
+fn has_several(word: &str, names: &[String]) -> Failure {
     let failure = format!(
         "{} has {} deployments: {}",
         shown(word),

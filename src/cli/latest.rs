@@ -1,123 +1,89 @@
-//! The last included fix of every deployment on the watch list, headless.
+//! The last good fix of deployments, headless.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use uuid::Uuid;
 
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, object, status, waits, written};
-use super::track::{ahead, unknown_extension};
-use super::{alarms, connect};
+use super::run::Run;
+use super::subject::{Ask, Subject, Unread, ahead};
+use super::track::unknown_extension;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
-use crate::formats::{LastFields, LatestFormat, LatestOf, Subject};
+use crate::failure::Failure;
+use crate::formats;
+use crate::formats::{LatestFormat, LatestOf};
 use crate::geo::Notation;
-use crate::intake::archived::{self, Fields};
-use crate::intake::fleet::{self, AT_ONCE, Fleet};
-use crate::intake::judge::judge_by_clock;
-use crate::intake::update::{Assembled, without_outcome};
+use crate::intake::archived::Fields;
 use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
-use crate::ops::own_files::OwnFiles;
-use crate::ops::store::Store;
 use crate::ops::{export, watch_list};
-use crate::settings::Settings;
 use crate::text;
-use crate::track::field::FieldChoice;
-use crate::track::remote::Remote;
-use crate::track::{Deployment, Update, time};
-
-/// A deployment with its track, as far as one could be had.
-struct Row {
-    entry: Deployment,
-    track: Option<Assembled>,
-    /// `true` if the service was asked.
-    asked: Asked,
-}
-
-/// The outcome of asking the service.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    /// It was not asked, or it answered.
-    Well,
-    /// It failed: what is written is older.
-    Failed,
-}
-
-/// The command, with the first fault: it makes the exit status; what could be had is
-/// written.
-struct Latest<'a> {
-    settings: &'a Settings,
-    store: &'a Store,
-    fault: Option<Failure>,
-}
+use crate::track::field::{FieldChoice, FieldColumn};
+use crate::track::time;
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    if let Some(output) = &arguments.output {
-        OwnFiles::of(&settings).refuse(output)?;
-    }
     let format = format(&arguments)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
-    let store = connect::store(&settings);
-    let mut latest = Latest {
-        settings: &settings,
-        store: &store,
-        fault: None,
+    let run = Run::new(global)?;
+    run.refuse_own(arguments.output.as_deref())?;
+    let (mut subjects, fault) = subjects(&run, &arguments.deployments).await?;
+    let ask = match (arguments.offline, arguments.deployments.is_empty()) {
+        (true, _) => Ask::Nothing,
+        (false, true) => Ask::Due,
+        (false, false) => Ask::All,
     };
-    let mut rows = latest.rows(&arguments.deployments).await?;
-    if !arguments.offline && !rows.is_empty() {
-        latest.fetch(global, &mut rows, &arguments).await?;
-    }
-    let fields = match format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none) {
-        true => Fields::With,
-        false => Fields::Without,
-    };
-    for row in &mut rows {
-        if row.track.is_none() {
-            latest.read(row, fields).await;
+    let fields = Fields::for_format(format.has_fields(), choice.as_ref());
+    // A named deployment that was recovered or lost has nothing new.
+    let (active, others): (Vec<_>, Vec<_>) =
+        (subjects.iter_mut()).partition(|subject| subject.entry.state.is_active());
+    run.fetch(active, ask, fields, None).await;
+    run.fetch(others, Ask::Nothing, fields, None).await;
+    // The first fault makes the exit status; the rows that there are are written.
+    let fault = fault.or_else(|| subjects.iter().find_map(|subject| subject.failure.clone()));
+    note_failures(&subjects);
+    run.read_instead(subjects.iter_mut().collect(), fields)
+        .await;
+    let mut no_copy = None;
+    for subject in &mut subjects {
+        if ask == Ask::Nothing
+            && let Err(failure) = subject.got()
+        {
+            note(&format!("driftline: {}", failure.message()));
+            no_copy.get_or_insert(failure);
         }
-        if row.track.is_none() && arguments.offline {
-            let what = format!("the archive has no copy of {}", named(&row.entry));
-            note(&format!("driftline: {what}"));
-            let failure = Failure::new(FailureKind::Other, what, "");
-            latest.fault.get_or_insert(failure);
+        for warning in &subject.notes {
+            subject.note(warning);
         }
-        if let (Some(at), Some(got)) = (at, &mut row.track) {
+        if let (Some(at), Some(got)) = (at, &mut subject.got) {
             got.track = Arc::new(got.track.as_of(at));
         }
-        let track = row.track.as_ref().map(|got| &got.track);
-        if let Some(told) = track.and_then(|track| ahead(track, unix_now())) {
-            note(&format!("driftline: {}: {told}", named(&row.entry)));
+        if let Some(message) = subject.track().and_then(|track| ahead(track, unix_now())) {
+            subject.note(&message);
         }
     }
-    let fault = latest.fault;
-    let active: Vec<Deployment> = (rows.iter().map(|row| &row.entry))
+    let active = (subjects.iter().map(|subject| &subject.entry))
         .filter(|entry| entry.state.is_active())
         .cloned()
         .collect();
-    let what = Written {
+    let written = Written {
         output: output(&arguments),
         format,
         choice,
-        notation: settings.notation(),
+        notation: run.settings.notation(),
         now: at.unwrap_or_else(unix_now),
     };
-    let written = what.write(rows).await;
-    if !arguments.offline {
-        // What gives no answer is judged as well. That an archive cannot be written is said
-        // where a response is stored.
-        let _ = judge_by_clock(&store, active, settings.refresh.as_secs_f64()).await;
-        alarms::notify(&settings, &store).await;
+    let written = written.write(subjects).await;
+    if ask != Ask::Nothing {
+        run.judge_by_clock(active).await;
+        run.notify().await;
     }
     let written = written?;
-    let Some(fault) = fault else {
+    let Some(fault) = fault.or(no_copy) else {
         return Ok(written);
     };
     if arguments.format() == Some(LatestFormat::Json) {
@@ -126,141 +92,48 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     Ok(status(fault.kind))
 }
 
-/// Fetches into the archive what is due of a list; returns why some could not be fetched, each
-/// with the name of its deployment.
-///
-/// # Errors
-/// When there is no session: no service, or no token.
-pub(super) async fn fetch_due(
-    global: &Global,
-    settings: &Settings,
-    store: &Store,
-    list: &[Deployment],
-) -> Result<Vec<Failure>, Failure> {
-    let is_due = fleet::due(store, list, settings.refresh).await;
-    let due = list.iter().filter(|entry| is_due.contains(&entry.uuid));
-    let active = due.filter(|entry| entry.state.is_active()).cloned();
-    let active: Vec<Deployment> = active.collect();
-    let mut failures = Vec::new();
-    if active.is_empty() {
-        return Ok(failures);
-    }
-    let session = connect::session(global, settings)?;
-    let mut fetching = Fleet::fetch(&session, store, active, AT_ONCE);
-    while let Some((uuid, outcome)) = fetching.next().await {
-        if let Err(failure) = outcome {
-            let name = list.iter().find(|entry| entry.uuid == uuid).map(named);
-            failures.push(failure.of(name.unwrap_or_default()));
+/// The deployments that are named, else the watch list; and why the archive's part of that
+/// cannot be read.
+async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<Failure>), Failure> {
+    if !typed.is_empty() {
+        let mut subjects = Vec::new();
+        for uuid in run.deployments(typed).await? {
+            subjects.push(run.entry(uuid, Unread::IsNoted).await?);
         }
+        return Ok((subjects, None));
     }
-    Ok(failures)
-}
-
-impl Latest<'_> {
-    /// The deployments that are named, else the watch list.
-    async fn rows(&mut self, typed: &[String]) -> Result<Vec<Row>, Failure> {
-        let (mut list, unknown) = watch_list::watched_as_known(self.settings, self.store).await;
-        if let Some(failure) = unknown {
-            if list.is_empty() && typed.is_empty() {
-                return Err(failure.of("the watch list of the archive cannot be read"));
-            }
-            note(&format!(
-                "driftline: the watch list of the archive cannot be read, because {failure}"
-            ));
-            self.fault = Some(failure);
-        } else if list.is_empty() && typed.is_empty() {
+    let (list, unread) = watch_list::watched_as_known(&run.settings, &run.store).await;
+    match &unread {
+        Some(failure) if list.is_empty() => {
+            let failure = failure.clone();
+            return Err(failure.of("the watch list of the archive cannot be read"));
+        }
+        Some(failure) => note(&format!(
+            "driftline: the watch list of the archive cannot be read, because {failure}"
+        )),
+        None if list.is_empty() => {
             note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
         }
-        if !typed.is_empty() {
-            let uuids = connect::deployments(typed, self.settings, self.store).await?;
-            let entries = uuids.into_iter().map(|uuid| {
-                let listed = list.iter().find(|entry| entry.uuid == uuid);
-                listed.cloned().unwrap_or_else(|| Deployment::new(uuid))
-            });
-            list = entries.collect();
-        }
-        let rows = list.into_iter().map(|entry| Row {
-            entry,
-            track: None,
-            asked: Asked::Well,
-        });
-        Ok(rows.collect())
+        None => {}
     }
+    Ok((list.into_iter().map(Subject::of_entry).collect(), unread))
+}
 
-    /// Asks the service: for what a person named at once, else for what is due. What was
-    /// recovered or given up has nothing new, and of what is not due the archive has the
-    /// last fix.
-    async fn fetch(
-        &mut self,
-        global: &Global,
-        rows: &mut [Row],
-        arguments: &LatestArguments,
-    ) -> Result<(), Failure> {
-        let session = connect::session(global, self.settings)?;
-        let list: Vec<Deployment> = rows.iter().map(|row| row.entry.clone()).collect();
-        let is_due = match arguments.deployments.is_empty() {
-            true => fleet::due(self.store, &list, self.settings.refresh).await,
-            false => list.iter().map(|entry| entry.uuid).collect(),
-        };
-        let mut due: Vec<&mut Row> = rows
-            .iter_mut()
-            .filter(|row| row.entry.state.is_active() && is_due.contains(&row.entry.uuid))
-            .collect();
-        let asked: Vec<Deployment> = due.iter().map(|row| row.entry.clone()).collect();
-        let mut outcomes: HashMap<Uuid, Result<Update, Failure>> = HashMap::new();
-        let mut fleet = Fleet::fetch(&session, self.store, asked, AT_ONCE);
-        while let Some((deployment, outcome)) = fleet.next().await {
-            outcomes.insert(deployment, outcome);
-        }
-        let mut failures: Vec<(String, Failure)> = Vec::new();
-        for row in &mut due {
-            let outcome = outcomes.remove(&row.entry.uuid);
-            match outcome.unwrap_or_else(|| Err(without_outcome())) {
-                Ok(update) => {
-                    for warning in &update.notes {
-                        note(&format!("driftline: {}: {warning}", named(&row.entry)));
-                    }
-                    row.track = Assembled::of(update);
-                }
-                Err(failure) => {
-                    self.fault.get_or_insert_with(|| failure.clone());
-                    row.asked = Asked::Failed;
-                    failures.push((named(&row.entry), failure));
-                }
-            }
-        }
-        for told in failures_by_reason(&failures) {
-            note(&told);
-        }
-        Ok(())
-    }
-
-    /// Reads the archived track of a deployment; says how old it is where it could not be
-    /// fetched, and why it cannot be read.
-    async fn read(&mut self, row: &mut Row, fields: Fields) {
-        let options = row.entry.options(unix_now());
-        match archived::archived(self.store, row.entry.uuid, options, fields).await {
-            Ok(found) => row.track = found.track,
-            Err(failure) => {
-                note(&format!("driftline: {}: {failure}", named(&row.entry)));
-                self.fault.get_or_insert_with(|| failure.clone());
-            }
-        }
-        if let Some(stored) = &row.track
-            && row.asked == Asked::Failed
-        {
-            note(&format!(
-                "driftline: {}: the row is from the archive, fetched {}",
-                named(&row.entry),
-                time::age(stored.fetched_at, unix_now())
-            ));
-        }
+/// Prints why deployments could not be fetched; what several share is printed once.
+fn note_failures(subjects: &[Subject]) {
+    let failed = subjects.iter().filter_map(|subject| {
+        let failure = subject.failure.clone()?;
+        Some((subject.name(), failure))
+    });
+    for message in failures_by_reason(&failed.collect::<Vec<_>>()) {
+        note(&message);
     }
 }
 
-/// Why deployments could not be fetched, by their names: what several share is said once.
+/// Messages about deployments that could not be fetched; a reason that several share is in one
+/// message.
 pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
-    /// This many of them are named.
+    /// The most that are named.
     const NAMED: usize = 5;
     let reason = |failure: &Failure| (failure.reason.clone(), failure.hint.clone());
     let mut told = HashSet::new();
@@ -288,24 +161,21 @@ pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> 
     words.collect()
 }
 
-pub(super) fn named(entry: &Deployment) -> String {
-    text::excerpt(&entry.name(), 100)
-}
-
 /// The file that is written; none for standard output.
 fn output(arguments: &LatestArguments) -> Option<PathBuf> {
     let typed = arguments.output.clone();
     typed.filter(|path| path.as_os_str() != "-")
 }
 
-/// The moment of `--at`, UNIX seconds; one that has not come is now.
+/// The time of `--at`, UNIX seconds; a time in the future is now.
 fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
     let now = unix_now();
     let parsed = typed.map(|typed| time::parse(typed, now).map(|at| at.min(now)));
     (parsed.transpose()).map_err(|error| Failure::usage(format!("--at: {error}")))
 }
 
-/// The format: as named, by the extension of the file, or by where it goes.
+/// The format of the flag, else of the file's extension, else the table on a terminal and CSV
+/// otherwise.
 fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
@@ -324,33 +194,16 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     Ok(arguments.format().or(by_name).unwrap_or(by_default))
 }
 
-/// The fields of each last fix that are written. Says which ones that were asked for no
-/// last fix has.
-fn last_fields(
-    rows: &[Row],
-    format: LatestFormat,
-    choice: Option<&FieldChoice>,
-) -> Vec<LastFields> {
-    let of = |choice: Option<&FieldChoice>| -> Vec<LastFields> {
-        let tracks = rows
-            .iter()
-            .map(|row| row.track.as_ref().map(|got| &got.track));
-        let fields = tracks.map(|track| track.map(|track| LastFields::of(track, choice)));
-        fields.map(Option::unwrap_or_default).collect()
-    };
-    if !format.has_fields() {
-        return rows.iter().map(|_| LastFields::default()).collect();
+/// Prints a note about fields that were chosen and that no track has.
+fn note_missing_fields(subjects: &[Subject], choice: &FieldChoice) {
+    let mut known = HashSet::new();
+    let mut names: Vec<&str> = (subjects.iter().filter_map(Subject::track))
+        .flat_map(|track| track.fields().columns().map(FieldColumn::name))
+        .collect();
+    names.retain(|name| known.insert(*name));
+    if let Some(message) = missing_fields(|| names.iter().copied(), choice) {
+        note(&message);
     }
-    if let Some(choice) = choice.filter(|choice| !choice.is_none()) {
-        let all = of(None);
-        let mut names: Vec<&str> = all.iter().flat_map(LastFields::names).collect();
-        let mut known = HashSet::new();
-        names.retain(|name| known.insert(*name));
-        if let Some(told) = missing_fields(|| names.iter().copied(), choice) {
-            note(&told);
-        }
-    }
-    of(choice)
 }
 
 /// The file that is written, and where.
@@ -359,34 +212,33 @@ struct Written {
     format: LatestFormat,
     choice: Option<FieldChoice>,
     notation: Notation,
-    /// The moment at which they are seen, UNIX seconds.
+    /// The time that ages refer to, UNIX seconds.
     now: f64,
 }
 
 impl Written {
-    async fn write(self, rows: Vec<Row>) -> Result<u8, Failure> {
+    async fn write(self, subjects: Vec<Subject>) -> Result<u8, Failure> {
         // A write to a pipe that nobody reads blocks: it must not block the thread
         // that listens for Ctrl-C.
         let done = blocking(move || {
-            let now = self.now;
-            let uuids: Vec<String> = rows
-                .iter()
-                .map(|row| Remote::shown(row.entry.uuid))
-                .collect();
-            let fields = last_fields(&rows, self.format, self.choice.as_ref());
-            let all = rows.iter().zip(&uuids).zip(&fields);
-            let of: Vec<LatestOf<'_>> = all
-                .map(|((row, uuid), fields)| LatestOf {
-                    subject: Subject {
-                        deployment: uuid,
-                        label: row.entry.label.as_deref(),
-                        fetched_at: row.track.as_ref().map_or(now, |got| got.fetched_at),
+            let (choice, now) = (self.choice.as_ref(), self.now);
+            if let Some(choice) = choice.filter(|choice| !choice.is_none())
+                && self.format.has_fields()
+            {
+                note_missing_fields(&subjects, choice);
+            }
+            let of: Vec<LatestOf<'_>> = (subjects.iter())
+                .map(|subject| LatestOf {
+                    subject: formats::Subject {
+                        deployment: &subject.id,
+                        label: subject.entry.label.as_deref(),
+                        fetched_at: subject.got.as_ref().map_or(now, |got| got.fetched_at),
                         now,
                         notation: self.notation,
                     },
-                    platform: row.entry.platform,
-                    track: row.track.as_ref().map(|got| &*got.track),
-                    fields,
+                    platform: subject.entry.platform,
+                    track: subject.track().map(|track| &**track),
+                    choice,
                 })
                 .collect();
             match &self.output {
@@ -406,6 +258,7 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::FailureKind;
 
     #[test]
     fn what_several_deployments_share_is_said_once() {

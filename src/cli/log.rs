@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use crate::clock::unix_now;
 use crate::settings::{Places, Settings};
 
-/// The log is rotated at this size, bytes; one older log is kept.
+/// The log is rotated at this size, bytes, with one older log.
 const LARGEST: u64 = 5 << 20;
 
 /// An open log.

@@ -1,36 +1,29 @@
-//! The chart of deployments as an image.
+//! The chart of deployments and files as an image.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::latest::fetch_due;
 use super::output::{Out, note, report, waits, written};
-use super::track::{Got, Range, Wanted, get};
-use super::{alarms, connect, file};
+use super::run::Run;
+use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::choice;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::formats::Subject;
+use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, SIDES, Source, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
 use crate::ops::blocking::blocking;
-use crate::ops::export;
 use crate::ops::output::Destination;
-use crate::ops::overlay;
-use crate::ops::store::Store;
-use crate::ops::watch_list;
-use crate::settings::Settings;
+use crate::ops::{export, overlay, watch_list};
 use crate::text;
 use crate::track::Track;
-use crate::track::remote::Remote;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
-    connect::refuse_own(global, output.map(PathBuf::as_path))?;
     // Wrong arguments are reported before anything is fetched.
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;
@@ -42,25 +35,32 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             "Leave it out: each of several has a colour of its own.",
         ));
     }
-    let settings = connect::settings(global)?;
-    let files = settings.overlays.clone();
+    let range = Range::of(&arguments.selection, unix_now())?;
+    let run = Run::new(global)?;
+    run.refuse_own(output.map(PathBuf::as_path))?;
+    let files = run.settings.overlays.clone();
     let overlays = blocking(move || overlays(&files)).await??;
-    let notation = settings.notation();
     let colour = arguments.colour.as_deref().unwrap_or("time");
     let attribute = colour.parse::<ColourBy>().ok();
     let fields = match attribute {
         Some(_) => Fields::Without,
         None => Fields::With,
     };
-    let (all, failure) = tracks(global, &settings, &arguments, fields).await?;
-    if let Some(failure) = failure.as_ref().filter(|_| all.is_empty()) {
+    let (mut subjects, failure) = subjects(&run, &arguments, fields).await?;
+    if let Some(failure) = failure.as_ref().filter(|_| subjects.is_empty()) {
         return Err(failure.clone());
     }
-    let colour = match (attribute, all.first()) {
+    for subject in &mut subjects {
+        subject.note_all();
+        range.cut(subject);
+    }
+    let tracks: Vec<&Arc<Track>> = subjects.iter().filter_map(Subject::track).collect();
+    let colour = match (attribute, tracks.first()) {
         (Some(attribute), _) => LineColour::By(attribute),
         (None, None) => LineColour::By(ColourBy::Time),
-        (None, Some((got, _))) => field_colour(colour, &got.track).await?,
+        (None, Some(track)) => field_colour(colour, track).await?,
     };
+    let notation = run.settings.notation();
     let style = Style {
         size,
         colour,
@@ -68,31 +68,97 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         overlays,
     };
     let mut prepared = Vec::new();
-    for (got, _) in &all {
-        prepared.push(prepare::prepared(Arc::clone(&got.track)).await?);
+    for track in tracks {
+        prepared.push(prepare::prepared(Arc::clone(track)).await?);
     }
-    let until = Range::of(&arguments.selection, unix_now())?.until();
     let drawn = blocking(move || {
-        // As of then: who reported still is not overdue.
-        let now = until.map_or_else(unix_now, |until| until.min(unix_now()));
-        let with_track = all.iter().zip(&prepared);
-        let charted = with_track.map(|((got, source), track)| Charted {
-            subject: Subject {
-                deployment: &got.deployment,
-                label: got.label.as_deref(),
-                fetched_at: got.fetched_at,
+        // The status at the end of the range: later silence does not count.
+        let now = (range.until()).map_or_else(unix_now, |until| until.min(unix_now()));
+        let with_track = subjects.iter().zip(&prepared);
+        let charted = with_track.map(|(subject, track)| Charted {
+            subject: formats::Subject {
+                deployment: &subject.id,
+                label: subject.entry.label.as_deref(),
+                fetched_at: subject.got.as_ref().map_or(now, |got| got.fetched_at),
                 now,
                 notation,
             },
             track,
-            limits: &got.limits,
-            source: *source,
+            limits: &subject.entry.limits,
+            source: subject.source,
         });
         let charted: Vec<Charted<'_>> = charted.collect();
         write(format, &charted, &style, &arguments.output)
     });
     drawn.await??;
     failure.map_or(Ok(0), Err)
+}
+
+/// The deployments and files that are drawn, each with its track, and the last failure to get
+/// one; the other failures are reported.
+async fn subjects(
+    run: &Run,
+    arguments: &MapArguments,
+    fields: Fields,
+) -> Result<(Vec<Subject>, Option<Failure>), Failure> {
+    let (mut subjects, mut failures) = match arguments.all {
+        true => (watched(run).await?, Vec::new()),
+        false => {
+            let naming = Naming {
+                file: &arguments.file,
+                speed: &arguments.selection.speed,
+                unread: Unread::IsNoted,
+                of_file: OfFile::Only,
+            };
+            run.all_named(&arguments.deployments, &naming).await
+        }
+    };
+    let ask = match arguments.offline {
+        true => Ask::Nothing,
+        false if arguments.all => Ask::Due,
+        false => Ask::All,
+    };
+    run.fetch(subjects.iter_mut().collect(), ask, fields, None)
+        .await;
+    if ask == Ask::Due {
+        run.read_instead(subjects.iter_mut().collect(), fields)
+            .await;
+    }
+    let asks_service = subjects
+        .iter()
+        .any(|subject| subject.source == Source::Service);
+    if asks_service && ask != Ask::Nothing {
+        run.notify().await;
+    }
+    for subject in &subjects {
+        failures.extend(subject.failure.clone());
+    }
+    subjects.retain(|subject| match subject.got() {
+        Ok(_) => true,
+        Err(failure) if subject.failure.is_none() => {
+            failures.push(failure);
+            false
+        }
+        Err(_) => false,
+    });
+    let last = failures.pop();
+    for failure in failures {
+        report(&failure, false);
+    }
+    Ok((subjects, last))
+}
+
+/// The watch list.
+async fn watched(run: &Run) -> Result<Vec<Subject>, Failure> {
+    let list = watch_list::watched(&run.settings, &run.store).await?;
+    if list.is_empty() {
+        return Err(Failure::new(
+            FailureKind::Other,
+            "the watch list is empty",
+            "Add a deployment with `driftline deployments add UUID`.",
+        ));
+    }
+    Ok(list.into_iter().map(Subject::of_entry).collect())
 }
 
 /// Writes the picture to a file, or to standard output.
@@ -115,59 +181,9 @@ fn write(
     if !missing.is_empty() {
         note(&without_letters(&missing));
     }
-    let fixes = charted.iter().map(|one| one.track.len()).sum();
+    let fixes = charted.iter().map(|charted| charted.track.len()).sum();
     written(&text::counted(fixes, "fix", "fixes"), output);
     Ok(())
-}
-
-/// The tracks that are drawn, each once, and the last failure to get one; the others are
-/// reported.
-async fn tracks(
-    global: &Global,
-    settings: &Settings,
-    arguments: &MapArguments,
-    fields: Fields,
-) -> Result<(Vec<(Got, Source)>, Option<Failure>), Failure> {
-    let store = connect::store(settings);
-    let wanted = match arguments.all {
-        true => watched(global, settings, &store, arguments.offline).await?,
-        false => AllWanted {
-            words: arguments.deployments.clone(),
-            offline: arguments.offline,
-            failures: Vec::new(),
-        },
-    };
-    let mut failures = wanted.failures;
-    let mut all: Vec<(Got, Source)> = Vec::new();
-    let mut asks_service = arguments.all;
-    for word in &wanted.words {
-        if !arguments.all && file::is_meant(word, settings, &store).await {
-            let got = file::track(word, &arguments.file, &arguments.selection).await?;
-            all.push((got, Source::File));
-            continue;
-        }
-        asks_service = true;
-        let wanted = Wanted {
-            deployment: word,
-            selection: &arguments.selection,
-            offline: wanted.offline,
-            fields,
-            overrides: &[],
-        };
-        match get(global, settings, &store, wanted).await {
-            Ok(got) if all.iter().any(|(one, _)| one.deployment == got.deployment) => {}
-            Ok(got) => all.push((got, Source::Service)),
-            Err(failure) => failures.push(failure),
-        }
-    }
-    if asks_service && !arguments.offline {
-        alarms::notify(settings, &store).await;
-    }
-    let last = failures.pop();
-    for failure in failures {
-        report(&failure, false);
-    }
-    Ok((all, last))
 }
 
 /// The colours of a field of the records.
@@ -184,46 +200,11 @@ async fn field_colour(typed: &str, track: &Arc<Track>) -> Result<LineColour, Fai
     ))
 }
 
-/// The deployments that are drawn.
-struct AllWanted {
-    words: Vec<String>,
-    /// `true` if only the archive is read.
-    offline: bool,
-    /// Why some could not be fetched.
-    failures: Vec<Failure>,
-}
-
-/// The watch list, after what is due of it was fetched into the archive.
-async fn watched(
-    global: &Global,
-    settings: &Settings,
-    store: &Store,
-    offline: bool,
-) -> Result<AllWanted, Failure> {
-    let list = watch_list::watched(settings, store).await?;
-    if list.is_empty() {
-        return Err(Failure::new(
-            FailureKind::Other,
-            "the watch list is empty",
-            "Add a deployment with `driftline deployments add UUID`.",
-        ));
-    }
-    let failures = match offline {
-        true => Vec::new(),
-        false => fetch_due(global, settings, store, &list).await?,
-    };
-    Ok(AllWanted {
-        words: list.iter().map(|entry| Remote::shown(entry.uuid)).collect(),
-        offline: true,
-        failures,
-    })
-}
-
 /// The overlays of files; prints what was left out of them.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where one is not there, [`FailureKind::NotUnderstood`] where it
-/// is no overlay.
+/// [`FailureKind::Usage`] for a missing file, [`FailureKind::NotUnderstood`] for a file that is no
+/// overlay.
 fn overlays(files: &[PathBuf]) -> Result<Vec<Arc<Overlay>>, Failure> {
     let read = files.iter().map(|file| {
         let shown = text::excerpt(&file.display().to_string(), 80);
@@ -260,7 +241,7 @@ fn format(named: Option<ImageFormat>, output: Option<&Path>) -> Result<ImageForm
 
 /// The failure for a field that cannot colour the line, with those that can.
 fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
-    /// So many are named.
+    /// The most that are named.
     const NAMED: usize = 12;
     let mut known: Vec<&str> = choice::names::<ColourBy>().collect();
     known.extend(charts.varying().iter().map(|field| field.name()));
@@ -278,7 +259,7 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
     )
 }
 
-/// Says which characters the font of an image lacks.
+/// The note on characters that the font of an image lacks.
 fn without_letters(missing: &BTreeSet<char>) -> String {
     const NAMED: usize = 12;
     let named: Vec<String> = (missing.iter().take(NAMED))

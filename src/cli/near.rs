@@ -1,20 +1,20 @@
-//! The commands that a mistyped one is near to.
+//! The commands that are like a mistyped word.
 
 use super::args::help;
 
-/// From this likeness on (Jaro-Winkler, 0 to 1) a word is near to another.
+/// The similarity (Jaro-Winkler, 0 to 1) from which a word is near another.
 const LIKE: f64 = 0.84;
 
-/// Words of other programs for a list.
+/// Words of other programs that list.
 const LISTING: &[&str] = &["get", "list", "ls", "show"];
-/// Words of other programs for one thing.
+/// Words with the same meaning.
 const SAME: [&[&str]; 4] = [
     &["add", "create", "new"],
     &["change", "edit", "rename", "set"],
     &["del", "delete", "remove", "rm"],
     LISTING,
 ];
-/// Words of other programs, with the commands that do it.
+/// Words of other programs, with the commands of driftline that do the same.
 const MEANT: [(&str, &[&str]); 5] = [
     ("draw", &["driftline map"]),
     ("fetch", &["driftline latest", "driftline collect --once"]),
@@ -30,8 +30,8 @@ const MEANT: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// The commands and flags that a word was likely meant to be, as they are typed, the
-/// nearest first; those that have it as their last word, if there are any.
+/// The commands and flags that are like a word, as they are typed, the most similar first; if
+/// the word is the name of some, only those.
 pub(super) fn near(word: &str) -> Vec<String> {
     if let Some((_, commands)) = MEANT.iter().find(|(other, _)| *other == word) {
         return commands.iter().map(ToString::to_string).collect();
@@ -51,16 +51,7 @@ pub(super) fn near(word: &str) -> Vec<String> {
     found.into_iter().map(|(_, typed)| typed).collect()
 }
 
-/// The flag of a command that another one was likely meant to be.
-pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> {
-    let typed = typed.strip_prefix("--")?;
-    let flags = command.get_arguments().filter_map(clap::Arg::get_long);
-    let near = flags.map(|flag| (likeness(typed, flag), flag));
-    let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (nearest.0 >= LIKE).then(|| format!("--{}", nearest.1))
-}
-
-/// The commands of a group, such as `deployments`, that a word was likely meant to be.
+/// The commands of a group, such as `deployments`, that are like a word.
 pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
     let mut command = help::command();
     for name in group {
@@ -101,8 +92,8 @@ fn collect(command: &clap::Command, path: &str, word: &str, found: &mut Vec<(f64
     }
 }
 
-/// The likeness of Jaro and Winkler. It is low for `akc`: one letter that is wrong, missing,
-/// too many or at the place of its neighbour is near as well.
+/// The similarity by Jaro and Winkler. It is low for `akc`, so a name at an edit distance of 1
+/// is near, too.
 fn likeness(word: &str, name: &str) -> f64 {
     let word = word.to_lowercase();
     let likeness = strsim::jaro_winkler(&word, name);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
-use crate::text;
+use crate::text::{clean, json};
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.
@@ -39,7 +39,7 @@ impl Out {
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
         let line = serde_json::to_string(value)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        self.text(&format!("{}\n", text::json::escaped(&line)))
+        self.text(&format!("{}\n", json::escaped(&line)))
     }
 
     /// Runs a writer on standard output and flushes; returns the exit status.
@@ -107,15 +107,14 @@ impl Write for Watched<'_> {
     }
 }
 
-/// Prints a line on standard error. A failed write is ignored: there is no
-/// other place to report it.
+/// Prints a line on standard error. A failed write is ignored: it cannot be reported.
 pub(super) fn note(message: &str) {
-    let mut line = text::clean(message).into_owned();
+    let mut line = clean(message).into_owned();
     line.push('\n');
     let _ = Waiting(io::stderr()).write_all(line.as_bytes());
 }
 
-/// Says that a pipe has no reader yet: the command waits for one.
+/// Prints that the command waits for a reader of a pipe.
 pub(super) fn waits(pipe: &Path) {
     note(&format!(
         "driftline: waiting until a program reads from {}; Ctrl-C ends the wait",
@@ -123,7 +122,7 @@ pub(super) fn waits(pipe: &Path) {
     ));
 }
 
-/// Says that a pipe has not been written to its end yet: the command waits for it.
+/// Prints that the command waits until a pipe has been written.
 pub(super) fn waits_to_read(pipe: &Path) {
     note(&format!(
         "driftline: waiting until a program has written into {}; Ctrl-C ends the wait",
@@ -131,34 +130,31 @@ pub(super) fn waits_to_read(pipe: &Path) {
     ));
 }
 
-/// Prints a failure as a paragraph and, with `json`, also as an object; returns
-/// its exit status.
-pub(super) fn report(failure: &Failure, json: bool) -> u8 {
+/// Prints a failure as a paragraph and, with `as_json`, also as an object; returns its exit
+/// status.
+pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
     let status = status(failure.kind);
     let message = failure.message();
-    let mut told = message.clone();
+    let mut text = message.clone();
     if let Some(service) = &failure.service {
         // The output always contains the service's own message.
-        if let Some(said) = service
-            .message
-            .as_ref()
-            .filter(|said| !message.contains(*said))
-        {
-            told = format!("{}: {said}", told.trim_end_matches('.'));
+        let words = service.message.as_ref();
+        if let Some(words) = words.filter(|words| !message.contains(*words)) {
+            text = format!("{}: {words}", text.trim_end_matches('.'));
         }
         if let Some(error) = service
             .error
             .filter(|error| !message.contains(&error.to_string()))
         {
-            told = format!("{} (error {error})", told.trim_end_matches('.'));
+            text = format!("{} (error {error})", text.trim_end_matches('.'));
         }
     }
-    let mut paragraph = format!("driftline: {}", sentence(&told));
+    let mut paragraph = format!("driftline: {}", sentence(&text));
     if !failure.hint.is_empty() {
         paragraph.push_str(&format!(" {}", sentence(&failure.hint)));
     }
     note(&paragraph);
-    if json {
+    if as_json {
         object(failure);
     }
     status
@@ -184,7 +180,7 @@ pub(super) fn object(failure: &Failure) {
         status: failure.service.as_ref().map(|service| service.status),
     };
     if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
-        note(&text::json::escaped(&line));
+        note(&json::escaped(&line));
     }
 }
 
@@ -219,7 +215,7 @@ pub(super) fn help(error: &clap::Error) -> u8 {
         .unwrap_or_else(|failure| report(&failure, false))
 }
 
-/// Says on a terminal what was written to a file: "340 fixes to buoy.csv".
+/// Prints on a terminal what was written to a file: "340 fixes to buoy.csv".
 pub(super) fn written(what: &str, path: &Path) {
     if is_watched() && path.as_os_str() != "-" {
         note(&format!("{what} to {}", path.display()));

@@ -1,22 +1,23 @@
-//! The flag `--override` of `track`: flags of fixes that a person sets, as the dashboard
-//! does by a key.
+//! The flag `--override` of `track`: flags of fixes that the user sets, as by a key of the
+//! dashboard.
 
-use uuid::Uuid;
+use std::sync::Arc;
 
 use super::output::note;
+use super::subject::Subject;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 use crate::text;
-use crate::track::{Flag, FlagOverrides, Track, Transmission, time};
+use crate::track::{Flag, Transmission, time};
 
-/// The flag that a person sets for the fixes of one time.
+/// The flag for the fixes of a time.
 pub(super) struct Override {
     /// The time as it was typed.
     typed: String,
     /// UNIX seconds.
     at: f64,
-    /// `None` gives the fixes back to the tests.
+    /// `None`: the quality tests set it again.
     flag: Option<Flag>,
 }
 
@@ -48,58 +49,65 @@ pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
     all.iter().map(one).collect()
 }
 
-/// Stores the flags in the archive; returns those of the deployment with them.
+/// Stores the flags in the archive, and assembles the track with them.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a time at which there is no fix, and for a deployment that
-/// is not on the watch list; when the archive cannot be written.
+/// [`FailureKind::Usage`] for a time without a fix, and for a deployment that is not on the
+/// watch list; any if the archive cannot be written.
 pub(super) async fn set(
     all: &[Override],
-    uuid: Uuid,
-    (track, known): (&Track, FlagOverrides),
+    subject: &mut Subject,
     store: &Store,
-) -> Result<FlagOverrides, Failure> {
+) -> Result<(), Failure> {
+    let Some(got) = subject.got.as_mut().filter(|_| !all.is_empty()) else {
+        return Ok(());
+    };
+    let uuid = subject.entry.uuid;
     if store.entry(uuid).await?.is_none() && !store.is_configured(uuid) {
         return Err(Failure::new(
             FailureKind::Usage,
-            format!("--override: {uuid} is not on the watch list, and only its flags are kept"),
+            format!("--override: {uuid} is not on the watch list, and only its flags are stored"),
             format!("Add it first: `driftline deployments add {uuid}`."),
         ));
     }
-    let mut flags = known;
     let mut changes = Vec::new();
-    for one in all {
-        let fixes = track
+    for wanted in all {
+        let fixes = got
+            .track
             .fixes()
-            .filter(|fix| (fix.time_stamp - one.at).abs() < SAME_S);
+            .filter(|fix| (fix.time_stamp - wanted.at).abs() < SAME_S);
         let before = changes.len();
-        changes.extend(fixes.map(|fix| (fix.time_stamp, fix.position, one.flag)));
+        changes.extend(fixes.map(|fix| {
+            let fix = Transmission {
+                time_stamp: fix.time_stamp,
+                position: fix.position,
+            };
+            (fix, wanted.flag)
+        }));
         if changes.len() == before {
             return Err(Failure::new(
                 FailureKind::Usage,
-                format!("--override: no fix at {}", text::excerpt(&one.typed, 40)),
+                format!("--override: no fix at {}", text::excerpt(&wanted.typed, 40)),
                 "The column `time` of `driftline track --format csv` has the times.",
             ));
         }
     }
-    for (time_stamp, position, flag) in changes {
+    let flags = &mut got.options.overrules;
+    for (fix, flag) in changes {
         match flag {
-            Some(flag) => flags.set(time_stamp, position, flag),
-            None => flags.clear(time_stamp, position),
+            Some(flag) => flags.set(fix.time_stamp, fix.position, flag),
+            None => flags.clear(fix.time_stamp, fix.position),
         }
-        let fix = Transmission {
-            time_stamp,
-            position,
-        };
         let stored = store.write(move |archive| archive.set_override(uuid, fix, flag, unix_now()));
         stored.await?;
-        let at = time::rfc3339(time_stamp);
+        let at = time::rfc3339(fix.time_stamp);
         note(&match flag {
             Some(flag) => format!("the flag of the fix at {at} is set to {}", flag.word()),
-            None => format!("the fix at {at} is given back to the tests"),
+            None => format!("the quality tests set the flag of the fix at {at} again"),
         });
     }
-    Ok(flags)
+    got.track = Arc::new(got.track.reassembled(&got.options));
+    Ok(())
 }
 
 #[cfg(test)]

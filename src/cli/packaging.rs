@@ -21,8 +21,8 @@ pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
     Out::new().bytes(&script)
 }
 
-/// An addition to the script for bash, which knows of files behind flags only: where a
-/// command takes a file, bash's own completion of names is asked.
+/// An addition to the script for bash, which completes files after flags only: if a command
+/// takes a file, bash's own completion of names is used.
 fn bash_files() -> String {
     let mut commands = Vec::new();
     take_files(&Arguments::command(), "", &mut commands);
@@ -78,7 +78,7 @@ pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
         Failure::new(
             FailureKind::Other,
             format!("the folder {} cannot be made: {error}", folder.display()),
-            "Choose another place, or make room.",
+            "Choose another folder, or free some disk space.",
         )
     })?;
     let count = write_pages(&command, folder)?;
@@ -180,7 +180,7 @@ const VARIABLES: [(&str, &str); 3] = [
     ("NO_COLOR", "No colours."),
 ];
 
-/// The files, with their usual places on Unix.
+/// The files, with their usual paths on Unix.
 const FILES: [(&str, &str); 3] = [
     (
         "~/.config/driftline/config.toml",

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::Global;
-use super::args::plants::PlantsCommand;
+use super::args::archive::PlantsCommand;
 use super::args::printed::Form;
-use super::connect;
 use super::output::{Out, note, report, waits_to_read};
+use super::run::Run;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::connect as service;
+use crate::ops::connect;
 use crate::ops::plants::{self, AfterRejection, ImportRow, ImportTo, Imported};
 use crate::plant::ledger::{NO_SERVICE, Operation};
 use crate::plant::{Draft, PlantId};
@@ -70,9 +70,8 @@ fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
 }
 
 async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let session = connect::session(global, &settings)?;
-    let created = plants::create(&session, &connect::store(&settings), draft).await?;
+    let run = Run::new(global)?;
+    let created = plants::create(&run.session()?, &run.store, draft).await?;
     if let Some(message) = &created.note {
         note(&format!("driftline: {message}"));
     }
@@ -125,11 +124,10 @@ async fn delete(
 ) -> Result<u8, Failure> {
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
-    let settings = connect::settings(global)?;
+    let run = Run::new(global)?;
     // Creates go to the sandbox, deletes to the base.
-    let address = service::setup(&settings)?.connection.base.to_string();
-    // A prompt blocks its thread: it must not be the one that listens for
-    // Ctrl-C.
+    let address = connect::setup(&run.settings)?.connection.base.to_string();
+    // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
     let asked = id.clone();
     let confirmed = question == Question::Answered
         || tokio::task::spawn_blocking(move || confirmed(&asked, &address))
@@ -142,8 +140,7 @@ async fn delete(
             "",
         ));
     }
-    let session = connect::session(global, &settings)?;
-    let deleted = plants::delete(&session, &connect::store(&settings), &id).await?;
+    let deleted = plants::delete(&run.session()?, &run.store, &id).await?;
     if let Some(message) = &deleted.note {
         note(&format!("driftline: {message}"));
     }
@@ -190,14 +187,14 @@ fn confirmed(id: &PlantId, address: &str) -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// The lines of the service in use and those that do not say theirs; every line of all
-/// services, or where no service is set.
+/// Lists the lines of the service in use, and those without a service; all lines for
+/// [`Services::All`], or if no service is set.
 async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Failure> {
-    let settings = connect::settings(global)?;
-    let mut ledger = connect::store(&settings).ledger().await?;
+    let run = Run::new(global)?;
+    let mut ledger = run.store.ledger().await?;
     let service = match services {
         Services::All => None,
-        Services::InUse => service::sandbox(&settings)?,
+        Services::InUse => connect::sandbox(&run.settings)?,
     };
     let before = ledger.len();
     if let Some(service) = &service {
@@ -267,7 +264,7 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             );
         }
         (true, _) => note(&format!(
-            "No plant of this service has been created or deleted from this computer; `plants list --all` shows {elsewhere} lines of others."
+            "No plant of this service has been created or deleted from this computer; `plants list --all` shows {elsewhere} lines of other services."
         )),
         (false, 0) => {}
         (false, _) => note(&format!(
@@ -303,9 +300,8 @@ async fn import(
     form: Form,
 ) -> Result<u8, Failure> {
     let rows = plants::read_file(file, &waits_to_read).await?;
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let session = connect::session(global, &settings);
+    let run = Run::new(global)?;
+    let session = run.session();
     let to = match &session {
         Ok(session) if !dry_run => ImportTo::Service(session),
         // A dry run needs no service.
@@ -330,7 +326,7 @@ async fn import(
             outcome: import_outcome(row, outcome),
         });
     };
-    let failed = plants::import(to, &store, &rows, after_rejection, report).await?;
+    let failed = plants::import(to, &run.store, &rows, after_rejection, report).await?;
     match form {
         Form::Json => Out::new().json(&lines)?,
         Form::Table => {
@@ -342,7 +338,7 @@ async fn import(
     Ok(failed.map_or(0, super::output::status))
 }
 
-/// The outcome of one row of the file; notes and failures go to standard error.
+/// The outcome of a row of the file; notes and failures are printed on standard error.
 fn import_outcome(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
     let id = row.draft.id;
     let message = match outcome {

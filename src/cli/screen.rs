@@ -12,7 +12,7 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
     }
     Err(Failure::new(
         FailureKind::Usage,
-        "the dashboard needs a terminal on standard input and output, and one that can move its cursor",
+        "the dashboard needs a terminal on standard input and output that can move its cursor",
         "`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too.",
     ))
 }

@@ -1,14 +1,13 @@
-//! What the parser refuses, in the words of every other refusal: what is wrong, why, and
-//! what to do next, once.
+//! The messages for command lines that do not parse: clap's own, and what to do next.
 
-use std::error::Error as _;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 
-use super::args::{Arguments, asks_for, first_word, help, typed, typed_command};
-use super::near::{near, near_flag, near_in_group};
+use super::args::typed::{asks_for, first_word, typed, typed_command};
+use super::args::{Arguments, help};
+use super::near::{near, near_in_group};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -27,12 +26,12 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     refused(error, &typed_command(), &arguments)
 }
 
-/// `true` where a group of commands, such as `plants`, stands alone.
+/// `true` for a group of commands, such as `plants`, without one of them.
 pub(super) fn is_group_alone(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// The failure of `auth`: any argument typed there may be a token, and is not repeated.
+/// The failure of `auth`: any argument typed there may be a token, so none is printed.
 fn of_auth(error: &clap::Error) -> Failure {
     let near = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) => near_in_group(&typed_command(), word),
@@ -49,7 +48,7 @@ fn of_auth(error: &clap::Error) -> Failure {
     }
 }
 
-/// The failure for arguments that do not parse because a word of them is no command.
+/// The failure for an unknown command.
 fn no_command(error: &clap::Error) -> Option<Failure> {
     let unknown = error.get(ContextKind::InvalidSubcommand);
     match (error.kind(), unknown) {
@@ -70,7 +69,7 @@ fn no_command(error: &clap::Error) -> Option<Failure> {
     }
 }
 
-/// The failure for a first word that is no command and near to some.
+/// The failure for a first word that is like a command.
 pub(super) fn mistyped(word: &str) -> Option<Failure> {
     let near = near(word);
     (!is_command(word) && !near.is_empty()).then(|| not_a_command(word, did_you_mean(&near)))
@@ -122,131 +121,77 @@ fn did_you_mean(near: &[String]) -> String {
     format!("Did you mean `{}`?", near.join("` or `"))
 }
 
-/// The failure of what a command does not take, by the words of the command and all
-/// arguments of the program.
+/// The failure of a command: clap's message, and what helps. `words` are those of the command.
 fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failure {
     let command = match words.is_empty() {
         true => "driftline".to_owned(),
         false => format!("driftline {}", words.join(" ")),
     };
-    let lists = format!("`{command} --help` lists what it takes.");
-    let texts = |kind| texts(error, kind);
-    let argument = texts(ContextKind::InvalidArg);
-    let first = argument.first().map_or("", String::as_str);
-    let value = texts(ContextKind::InvalidValue);
-    let value = value.first().map(|value| text::excerpt(value, 80));
-    let (what, hint) = match error.kind() {
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            let below = found(words);
-            let names: Vec<&str> = (below.get_subcommands())
-                .map(Command::get_name)
-                .filter(|name| *name != "help")
-                .collect();
-            let what = format!("`{command}` is a group of commands");
-            (what, format!("Add one of {}.", names.join(", ")))
-        }
-        ErrorKind::UnknownArgument if first.starts_with('-') => {
-            let file = file_like_a_flag(first, arguments);
-            let hint = match (file, near_flag(&found(words), first)) {
-                (Some(file), _) => format!("For the file, give './{file}'."),
-                (None, Some(flag)) => did_you_mean(&[flag]),
-                (None, None) => lists,
-            };
-            let first = text::excerpt(first, 80);
-            (format!("`{command}` has no flag '{first}'"), hint)
-        }
-        ErrorKind::UnknownArgument => {
-            let first = text::excerpt(first, 80);
-            let what = format!("`{command}` takes no further argument, and '{first}' is one");
-            let hint = match words {
-                [group, add] if group == "deployments" && add == "add" => {
-                    "A label is given with --label; `driftline deployments import` adds many."
-                        .to_owned()
-                }
-                _ => format!("A name with blanks goes in quotation marks; {lists}"),
-            };
-            (what, hint)
-        }
-        ErrorKind::InvalidValue => match value.filter(|value| !value.is_empty()) {
-            Some(value) => {
-                let known = texts(ContextKind::ValidValue).join(", ");
-                (
-                    format!("{}: '{value}' is none of its values", named(first)),
-                    format!("Give one of {known}."),
-                )
-            }
-            None => (
-                format!("{} needs a value", named(first)),
-                format!("Give {first}."),
-            ),
-        },
-        ErrorKind::ValueValidation => {
-            let why = error
-                .source()
-                .map_or_else(String::new, |why| why.to_string());
-            let value = value.unwrap_or_default();
-            (format!("{}: '{value}': {why}", named(first)), String::new())
-        }
-        ErrorKind::ArgumentConflict if !first.is_empty() => {
-            let prior = texts(ContextKind::PriorArg);
-            let others: Vec<String> = prior.iter().map(|other| named(other)).collect();
-            match others.as_slice() {
-                [other] if *other == named(first) => (
-                    format!("{other} is given twice"),
-                    "Give it once.".to_owned(),
-                ),
-                _ => (
-                    format!("{} does not go with {}", named(first), others.join(", ")),
-                    "Leave one of them out.".to_owned(),
-                ),
-            }
-        }
-        ErrorKind::MissingRequiredArgument => {
-            let missing: Vec<String> = argument.iter().map(|one| named(one)).collect();
-            let hint = where_listed(words, &argument).map_or(lists, str::to_owned);
-            (format!("`{command}` needs {}", missing.join(", ")), hint)
-        }
-        _ => (first_line(error), lists),
-    };
-    Failure::new(FailureKind::Usage, what, hint)
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
+    ) {
+        let group = words.iter().fold(help::command(), |command, word| {
+            command.find_subcommand(word).cloned().unwrap_or(command)
+        });
+        let names = group.get_subcommands().map(Command::get_name);
+        let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+        let what = format!("`{command}` is a group of commands");
+        let hint = format!("Add one of {}.", names.join(", "));
+        return Failure::new(FailureKind::Usage, what, hint);
+    }
+    let hint = hint(error, words, arguments);
+    let hint = hint.unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
+    Failure::new(FailureKind::Usage, message(error), hint)
 }
 
-/// The command of these words.
-fn found(words: &[String]) -> Command {
-    words.iter().fold(help::command(), |command, word| {
-        command.find_subcommand(word).cloned().unwrap_or(command)
-    })
+/// The first paragraph of clap's message.
+fn message(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let lines = rendered.lines().map(str::trim);
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let message = lines.join(" ");
+    text::excerpt(message.trim_start_matches("error: "), 300)
 }
 
-/// The texts of an error's context.
-fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
-    match error.get(kind) {
+/// The next step after a mistake; `None` without special advice.
+fn hint(error: &clap::Error, words: &[String], arguments: &[String]) -> Option<String> {
+    let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),
         _ => Vec::new(),
+    };
+    let argument = context(ContextKind::InvalidArg);
+    let first = argument.first()?;
+    match error.kind() {
+        ErrorKind::UnknownArgument if first.starts_with('-') => {
+            match file_like_a_flag(first, arguments) {
+                Some(file) => Some(format!("For the file, give './{file}'.")),
+                None => context(ContextKind::SuggestedArg)
+                    .pop()
+                    .map(|flag| did_you_mean(&[flag])),
+            }
+        }
+        ErrorKind::UnknownArgument if *words == ["deployments", "add"] => Some(
+            "A label is given with --label; `driftline deployments import` adds many.".to_owned(),
+        ),
+        ErrorKind::UnknownArgument => {
+            Some("A name with blanks goes in quotation marks.".to_owned())
+        }
+        ErrorKind::MissingRequiredArgument => where_listed(words, &argument).map(str::to_owned),
+        // The message says which values there are.
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => Some(String::new()),
+        _ => None,
     }
 }
 
-/// An argument without its value: `--format` of `--format <FORMAT>`, `ID` of `<ID>`.
-fn named(argument: &str) -> String {
-    let first = argument.split_whitespace().next().unwrap_or_default();
-    first.trim_matches(['<', '>', '[', ']', '.']).to_owned()
-}
-
-/// The first line of clap's message.
-fn first_line(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let first = rendered.lines().next().unwrap_or_default();
-    first.trim_start_matches("error: ").to_owned()
-}
-
-/// The place to find what is missing.
+/// The command that lists the values of a missing argument.
 fn where_listed(words: &[String], missing: &[String]) -> Option<&'static str> {
     let is = |name: &str| missing.iter().any(|argument| argument.contains(name));
     match words.first().map(String::as_str) {
         Some("alarms") if is("<ID>") => Some("`driftline alarms` lists the alarms with their ids."),
         Some("plants") if is("<ID>") => {
-            Some("`driftline plants list` lists the plants that were created from here.")
+            Some("`driftline plants list` lists the plants that were created from this computer.")
         }
         Some("check") if is("<DEPLOYMENT") => {
             Some("`driftline deployments list` lists the watch list; --all is all of it.")
@@ -256,7 +201,7 @@ fn where_listed(words: &[String], missing: &[String]) -> Option<&'static str> {
     }
 }
 
-/// The argument that is the name of a file, such as `-rf.csv`, and that was taken for flags.
+/// The argument that is the name of a file, such as `-rf.csv`, and was parsed as flags.
 fn file_like_a_flag<'a>(flag: &str, arguments: &'a [String]) -> Option<&'a String> {
     let is_file = |argument: &&String| {
         let path = Path::new(argument);
@@ -304,23 +249,19 @@ mod tests {
         for (line, told) in [
             (
                 "driftline latest --all",
-                "`driftline latest` has no flag '--all'. `driftline latest --help` lists what it takes.",
+                "unexpected argument '--all' found. `driftline latest --help` lists what it takes.",
             ),
             (
                 "driftline track a --lat-column y",
-                "`driftline track` has no flag '--lat-column'. Did you mean `--latitude-column`?",
+                "unexpected argument '--lat-column' found. Did you mean `--latitude-column`?",
             ),
             (
                 "driftline latest -f ndjson",
-                "--format: 'ndjson' is none of its values. Give one of table, csv, json, geojson, kml, gpx.",
+                "invalid value 'ndjson' for '--format <FORMAT>' [possible values: table, csv, json, geojson, kml, gpx]",
             ),
             (
                 "driftline collect --workers x",
-                "--workers: 'x': a number of requests is from 1 to 64",
-            ),
-            (
-                "driftline collect --workers 0",
-                "--workers: '0': a number of requests is from 1 to 64",
+                "invalid value 'x' for '--workers <NUMBER>': a number of requests is from 1 to 64",
             ),
             (
                 "driftline latest --json --format csv",
@@ -328,36 +269,35 @@ mod tests {
             ),
             (
                 "driftline check --deadline",
-                "--deadline needs a value. Give --deadline <DURATION>.",
+                "a value is required for '--deadline <DURATION>' but none was supplied",
             ),
             (
                 "driftline alarms ack",
-                "`driftline alarms ack` needs ID. `driftline alarms` lists the alarms with their ids.",
+                "the following required arguments were not provided: <ID>. `driftline alarms` lists the alarms with their ids.",
             ),
             (
                 "driftline deployments import -rf.csv",
-                "`driftline deployments import` has no flag '-r'. For the file, give './-rf.csv'.",
+                "unexpected argument '-r' found. For the file, give './-rf.csv'.",
             ),
             (
                 "driftline demo --serve moor",
-                "--serve does not go with DEPLOYMENT. Leave one of them out.",
+                "the argument '--serve' cannot be used with '[DEPLOYMENT]'. `driftline demo --help` lists what it takes.",
             ),
             (
                 "driftline latest --at 1d --at 2d",
-                "--at is given twice. Give it once.",
+                "the argument '--at <TIME>' cannot be used multiple times. `driftline latest --help` lists what it takes.",
             ),
             (
                 "driftline plants",
                 "`driftline plants` is a group of commands. Add one of create, delete, list, import.",
             ),
+            (
+                "driftline alarms ack a b",
+                "unexpected argument 'b' found. A name with blanks goes in quotation marks.",
+            ),
         ] {
             assert_eq!(of(line), told, "{line}");
         }
-        let told = of("driftline alarms ack a b");
-        assert!(
-            told.contains("takes no further argument, and 'b' is one"),
-            "{told}"
-        );
     }
 
     #[test]

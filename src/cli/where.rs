@@ -1,29 +1,27 @@
-//! Where a deployment is to be looked for: now or at a moment, how sure that is, and the
-//! way of a ship to it.
+//! The area to search for a deployment, now or at a moment, how sure that is, and the way of
+//! a ship to it.
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
-use super::latest::fetch_due;
 use super::output::{Out, note};
-use super::track::{known, offline, online, said_of};
-use super::{alarms, connect};
+use super::run::Run;
+use super::subject::{Ask, Subject, Unread};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::format::parse_position;
 use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::intake::archived::Fields;
 use crate::intake::neighbours;
-use crate::intake::update::Assembled;
 use crate::ops::blocking::blocking;
-use crate::ops::store::Store;
 use crate::ops::watch_list;
-use crate::settings::Settings;
 use crate::text;
 use crate::track::forecast::{Bearing, Moment, Ship, Whereabouts};
 use crate::track::remote::Remote;
-use crate::track::{Deployment, Fix, TrackOptions, time};
+use crate::track::{Deployment, Fix, time};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
@@ -39,103 +37,72 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     let ship = ship(&arguments)?;
     let now = unix_now();
     let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let uuid = connect::deployment(&arguments.deployment, &settings, &store).await?;
-    let known = known(uuid, &settings, &store).await;
-    let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
-    let options = TrackOptions {
-        overrules: known.overrides,
-        ..entry.options(now)
-    };
-    let got = match arguments.offline {
-        true => offline(&store, uuid, options, Fields::Without)
-            .await
-            .map(|got| (got, false)),
-        false => asked(global, &settings, &store, &entry, options).await,
-    };
-    if !arguments.offline {
-        alarms::notify(&settings, &store).await;
+    let run = Run::new(global)?;
+    let uuid = run.deployment(&arguments.deployment).await?;
+    let mut subject = run.entry(uuid, Unread::IsNoted).await?;
+    let ask = Ask::unless(arguments.offline);
+    run.fetch(vec![&mut subject], ask, Fields::Without, None)
+        .await;
+    if ask == Ask::All {
+        run.notify().await;
+        run.read_instead(vec![&mut subject], Fields::Without).await;
     }
-    let (Assembled { track, .. }, has_answered) = got?;
-    if let Some(told) = track.unusable_text() {
-        note(&said_of(entry.label.as_deref(), &told));
+    let track = Arc::clone(&subject.got()?.track);
+    if let Some(failure) = &subject.failure {
+        note(&format!("driftline: {failure}"));
     }
+    subject.note_all();
     let fix = track.latest_at(moment.known_until);
     let due = fix.zip(track.interval_s());
     let is_silent =
         due.is_some_and(|(fix, interval_s)| fix.time_stamp + interval_s < moment.known_until);
-    // As long as it reports, its own fix is the newer one.
-    let asks = Some(global).filter(|_| has_answered && is_silent);
+    // While it reports, its own fix is the newer one.
+    let ask = match subject.failure.is_none() && is_silent && ask == Ask::All {
+        true => Ask::Due,
+        false => Ask::Nothing,
+    };
     let near = match fix {
-        Some(fix) => neighbours(asks, &settings, &store, &entry, &fix).await,
+        Some(fix) => neighbours(&run, ask, &subject.entry, &fix).await,
         None => Vec::new(),
     };
-    let found = blocking(move || Whereabouts::of(entry, &track, &near, moment)).await?;
+    let found = blocking(move || Whereabouts::of(subject.entry, &track, &near, moment)).await?;
     let answer = Answer { found, ship };
     match (arguments.printed.form() == Form::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
-        (false, false) => Out::new().text(&answer.text(settings.notation())),
+        (false, false) => Out::new().text(&answer.text(run.settings.notation())),
     }
 }
 
-/// The track as the service has it now, with `true`; where the service fails, as the archive
-/// has it, which is said.
-async fn asked(
-    global: &Global,
-    settings: &Settings,
-    store: &Store,
-    entry: &Deployment,
-    options: TrackOptions,
-) -> Result<(Assembled, bool), Failure> {
-    let failure = match online(global, settings, store, entry.uuid, options.clone()).await {
-        Ok(got) => return Ok((got, true)),
-        Err(failure) => failure,
-    };
-    match offline(store, entry.uuid, options, Fields::Without).await {
-        Ok(stored) => {
-            note(&format!("driftline: {failure}"));
-            note(&format!(
-                "driftline: the answer is from the archive, fetched {}",
-                time::age(stored.fetched_at, unix_now())
-            ));
-            Ok((stored, false))
-        }
-        Err(_) => Err(failure),
-    }
-}
-
-/// The deployments of the watch list that may be near `fix` and have reported since; `asks` has
-/// those asked that are due. What cannot be asked or read is said.
-async fn neighbours(
-    asks: Option<&Global>,
-    settings: &Settings,
-    store: &Store,
-    entry: &Deployment,
-    fix: &Fix,
-) -> Vec<neighbours::Near> {
+/// The deployments of the watch list that may be near `fix` and have reported since; `ask`
+/// says if those that are due are fetched before. Failures are printed.
+async fn neighbours(run: &Run, ask: Ask, entry: &Deployment, fix: &Fix) -> Vec<neighbours::Near> {
     let near = async {
-        let list = watch_list::watched(settings, store).await?;
-        let others = list.into_iter().filter(|one| one.uuid != entry.uuid);
+        let list = watch_list::watched(&run.settings, &run.store).await?;
+        let others = list.into_iter().filter(|other| other.uuid != entry.uuid);
         let others: Vec<Deployment> = others.collect();
-        if let Some(global) = asks {
-            let asked = neighbours::worth_asking(store, others.clone(), fix).await?;
-            for failure in fetch_due(global, settings, store, &asked).await? {
-                note(&format!("driftline: {failure}"));
+        if ask == Ask::Due {
+            let asked = neighbours::worth_asking(&run.store, others.clone(), fix).await?;
+            let mut asked: Vec<Subject> = asked.into_iter().map(Subject::of_entry).collect();
+            let (due, _) = run.due(asked.iter_mut().collect()).await;
+            run.request(due, None).await;
+            for subject in asked {
+                if let Some(failure) = &subject.failure {
+                    subject.note(&failure.to_string());
+                }
             }
         }
-        neighbours::near(store, others, fix).await
+        neighbours::near(&run.store, others, fix).await
     };
     near.await.unwrap_or_else(|failure| {
         note(&format!(
-            "driftline: what is near on the watch list is not known, because {failure}"
+            "driftline: neighbours on the watch list are not known, because {failure}"
         ));
         Vec::new()
     })
 }
 
-/// The moment that is asked for, UNIX seconds: a time, an age, or `+` and a duration.
+/// The time of `--at`, UNIX seconds: a time, an age, or `+` and a duration.
 fn at(typed: Option<&str>, now: f64) -> Result<f64, Failure> {
     let Some(typed) = typed else {
         return Ok(now);
@@ -147,7 +114,7 @@ fn at(typed: Option<&str>, now: f64) -> Result<f64, Failure> {
     parsed.map_err(|error| Failure::usage(format!("--at: {error}")))
 }
 
-/// The own ship, where it is given.
+/// The own ship, if it is given.
 fn ship(arguments: &WhereArguments) -> Result<Option<Ship>, Failure> {
     let Some(from) = &arguments.from else {
         return Ok(None);
@@ -368,7 +335,7 @@ impl Answer {
     }
 }
 
-/// How far a moment is from now, in words: `, 6 h ago`; of now nothing.
+/// The time from now to a moment: `, 6 h ago`; empty for now.
 fn from_now(at: f64, now: f64) -> String {
     match at - now {
         ahead if ahead >= 60.0 => format!(", in {}", time::interval(ahead)),

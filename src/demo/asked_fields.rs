@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The names that a query asks for; none where it names none.
+/// The names in a query.
 pub(super) fn names(query: Option<&str>) -> Vec<String> {
     let pairs = query.unwrap_or_default().split('&');
     let values = pairs.filter_map(|pair| pair.strip_prefix("field="));

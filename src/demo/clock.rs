@@ -21,7 +21,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A clock that stands.
+    /// A stopped clock.
     #[cfg(test)]
     pub(super) fn stopped(at: f64) -> Self {
         Self {

@@ -87,7 +87,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
         found.push((path, deployment));
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
-    // Two spellings of one UUID are one deployment; the first file counts.
+    // Two spellings of the same UUID are the same deployment; the first file counts.
     let mut known = HashSet::new();
     found.retain(|(_, deployment)| known.insert(deployment.uuid));
     if found.is_empty() {

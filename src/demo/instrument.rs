@@ -27,7 +27,7 @@ pub(crate) struct Deployment {
     pub platform: Platform,
     /// The limit that it should stay within, for whoever watches it.
     pub circle: Option<WatchCircle>,
-    /// When its track is over, UNIX seconds; `None` for one that goes on.
+    /// When its track is over, UNIX seconds; `None` if it goes on.
     pub until: Option<f64>,
 }
 
@@ -171,7 +171,7 @@ pub(super) enum Receiver {
     Argos,
 }
 
-/// A fault in the data of one report.
+/// A fault in the data of a report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum DataFault {
     /// The position is wrong by these metres along the two axes.
@@ -297,7 +297,7 @@ impl Instrument {
         body
     }
 
-    /// Adds the records of one report: 0, 1 or 2.
+    /// Adds the records of a report: 0, 1 or 2.
     fn report(&self, number: i64, time_stamp: f64, records: &mut Vec<String>) {
         let sound = |off| self.fields(time_stamp, self.position(number, off));
         let mut here = sound((0.0, 0.0));

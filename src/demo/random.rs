@@ -1,6 +1,6 @@
 //! Deterministic random numbers by key: the same key gives the same number.
 
-/// Random numbers of one instrument for one seed.
+/// Random numbers of an instrument for a seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chance(u64);
 

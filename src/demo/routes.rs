@@ -93,7 +93,7 @@ fn refusal(head: &Parts, token: &str) -> Option<Response> {
     let message = match (given.next(), given.next()) {
         (None, _) => "a bearer token is needed: Authorization: Bearer TOKEN",
         (Some(given), None) if is_bearer(given, token) => return None,
-        _ => "the token is not the one this service asks for",
+        _ => "this is not the token of this service",
     };
     let mut refused = error(StatusCode::UNAUTHORIZED, message);
     refused

@@ -49,12 +49,12 @@ impl IceStation {
         let battery = 14.3 - 0.013 * days + 0.012 * (air - MEAN_AIR_C);
         let battery = battery + 0.01 * self.chance.bell(41, number);
         let mut members = format!(",\"air_temp\":{air:.2},\"battery_voltage\":{battery:.2}");
-        for place in 0..THERMISTORS {
-            let noise = 0.04 * self.chance.bell(50 + u64::from(place), number);
-            let read = self.temperature(time, air, f64::from(place) * SPACING_M) + noise;
+        for sensor in 0..THERMISTORS {
+            let noise = 0.04 * self.chance.bell(50 + u64::from(sensor), number);
+            let read = self.temperature(time, air, f64::from(sensor) * SPACING_M) + noise;
             let read = (read / STEP_C).round() * STEP_C;
             // Writing to a String cannot fail.
-            let _ = write!(members, ",\"dtc_values_{place}\":{read}");
+            let _ = write!(members, ",\"dtc_values_{sensor}\":{read}");
         }
         members
     }

@@ -1,6 +1,5 @@
-//! The meaning of a failed request for the state of the service, and when a service
-//! counts as failing: the one rule of the alarm and of what a dashboard says of the
-//! connection.
+//! The meaning of a failed request for the state of the service, and when a service counts as
+//! failing: the alarm and the dashboard have the same rule.
 
 use super::{Failure, FailureKind};
 
@@ -16,14 +15,14 @@ pub(crate) enum Refusal {
     Unreached,
     /// It responded with an error, or without records.
     Useless,
-    /// It answered that this deployment is not to be had.
+    /// It responded that this deployment is not available.
     OfDeployment,
     /// The same of a deployment that was readable: it, the token, or the service.
     Withdrawn,
 }
 
 impl Refusal {
-    /// The meaning of a failure for the service; `None` where the service was not asked.
+    /// The meaning of a failure for the service; `None` if no request was sent.
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let status = failure.service.as_ref().map(|said| said.status);
         Some(match (failure.kind, status) {
@@ -55,13 +54,13 @@ impl Refusal {
 pub(crate) enum Unanswered {
     /// The service was not reached.
     NotReached,
-    /// It had no usable answer, nor had another since.
+    /// It had no usable response, and no other had since.
     NoUse,
-    /// It is not to be had, nor was there a usable answer for another since.
+    /// It is not available, and there was no usable response for another since.
     Refused,
-    /// The same of one that was readable.
+    /// The same of a deployment that was readable.
     Withdrawn,
-    /// It had no usable answer, while others had: it says nothing of the service.
+    /// It had no usable response, while others had: this says nothing about the service.
     Alone,
 }
 
@@ -77,8 +76,8 @@ impl Unanswered {
         }
     }
 
-    /// The state once the service gave a usable answer for another deployment; `None`
-    /// where nothing is known any more.
+    /// The state once the service gave a usable response for another deployment; `None` if
+    /// nothing is known any more.
     pub(crate) fn after_answer(self) -> Option<Self> {
         match self {
             Self::NotReached => None,

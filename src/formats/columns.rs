@@ -1,5 +1,5 @@
-//! The columns of the files. Each stands here once: its name, its unit, its variable in
-//! NetCDF and its value. Every format, `track --help` and the manual loop over them.
+//! The columns of the files: the name, the unit, the variable in NetCDF and the value of each.
+//! Every format, `track --help` and the manual loop over them.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,13 +11,13 @@ use crate::track::{Fix, Flag, Leg, Reason, Track};
 pub(super) struct Column {
     /// Its name; NetCDF has names of its own.
     pub(super) name: &'static str,
-    /// The names that files of other programs have for it, in lower case; none for a
-    /// column that is computed from others.
+    /// Its names in files of other programs, in lower case; empty for a column that is computed
+    /// from others.
     pub(super) aliases: &'static [&'static str],
     pub(super) kind: Kind,
     /// Its unit, for people; empty without one.
     unit: &'static str,
-    /// Its content, as help and manual say it.
+    /// Its content, for help and manual.
     content: &'static str,
     /// Its variable in NetCDF.
     pub(super) variable: &'static str,
@@ -77,7 +77,7 @@ impl From<Option<f64>> for Value<'_> {
 pub(super) struct Row<'a> {
     pub(super) track: &'a Track,
     pub(super) fix: Fix,
-    /// A geodesic, which is computed once, and only where it is asked for.
+    /// A geodesic, computed once and only if needed.
     leg: OnceCell<Option<Leg>>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Row<'a> {
         Self { track, fix, leg }
     }
 
-    /// The leg as far as it counts for the length: a jump has none.
+    /// The leg, if it counts for the length of the track: a jump does not.
     pub(super) fn leg(&self) -> Option<&Leg> {
         let leg = || {
             if self.track.is_jump(self.fix.index) {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::columns::{Value, columns, names, rows};
 use super::fields;
 use crate::track::Track;
-use crate::track::field::{Decimal, FieldColumn, FieldValue};
+use crate::track::field::{FieldColumn, FieldValue};
 use crate::track::time::Stamps;
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
         }
         let record = track.fields().row(row.fix.index);
         for column in &field_columns {
-            csv.field(column, record);
+            csv.field(Some(column), record);
         }
         csv.end_line()?;
     }
@@ -54,7 +54,7 @@ impl<'a> CsvWriter<'a> {
         }
     }
 
-    /// Adds the value of a column of ours.
+    /// Adds the value of a column.
     pub(super) fn value(&mut self, value: &Value<'_>) {
         // Neither a time nor a number needs quotes.
         match value {
@@ -81,20 +81,13 @@ impl<'a> CsvWriter<'a> {
         self.line.push(b',');
     }
 
-    /// Adds a number of a service as its digits, or an empty cell.
-    pub(super) fn digits(&mut self, digits: &str) {
-        self.line.extend_from_slice(digits.as_bytes());
-        self.line.push(b',');
-    }
-
     /// Adds the value that a field has in a record, if it has one.
-    fn field(&mut self, column: &FieldColumn, record: Option<u32>) {
-        if let Some(record) = record {
-            if let Some(decimal) = column.decimal(record) {
-                push_decimal(&mut self.line, decimal);
-            } else if let Some(value) = column.value(record) {
-                self.field_value(value);
-            }
+    pub(super) fn field(&mut self, column: Option<&FieldColumn>, record: Option<u32>) {
+        if let Some(value) = column
+            .zip(record)
+            .and_then(|(column, record)| column.value(record))
+        {
+            self.field_value(value);
         }
         self.line.push(b',');
     }
@@ -126,44 +119,8 @@ fn truth(is: bool) -> &'static str {
     if is { "true" } else { "false" }
 }
 
-/// Adds a number with few decimals, as [`Numbers::shortest`] has it: of so few
-/// digits no other number reads back the same.
-fn push_decimal(row: &mut Vec<u8>, decimal: Decimal) {
-    let (mut rest, mut decimals) = (decimal.whole().unsigned_abs(), decimal.decimals());
-    while decimals > 0 && rest % 10 == 0 {
-        rest /= 10;
-        decimals -= 1;
-    }
-    // Ten digits, a point and a sign, from the end.
-    let mut text = [0; 12];
-    let mut start = text.len();
-    let mut put = |byte| {
-        start -= 1;
-        if let Some(place) = text.get_mut(start) {
-            *place = byte;
-        }
-    };
-    loop {
-        #[allow(clippy::cast_possible_truncation)] // below ten
-        put(b'0' + (rest % 10) as u8);
-        rest /= 10;
-        if decimals > 0 {
-            decimals -= 1;
-            if decimals == 0 {
-                put(b'.');
-            }
-        } else if rest == 0 {
-            break;
-        }
-    }
-    if decimal.whole() < 0 {
-        put(b'-');
-    }
-    row.extend_from_slice(text.get(start..).unwrap_or_default());
-}
-
-/// Adds a text of others as a cell: what would start a formula or act on a terminal is
-/// made harmless, an empty text is quoted.
+/// Adds a text of the service or the user as a cell. It starts no formula and contains no
+/// terminal controls; an empty text is quoted.
 pub(crate) fn push_text(row: &mut Vec<u8>, value: &str) {
     if is_plain(value) {
         row.extend_from_slice(value.as_bytes());
@@ -181,7 +138,7 @@ pub(crate) fn without_apostrophe(cell: &str) -> &str {
     }
 }
 
-/// Adds a cell, in quotation marks where it needs them.
+/// Adds a cell, in quotation marks if needed.
 pub(crate) fn push_quoted(row: &mut Vec<u8>, value: &str) {
     let is_quoted = value.is_empty()
         || value.starts_with(' ')
@@ -201,11 +158,10 @@ pub(crate) fn push_quoted(row: &mut Vec<u8>, value: &str) {
     row.push(b'"');
 }
 
-/// `true` if a text is a cell as it is, which most are. Of others it is found out
-/// one character after the other.
+/// `true` if a text is a cell without changes, as most are: a fast test.
 fn is_plain(value: &str) -> bool {
     let bytes = value.as_bytes();
-    // Neither at the end of it may be a space.
+    // A space at either end needs quotes.
     let has_plain_ends = matches!(
         (bytes.first(), bytes.last()),
         (Some(b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9'), Some(b'!'..))
@@ -325,17 +281,6 @@ mod tests {
     }
 
     proptest::proptest! {
-        #[test]
-        fn a_decimal_is_printed_as_any_number_is(whole: i32, decimals in 0u8..10) {
-            let number = f64::from(whole) / 10f64.powi(i32::from(decimals));
-            if let Some(decimal) = Decimal::of(number, decimals) {
-                let mut printed = Vec::new();
-                push_decimal(&mut printed, decimal);
-                let mut numbers = Numbers::default();
-                proptest::prop_assert_eq!(printed, numbers.shortest(decimal.number()).as_bytes());
-            }
-        }
-
         #[test]
         fn a_text_that_is_plain_needs_no_quotes(text in ".{0,6}|[ -~]{0,40}") {
             let mut cell = Vec::new();

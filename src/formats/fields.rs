@@ -1,5 +1,5 @@
-//! The fields of records in files: names that are not a column of ours, and values
-//! as JSON and as text.
+//! The fields of records in files: names that differ from those of the columns, and values as
+//! JSON and as text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,24 +7,22 @@ use std::collections::HashSet;
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::number::Number;
 use crate::track::Track;
-use crate::track::field::FieldValue;
+use crate::track::field::{FieldChoice, FieldValue};
 
 /// The prefix of a field whose name is also that of a driftline column.
 pub(super) const PREFIX: &str = "field_";
 
-/// The names of fields for a file with columns of ours: what is one of those gets a
-/// prefix, so that every name is there once.
+/// The names of fields for a file: the name of a column gets a prefix, so that every name is
+/// in the file once.
 pub(super) fn distinct<'n>(
     fields: impl Iterator<Item = &'n str>,
-    ours: impl Iterator<Item = &'static str>,
+    columns: impl Iterator<Item = &'static str>,
 ) -> Vec<String> {
-    let (fields, ours): (Vec<&str>, HashSet<&str>) = (fields.collect(), ours.collect());
+    let (fields, columns): (Vec<&str>, HashSet<&str>) = (fields.collect(), columns.collect());
     let mut taken: HashSet<String> = fields.iter().map(|name| (*name).to_owned()).collect();
-    let is_ours = |name: &str| ours.contains(name);
     let of = |name: &str| {
-        if !is_ours(name) {
+        if !columns.contains(name) {
             return name.to_owned();
         }
         let mut new = format!("{PREFIX}{name}");
@@ -41,22 +39,43 @@ pub(super) fn distinct<'n>(
 pub(super) struct FieldsObject<'a> {
     pub(super) track: &'a Track,
     pub(super) fix: usize,
+    /// The fields that are written; `None` for all.
+    pub(super) choice: Option<&'a FieldChoice>,
 }
 
 impl FieldsObject<'_> {
-    /// `true` if the record of the fix has no field.
+    fn members(&self) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
+        let all = self.track.fields().of_fix(self.fix);
+        all.filter(|(name, _)| self.choice.is_none_or(|choice| choice.takes(name)))
+    }
+
+    /// `true` if no field is written.
     pub(super) fn is_empty(&self) -> bool {
-        self.track.fields().of_fix(self.fix).next().is_none()
+        self.members().next().is_none()
     }
 }
 
 impl Serialize for FieldsObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (name, value) in self.track.fields().of_fix(self.fix) {
+        for (name, value) in self.members() {
             map.serialize_entry(name, &Json(value))?;
         }
         map.end()
+    }
+}
+
+/// A number printed so that it parses back to the same value, integers without `.0`.
+pub(super) struct Number(pub(super) f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Up to here every integer is exact and fits.
+        if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
+            #[allow(clippy::cast_possible_truncation)]
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
     }
 }
 
@@ -77,7 +96,7 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// A value as text, in files whose columns have one type; none for null.
+/// A value as text, in files whose columns have one type; `None` for null.
 pub(super) fn as_text(value: FieldValue<'_>) -> Option<Cow<'_, str>> {
     Some(match value {
         FieldValue::Null => return None,

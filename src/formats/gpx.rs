@@ -4,9 +4,8 @@
 use std::io::{self, Write};
 
 use super::lines::segments;
-use super::method::description;
-use super::subject::Subject;
-use super::xml::{Layout, XmlWriter};
+use super::subject::{Subject, description};
+use super::xml::XmlWriter;
 use crate::track::time::Stamps;
 use crate::track::{Fix, Track};
 
@@ -52,7 +51,7 @@ pub(super) struct GpxWriter<'a> {
 
 impl<'a> GpxWriter<'a> {
     pub(super) fn new(out: &'a mut dyn Write) -> io::Result<Self> {
-        let mut xml = XmlWriter::new(out, Layout::Indented);
+        let mut xml = XmlWriter::new(out)?;
         xml.open(
             "gpx",
             &[

@@ -18,7 +18,7 @@ use ttf_parser::Face;
 
 pub(crate) use style::{Charted, Source, Style};
 
-use super::error::ExportError;
+use super::format::ExportError;
 use sheet::document;
 
 /// Permitted widths and heights of an image, in pixels.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
-use super::number::Number;
+use super::fields::Number;
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
 use crate::track::quality::method;

@@ -4,14 +4,13 @@
 use std::io::{self, Write};
 
 use super::lines::segments;
-use super::method::description;
-use super::subject::Subject;
-use super::xml::{Layout, XmlWriter};
+use super::subject::{Subject, description};
+use super::xml::XmlWriter;
 use crate::track::time::Stamps;
 use crate::track::{Fix, Flag, Track};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut xml = XmlWriter::new(out, Layout::Packed);
+    let mut xml = XmlWriter::new(out)?;
     let mut stamps = Stamps::default();
     xml.open(
         "kml",

@@ -1,25 +1,24 @@
 //! The last included fix of each deployment of a list: a row, a feature, a
 //! placemark or a waypoint each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::columns::{Column, Row, Value, columns, names};
 use super::csv::CsvWriter;
-use super::error::ExportError;
-use super::features::{FeatureCollection, Geometry};
-use super::fields;
-use super::format::Format;
+use super::fields::{self, FieldsObject};
+use super::format::{ExportError, Format};
+use super::geojson::{FeatureCollection, Geometry};
 use super::gpx::{GpxWriter, PointText};
 use super::json::object::{FIELDS, ObjectWriter, Order};
 use super::kml::{data, place};
-use super::last_fields::LastFields;
 use super::subject::Subject;
-use super::xml::{Layout, XmlWriter};
+use super::xml::XmlWriter;
 use crate::geo::units;
 use crate::text;
+use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Fix, Platform, Track, ahead_s, time};
 
 /// A format of the last fixes, in the order shown to the user.
@@ -60,7 +59,7 @@ impl LatestFormat {
     }
 }
 
-/// A deployment with its track; without one where nothing could be had.
+/// A deployment with its track, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LatestOf<'a> {
     /// The deployment with its label and the times.
@@ -69,13 +68,20 @@ pub(crate) struct LatestOf<'a> {
     pub platform: Platform,
     /// Its track.
     pub track: Option<&'a Track>,
-    /// The fields of its last fix that are written.
-    pub fields: &'a LastFields,
+    /// The fields that are written; `None` for all.
+    pub choice: Option<&'a FieldChoice>,
 }
 
-impl LatestOf<'_> {
+impl<'a> LatestOf<'a> {
     fn last(&self) -> Option<Fix> {
         self.track.and_then(Track::latest)
+    }
+
+    /// The columns of the fields that are written.
+    fn field_columns(&self) -> impl Iterator<Item = &'a FieldColumn> {
+        let (track, choice) = (self.track, self.choice);
+        let columns = track.into_iter().flat_map(|track| track.fields().columns());
+        columns.filter(move |column| choice.is_none_or(|choice| choice.takes(column.name())))
     }
 }
 
@@ -83,18 +89,18 @@ impl LatestOf<'_> {
 struct Line<'a> {
     of: &'a LatestOf<'a>,
     row: Option<Row<'a>>,
-    /// Seconds since the last fix; below 0 where that is ahead of the clock.
+    /// Seconds since the last fix; negative if it is ahead of the clock.
     age_s: Option<f64>,
     health: &'static str,
 }
 
-/// A column of the deployment, beside those of its last fix.
+/// A column of the deployment, in addition to those of its last fix.
 struct DeploymentColumn {
     name: &'static str,
     value: for<'a> fn(&'a Line<'_>) -> Value<'a>,
 }
 
-/// The columns of the deployment: those of the fix stand after the first two.
+/// The columns of the deployment. Those of the fix follow the first two.
 static DEPLOYMENT_COLUMNS: [DeploymentColumn; 5] = [
     DeploymentColumn {
         name: "deployment",
@@ -147,7 +153,7 @@ impl LatestColumn {
     }
 }
 
-/// The columns of the file: one that only some files have is the last.
+/// The columns of the file; a column that only some files have is the last.
 fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
     let of_fix = columns(lines.iter().filter_map(|line| line.row.clone()));
     let (always, rest): (Vec<&Column>, Vec<&Column>) = of_fix
@@ -278,11 +284,14 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
         for column in &columns {
             csv.value(&column.value(line));
         }
+        let record = (line.row.as_ref()).and_then(|row| row.track.fields().row(row.fix.index));
+        let known = line
+            .of
+            .field_columns()
+            .map(|column| (column.name(), column));
+        let known: HashMap<&str, &FieldColumn> = known.collect();
         for name in &fields {
-            match line.of.fields.cell(name) {
-                (text, true) => csv.text(text),
-                (digits, false) => csv.digits(digits),
-            }
+            csv.field(known.get(name).copied(), record);
         }
         csv.end_line()?;
     }
@@ -290,9 +299,10 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The names of all fields, in the order of their first appearance.
-fn field_names<'a>(lines: &'a [Line<'_>]) -> Vec<&'a str> {
+fn field_names<'a>(lines: &[Line<'a>]) -> Vec<&'a str> {
     let mut known = HashSet::new();
-    let names = lines.iter().flat_map(|line| line.of.fields.names());
+    let columns = lines.iter().flat_map(|line| line.of.field_columns());
+    let names = columns.map(FieldColumn::name);
     names.filter(|name| known.insert(*name)).collect()
 }
 
@@ -313,8 +323,16 @@ fn objects(
         for member in &members {
             match member {
                 Some(column) => object.member(column.name(), &column.value(line))?,
-                None if line.of.fields.is_empty() => {}
-                None => object.fields(line.of.fields)?,
+                None => {
+                    let fields = line.row.as_ref().map(|row| FieldsObject {
+                        track: row.track,
+                        fix: row.fix.index,
+                        choice: line.of.choice,
+                    });
+                    if let Some(fields) = fields.filter(|fields| !fields.is_empty()) {
+                        object.fields(&fields)?;
+                    }
+                }
             }
         }
         write(line, object.end())?;
@@ -343,7 +361,7 @@ fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut xml = XmlWriter::new(out, Layout::Packed);
+    let mut xml = XmlWriter::new(out)?;
     xml.open("kml", &[("xmlns", &"http://www.opengis.net/kml/2.2")])?;
     xml.open("Document", &[])?;
     xml.element("name", "Last fixes")?;
@@ -373,7 +391,7 @@ fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     xml.finish()
 }
 
-/// A deployment without a fix has no waypoint: GPX knows none without a place.
+/// A deployment without a fix has no waypoint, which needs a position.
 fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut gpx = GpxWriter::new(out)?;
     let now = lines.first().map_or(f64::NAN, |line| line.of.subject.now);
@@ -413,10 +431,8 @@ mod tests {
         );
         let plain = track(&[(1e9, 1.0, 2.0)]);
         let list_of = |choice: Option<&str>, format: LatestFormat| {
-            let choice = choice.map(|names| names.parse().unwrap());
-            let of = |track| LastFields::of(track, choice.as_ref());
-            let (first, second) = (of(&plain), of(&buoy));
-            let line = |track, fields| LatestOf {
+            let choice: Option<FieldChoice> = choice.map(|names| names.parse().unwrap());
+            let line = |track| LatestOf {
                 subject: Subject {
                     deployment: "a-1",
                     label: None,
@@ -426,9 +442,9 @@ mod tests {
                 },
                 platform: Platform::Generic,
                 track: Some(track),
-                fields,
+                choice: choice.as_ref(),
             };
-            written(format, &[line(&plain, &first), line(&buoy, &second)])
+            written(format, &[line(&plain), line(&buoy)])
         };
         let csv = |choice| list_of(choice, LatestFormat::Csv);
         let head = |csv: &str| csv.lines().next().unwrap().to_owned();
@@ -476,7 +492,7 @@ mod tests {
             },
             platform: Platform::Tag,
             track: Some(&track),
-            fields: &LastFields::of(&track, None),
+            choice: None,
         };
         let csv = written(LatestFormat::Csv, &[of]);
         assert!(
@@ -492,7 +508,6 @@ mod tests {
     fn every_deployment_has_its_row_and_none_without_a_fix_is_left_out() {
         let good = track(&[(1e9 - 7200.0, 1.0, 179.9), (1e9 - 3600.0, 1.01, 180.0)]);
         let none = track(&[]);
-        let no_fields = LastFields::default();
         let of = |deployment, label, track| LatestOf {
             subject: Subject {
                 deployment,
@@ -503,7 +518,7 @@ mod tests {
             },
             platform: Platform::Tag,
             track,
-            fields: &no_fields,
+            choice: None,
         };
         let list = [
             of("a-1", Some("=cmd, \"x\"\n<b>"), Some(&good)),

@@ -102,7 +102,7 @@ pub(super) fn segments(track: &Track, written: fn(f64) -> f64) -> Vec<Segment> {
 }
 
 /// The point at which the shorter way between two vertices crosses the
-/// antimeridian, as end of one part and start of the next.
+/// antimeridian, as the end of a part and the start of the next.
 fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
     let east = to.longitude - from.longitude;
     if east.abs() <= 180.0 {

@@ -1,5 +1,4 @@
-//! The members of a JSON object, one at a time: what nobody asks for is passed
-//! over and takes no room, however much of it there is.
+//! The members of a JSON object, one at a time: a member that is not needed takes no memory.
 
 use std::{borrow::Cow, fmt};
 
@@ -39,7 +38,7 @@ impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<'_, F> {
     }
 }
 
-/// A key, borrowed where it holds no escape.
+/// A key, borrowed if it has no escape.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {

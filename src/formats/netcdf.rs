@@ -1,7 +1,7 @@
 //! NetCDF classic by the CF conventions 1.8: a single trajectory with QARTOD
 //! flags, as GDAL and QGIS open it. The fixes are records of the unlimited dimension,
-//! so a file is written fix by fix, and only the first of each variable has a place
-//! in the file that its head names: it may grow beyond 2 GiB.
+//! so a file is written fix by fix, and the head has the offset of the first value of each
+//! variable only: the file may grow beyond 2 GiB.
 
 mod attributes;
 mod variables;
@@ -13,8 +13,7 @@ use std::rc::Rc;
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version};
 
 use super::columns::rows;
-use super::error::ExportError;
-use super::format::Format;
+use super::format::{ExportError, Format};
 use super::subject::Subject;
 use crate::track::Track;
 use variables::{Variable, variables};

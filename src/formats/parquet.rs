@@ -13,12 +13,11 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
 use super::columns::{Column, Kind, Row, Value, columns, names, rows};
-use super::error::ExportError;
 use super::fields;
-use super::method::{first_unusable, tests};
+use super::format::ExportError;
 use super::parquet_column;
 use super::parquet_column::{GEOMETRY, geo_metadata, micros, optional, points, required};
-use super::subject::Subject;
+use super::subject::{Subject, first_unusable, tests};
 use crate::geo::{BoundingBox, Position};
 use crate::track::field::FieldColumn;
 use crate::track::{Track, time};

@@ -8,8 +8,7 @@ use parquet::file::writer::SerializedRowGroupWriter;
 
 use serde_json::{Value, json};
 
-use super::error::ExportError;
-use super::format::Format;
+use super::format::{ExportError, Format};
 use crate::geo::Position;
 
 /// Microseconds of a time in UNIX seconds.

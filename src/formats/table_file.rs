@@ -15,8 +15,8 @@ use parquet::schema::types::ColumnPath;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::json;
 
-use super::error::ExportError;
 use super::fields::Json;
+use super::format::ExportError;
 use super::parquet_column;
 use super::parquet_column::{geo_metadata, micros, optional, points, required};
 use crate::geo::Position;
@@ -24,8 +24,8 @@ use crate::text::json::JsonWriter;
 use crate::track::Flag;
 use crate::track::field::FieldValue;
 
-/// Rows of a row group. A reader of one deployment reads one or two groups: a
-/// smaller one costs less to read and makes the directory of the file larger.
+/// Rows of a row group. A reader of a deployment reads one or two groups: a smaller group costs
+/// less to read and makes the directory of the file larger.
 const GROUP: usize = 32_768;
 /// A row group ends earlier where the fields of its rows have more bytes.
 const MOST_FIELD_BYTES: usize = 32 << 20;

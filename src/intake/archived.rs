@@ -8,6 +8,7 @@ use super::prepare::assemble;
 use super::update::Assembled;
 use crate::failure::Failure;
 use crate::ops::store::Store;
+use crate::track::field::FieldChoice;
 use crate::track::{FlagOverrides, TrackOptions};
 
 /// Archived data of a deployment.
@@ -26,6 +27,17 @@ pub(crate) enum Fields {
     With,
     /// Without them, which takes less time.
     Without,
+}
+
+impl Fields {
+    /// The fields for a file: with or without them, by its format, and by what the user
+    /// chose of them.
+    pub(crate) fn for_format(has_fields: bool, choice: Option<&FieldChoice>) -> Self {
+        match has_fields && !choice.is_some_and(FieldChoice::is_none) {
+            true => Self::With,
+            false => Self::Without,
+        }
+    }
 }
 
 /// The archived track of a deployment, assembled with the archived flags in addition to

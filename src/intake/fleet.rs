@@ -1,5 +1,4 @@
-//! The whole watch list fetched at once: a slow or broken response does not delay
-//! the others.
+//! Many deployments fetched at once: a slow or broken response does not delay the others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,18 +8,19 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
 use uuid::Uuid;
 
-use super::update::{Keep, Outcome, Reports, Request, Turn, update, without_outcome};
+use super::update::{Outcome, Reports, Request, update, without_outcome};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
+use crate::service::ProgressSink;
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::{Deployment, Update};
 
-/// Requests that are begun at once, at most.
-pub(crate) const AT_ONCE: usize = 8;
-/// How long a request counts as one of those at once. If it takes longer, another one
-/// begins.
+/// The most requests in progress that hold up others.
+const AT_ONCE: usize = 8;
+/// How long a request keeps others from starting. If it takes longer, it goes on in
+/// addition to them.
 pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
@@ -30,27 +30,27 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Begins to fetch the deployments of a list, `at_once` at a time, and to
-    /// store what comes.
+    /// Starts the requests, a few at a time, and stores the responses. `progress` gets
+    /// the progress of each.
     pub(crate) fn fetch(
         session: &Session,
         store: &Store,
-        list: impl IntoIterator<Item = Deployment>,
-        at_once: usize,
+        requests: Vec<Request>,
+        progress: Option<ProgressSink>,
     ) -> Self {
-        let permits = Arc::new(Semaphore::new(at_once.max(1)));
+        let permits = Arc::new(Semaphore::new(AT_ONCE));
         let mut running = JoinSet::new();
         let mut deployments = HashMap::new();
-        for entry in list {
+        for request in requests {
             let (session, store) = (session.clone(), store.clone());
-            let (permits, uuid) = (Arc::clone(&permits), entry.uuid);
+            let (permits, uuid) = (Arc::clone(&permits), request.deployment);
+            let reports = Reports {
+                progress: progress.clone(),
+                assembled: None,
+            };
             let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                let request = Request {
-                    keep: Keep::IfWatched,
-                    ..Request::of(&entry, Turn::Now)
-                };
-                let updated = update(&session, &store, request, Reports::default());
+                let updated = update(&session, &store, request, reports);
                 let mut updated = std::pin::pin!(updated);
                 let outcome = match tokio::time::timeout(HOLDS_UP, &mut updated).await {
                     Ok(outcome) => outcome,

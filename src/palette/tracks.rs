@@ -2,9 +2,9 @@
 
 use super::rgb::Rgb;
 
-/// Colours of tracks on a dark and on a light ground. More of them could not be told
-/// apart by a colour-blind person, so the seventh track has the first colour again:
-/// its letter and its name make the difference.
+/// Colours of tracks on a dark and on a light background. A colour-blind person cannot
+/// distinguish more of them, so the seventh track has the first colour again, with another
+/// letter and name.
 const ON_DARK: [Rgb; 6] = [
     Rgb(0xff, 0x8c, 0x5a),
     Rgb(0x00, 0xe0, 0xd0),
@@ -22,7 +22,7 @@ const ON_LIGHT: [Rgb; 6] = [
     Rgb(0x5a, 0x3a, 0x1a),
 ];
 
-/// The colours of tracks on a ground, in the order of their letters.
+/// The colours of tracks on a background, in the order of their letters.
 pub(crate) fn track_colours(is_light: bool) -> [Rgb; 6] {
     match is_light {
         true => ON_LIGHT,
@@ -30,10 +30,10 @@ pub(crate) fn track_colours(is_light: bool) -> [Rgb; 6] {
     }
 }
 
-/// The letters of the track at a place: A to Z, then AA, AB and so on.
-pub(crate) fn track_letters(place: usize) -> String {
-    let last = char::from(b'A' + u8::try_from(place % 26).unwrap_or(0));
-    match place / 26 {
+/// The letters of the track with this index: A to Z, then AA, AB and so on.
+pub(crate) fn track_letters(index: usize) -> String {
+    let last = char::from(b'A' + u8::try_from(index % 26).unwrap_or(0));
+    match index / 26 {
         0 => last.to_string(),
         before => format!("{}{last}", track_letters(before - 1)),
     }

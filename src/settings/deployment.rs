@@ -53,7 +53,7 @@ fn text<'a>(name: &str, value: &'a DeValue<'_>) -> Result<&'a str, String> {
     text.ok_or_else(|| format!("{name} must be text in quotes"))
 }
 
-/// Takes the value of one key.
+/// Reads the value of a key.
 fn take(
     deployment: &mut Deployment,
     name: &str,

@@ -32,8 +32,8 @@ pub(crate) fn with_base_url(text: &str, url: &str) -> String {
     }
 }
 
-/// The text of the configuration file at `path` with a setting in it: in the place of
-/// its present value, with the comment behind that, else as a new line. `value` is in
+/// The text of the configuration file at `path` with a setting in it: instead of
+/// its present value, whose comment stays, else as a new line. `value` is in
 /// TOML.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub(crate) fn with_setting(
         PlaceOfSetting::Profile(DEFAULT) if !has_own_default(&document, name) => &[],
         PlaceOfSetting::Profile(profile) => &["profile", profile],
     };
-    let not_a_table = || failed("the file has something else in its place");
+    let not_a_table = || failed("the file has a value of another type there");
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for folder in folders {
         let item = table.entry(folder).or_insert_with(new_table);

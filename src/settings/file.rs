@@ -97,7 +97,7 @@ impl ConfiguredList {
         }
     }
 
-    /// Its place in the file.
+    /// Its line in the file.
     pub(super) fn source(&self) -> Source {
         Source::File {
             path: self.path.clone(),
@@ -234,7 +234,7 @@ impl<'a> ConfigFile<'a> {
     /// Parses the text of a file.
     ///
     /// # Errors
-    /// [`ConfigError::Wrong`] with the place of the first value that cannot be used.
+    /// [`ConfigError::Wrong`] with line and column of the first value that cannot be used.
     pub(super) fn parse(file: Text<'a>, places: &'a Places) -> Result<Self, ConfigError> {
         let table = DeTable::parse(file.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);

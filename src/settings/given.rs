@@ -159,7 +159,7 @@ impl Given<'_> {
         Some(files.iter().map(path).collect())
     }
 
-    /// The path that a text with `~/` at its front stands for.
+    /// The path of a text that begins with `~/`.
     fn in_home(&self, text: &str) -> Option<PathBuf> {
         self.places.in_home(text.strip_prefix("~/")?)
     }

@@ -8,7 +8,7 @@ use crate::geo::circle::WatchCircle;
 use crate::geo::{Area, Inside};
 use crate::text;
 
-/// Why a text is not a place to stay in.
+/// Why a text is neither a watch circle nor an area.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InsideFault {
     /// It is neither a circle nor the name of a file.

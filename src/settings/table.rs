@@ -52,11 +52,11 @@ pub(super) enum Changes {
 /// The inheritance of a top-level value by a profile without one of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherited {
-    /// It has.
+    /// It inherits the value.
     Always,
     /// A permission for one service does not apply to another.
     Never,
-    /// The token must not reach another service by the address of the top level.
+    /// The token must not reach another service by the URL of the top level.
     WithBaseUrl,
 }
 
@@ -91,7 +91,7 @@ pub(super) enum Kind {
     OneOf(fn() -> Vec<String>, fn(&mut Values, &str)),
 }
 
-/// A setting of which nothing is said.
+/// A setting with the usual properties.
 const USUAL: Setting = Setting {
     name: "",
     help: "",
@@ -356,7 +356,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         name: "marked",
         help: "The ids of the deployments that are marked for one map, at most 26; the dashboard writes them when a mark changes.",
         unset: "(none)",
-        // Ids of one service are nothing to another.
+        // The ids belong to a service.
         inherited: Inherited::WithBaseUrl,
         kind: Kind::Fields(|values, ids| values.marked = ids),
         ..USUAL

@@ -1,4 +1,4 @@
-//! The values that a setting takes, and how one that was given is checked and kept.
+//! The values that a setting accepts, and how a given value is checked and stored.
 
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ impl Setting {
                 put(values, file);
                 Ok(shown)
             }
-            // No file in the present folder stands in for it.
+            // A file in the current folder must not replace it.
             Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
             Kind::Archive(put) => {
                 let archive = given.archive().ok_or_else(wrong)?;

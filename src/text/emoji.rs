@@ -30,7 +30,7 @@ pub(super) struct Emoji {
 impl Emoji {
     /// `true` if `character` is an invisible part of an emoji, with `rest` of the
     /// text behind it: a joiner between two pictures, the sign that asks for a
-    /// picture where that changes what is seen, or the tags of a flag.
+    /// picture if that changes the display, or the tags of a flag.
     pub(super) fn takes(&mut self, character: char, rest: &str) -> bool {
         let next = rest.chars().next();
         let taken = match character {
@@ -66,8 +66,8 @@ impl Emoji {
     }
 }
 
-/// `true` if a character is a picture (`Extended_Pictographic`): only such a one
-/// stays together with a picture behind a joiner.
+/// `true` if a character is a picture (`Extended_Pictographic`): only these
+/// are joined with a picture behind a joiner.
 fn is_picture(character: char) -> bool {
     let joined: String = [character, JOINER, '\u{231a}'].iter().collect();
     joined.graphemes(true).count() == 1

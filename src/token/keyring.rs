@@ -14,10 +14,10 @@ use super::system_store;
 pub(crate) const SERVICE: &str = "driftline";
 
 /// Longest wait for the keyring.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Longest wait for a store: the system may prompt for a password.
-const PATIENCE_WITH_A_PROMPT: Duration = Duration::from_secs(60);
+const TIMEOUT_WITH_PROMPT: Duration = Duration::from_secs(60);
 
 #[cfg(target_os = "macos")]
 const STORE: &str = "Keychain";
@@ -58,13 +58,13 @@ pub(crate) enum KeyringError {
     #[error("the OS keyring ({STORE}) is locked, and no dialog to unlock it was answered: {0}")]
     Locked(String),
     /// The keyring has no collection to store in.
-    #[error("the OS keyring ({STORE}) has no collection to keep a token in: {0}")]
+    #[error("the OS keyring ({STORE}) has no collection to store a token in: {0}")]
     NoCollection(String),
     /// The keyring did not reply in time.
     #[error("the OS keyring ({STORE}) did not answer in {} s", .0.as_secs())]
     Silent(Duration),
     /// The stored entry is not a valid token.
-    #[error("the OS keyring ({STORE}) holds an entry for this account that cannot be used: {0}")]
+    #[error("the OS keyring ({STORE}) has an entry for this account that cannot be used: {0}")]
     InvalidRecord(String),
     /// The keyring refused for another reason.
     #[error("the OS keyring ({STORE}) refused: {0}")]
@@ -96,10 +96,10 @@ impl KeyringError {
 /// The token stored for `account`, if there is one.
 ///
 /// # Errors
-/// [`KeyringError`], after [`PATIENCE`] at the latest.
+/// [`KeyringError`], after [`TIMEOUT`] at the latest.
 pub(crate) async fn read(account: &Account) -> Result<Option<Token>, KeyringError> {
     let user = account.user.clone();
-    ask(PATIENCE, move || read_now(&user)).await
+    ask(TIMEOUT, move || read_now(&user)).await
 }
 
 /// Stores `token` for `account` and reads it back to verify it.
@@ -109,12 +109,12 @@ pub(crate) async fn read(account: &Account) -> Result<Option<Token>, KeyringErro
 pub(crate) async fn store(account: &Account, token: Token) -> Result<(), KeyringError> {
     // The short timeout detects a daemon that hangs. The store itself may wait
     // for the user to enter a password, which takes longer.
-    ask(PATIENCE, reach).await?;
+    ask(TIMEOUT, reach).await?;
     let user = account.user.clone();
-    ask(PATIENCE_WITH_A_PROMPT, move || {
+    ask(TIMEOUT_WITH_PROMPT, move || {
         with(&user, |entry| entry.set_password(token.secret()))?;
         match read_now(&user)? {
-            Some(kept) if kept == token => Ok(()),
+            Some(stored) if stored == token => Ok(()),
             _ => Err(KeyringError::Refused(
                 "it stored the token but does not return it".to_owned(),
             )),
@@ -140,47 +140,47 @@ pub(crate) async fn remove(account: &Account) -> Result<bool, KeyringError> {
         }
         Err(refusal) => Err(refusal),
     };
-    ask(PATIENCE, move || with(&user, removed)).await
+    ask(TIMEOUT, move || with(&user, removed)).await
 }
 
-/// Runs `question` on a thread and waits at most `patience`.
+/// Runs `question` on a thread and waits at most `longest`.
 async fn ask<T: Send + 'static>(
-    patience: Duration,
+    longest: Duration,
     question: impl FnOnce() -> Result<T, KeyringError> + Send + 'static,
 ) -> Result<T, KeyringError> {
-    let (tell, answer) = oneshot::channel();
+    let (sender, answer) = oneshot::channel();
     thread::Builder::new()
         .name("keyring".to_owned())
         .spawn(move || {
             // Fails if the caller has stopped waiting, which needs no handling.
-            let _ = tell.send(question());
+            let _ = sender.send(question());
         })
         .map_err(|error| KeyringError::Refused(error.to_string()))?;
-    match timeout(patience, answer).await {
+    match timeout(longest, answer).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => Err(KeyringError::Refused(
             "it ended without an answer".to_owned(),
         )),
-        Err(_) => Err(KeyringError::Silent(patience)),
+        Err(_) => Err(KeyringError::Silent(longest)),
     }
 }
 
 fn reach() -> Result<(), KeyringError> {
-    system_store::ask(PATIENCE, system_store::connect)
+    system_store::ask(TIMEOUT, system_store::connect)
         .map_err(|refusal| KeyringError::Unreachable(no_connection(&refusal)))
 }
 
 /// Why there is no connection to the store. The words of libdbus are about its own
 /// ways to find a bus.
 fn no_connection(refusal: &Refusal) -> String {
-    let said = reason(refusal);
+    let reason = reason(refusal);
     match system_store::bus_error(refusal) {
-        // Nothing names a bus, and there is none in its usual place.
+        // No variable names a bus, and there is none at the usual address.
         Some(("org.freedesktop.DBus.Error.NotSupported", _)) => "no session bus".to_owned(),
         Some(("org.freedesktop.DBus.Error.BadAddress", _)) => {
-            format!("DBUS_SESSION_BUS_ADDRESS is not the address of a bus: {said}")
+            format!("DBUS_SESSION_BUS_ADDRESS is not the address of a bus: {reason}")
         }
-        _ => said,
+        _ => reason,
     }
 }
 
@@ -190,7 +190,7 @@ fn with<T>(
     mut act: impl FnMut(&Entry) -> Result<T, Refusal>,
 ) -> Result<T, KeyringError> {
     reach()?;
-    let done = system_store::ask(PATIENCE, || {
+    let done = system_store::ask(TIMEOUT, || {
         // The last question may have ended the connection.
         system_store::connect()?;
         act(&Entry::new(SERVICE, user)?)
@@ -221,7 +221,7 @@ fn explain(refusal: Refusal) -> KeyringError {
             }
         }
         Refusal::NoDefaultStore => KeyringError::Unreachable("no store is set up".to_owned()),
-        refusal if system_store::is_unanswered(&refusal) => KeyringError::Silent(PATIENCE),
+        refusal if system_store::is_unanswered(&refusal) => KeyringError::Silent(TIMEOUT),
         Refusal::BadEncoding(bytes) => {
             drop(Zeroizing::new(bytes));
             KeyringError::InvalidRecord("it is not text".to_owned())
@@ -286,7 +286,7 @@ mod tests {
             KeyringError::Unreachable("x".to_owned()),
             KeyringError::Locked("x".to_owned()),
             KeyringError::NoCollection("x".to_owned()),
-            KeyringError::Silent(PATIENCE),
+            KeyringError::Silent(TIMEOUT),
             KeyringError::InvalidRecord("x".to_owned()),
             KeyringError::Refused("x".to_owned()),
         ]
@@ -299,13 +299,13 @@ mod tests {
     #[tokio::test]
     async fn a_keyring_that_hangs_is_given_up_without_waiting_for_its_thread() {
         let (release, hang) = std::sync::mpsc::channel::<()>();
-        let patience = Duration::from_millis(50);
-        let answer = ask(patience, move || {
+        let longest = Duration::from_millis(50);
+        let answer = ask(longest, move || {
             let _ = hang.recv();
             Ok(())
         })
         .await;
-        assert_eq!(answer, Err(KeyringError::Silent(patience)));
+        assert_eq!(answer, Err(KeyringError::Silent(longest)));
         drop(release);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) enum TokenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} cannot be used: {reason}", place.words())]
 pub(crate) struct UnusableToken {
-    /// Its place.
+    /// Its source.
     pub place: Source,
     /// Why.
     pub reason: String,
@@ -78,7 +78,7 @@ impl Token {
         }
     }
 
-    /// The token of a service that takes none: it is not sent, and withholds nothing.
+    /// The token of a service without authentication: it is not sent, and redacts nothing.
     pub(crate) fn none() -> Self {
         Self(Zeroizing::new("-".to_owned()))
     }
@@ -164,7 +164,7 @@ impl Token {
         value
     }
 
-    /// The token as it stands in a header or a query of its own, wiped on drop.
+    /// The token for a header or a query of its own, wiped on drop.
     pub(crate) fn plain(&self) -> Zeroizing<String> {
         self.0.clone()
     }

@@ -1,29 +1,28 @@
-//! The token kept out of a text: a service that repeats what it was sent must
-//! not bring it onto a screen or a disk, neither whole nor in part.
+//! Redacts the token in texts: a service that echoes it must not bring it onto a screen or a
+//! disk, neither complete nor in part.
 
 use zeroize::Zeroizing;
 
-/// The replacement where a token, or a part of one, was repeated.
+/// The replacement for an echoed token, or a part of it.
 const WITHHELD: &str = "[token]";
 
-/// This many characters of a token in a row are withheld: fewer tell nothing of
-/// one, and stand in many a text.
+/// This many consecutive characters of a token are redacted: fewer reveal nothing, and are in
+/// many texts by chance.
 const RUN: usize = 8;
 
-/// Bytes of a token that is looked for: a shorter one is not a secret, and half of
-/// any text.
+/// The shortest token that is redacted, bytes: a shorter token is not a secret, and is in many
+/// texts by chance.
 const SHORTEST: usize = 6;
 
-/// Bytes of a token that data may not repeat: a shorter one may be a word of them by
-/// chance, and data stay as they are.
+/// The shortest token that is redacted in data, bytes: a shorter token may be in them by chance,
+/// and data must not change.
 const SHORTEST_IN_DATA: usize = 20;
 
-/// Characters of Base64 in a row that are withheld: they stand for six bytes.
+/// Consecutive characters of Base64 that are redacted: they encode six bytes.
 const RUN_OF_BASE64: usize = 10;
 
-/// Finds the runs of one token, in any case of its letters: as it is, escaped for an
-/// address, and in Base64. A text that was cut within the token holds runs of it as well,
-/// so it does not matter where it was cut.
+/// Finds the parts of a token, in upper and lower case: plain, percent-encoded, and in Base64.
+/// A text that was cut within the token contains parts of it as well.
 pub(crate) struct Withholding {
     shapes: Vec<Shape>,
     is_of_data: bool,

@@ -16,7 +16,6 @@ mod tests;
 
 pub(crate) use choice::FieldChoice;
 pub(crate) use column::FieldColumn;
-pub(crate) use decimal::Decimal;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
 pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
 

@@ -46,11 +46,16 @@ fn flags_are_taken_before_their_command_too() {
         .ends_with(2)
         .stderr;
     assert!(
-        told.starts_with("driftline: `driftline deployments list` has no flag '--nosuch'"),
+        told.starts_with(
+            "driftline: unexpected argument '--nosuch' found. `driftline deployments list"
+        ),
         "{told}"
     );
     let unknown = run(&home, &service, &["--json", "check", "--nosuch"]).stdout;
-    assert!(unknown.contains("has no flag '--nosuch'"), "{unknown}");
+    assert!(
+        unknown.contains("unexpected argument '--nosuch'"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -68,7 +73,7 @@ fn a_word_that_is_missing_is_told_where_it_is_found() {
     }
     let line = run(&home, &service, &["check", "--deadline"]).stdout;
     assert!(
-        line.contains("DRIFTLINE UNKNOWN - --deadline needs a value"),
+        line.contains("DRIFTLINE UNKNOWN - a value is required for '--deadline <DURATION>'"),
         "{line}"
     );
 }

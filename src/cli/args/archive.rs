@@ -1,4 +1,4 @@
-//! The arguments of the commands about the archive.
+//! The arguments of the commands about the archive and about plants.
 
 use std::path::PathBuf;
 
@@ -48,13 +48,63 @@ pub(in crate::cli) enum ArchiveCommand {
     /// To a folder: each track as `track --format parquet` writes it, with the quality
     /// flags, in a folder of its deployment; all of them each time. To an object store,
     /// or to a folder as file:///FOLDER: the records as they are stored, by month and
-    /// by a hash of the deployment; files with something new are replaced, the others
-    /// stay. Credentials and endpoint come from the environment, such as
+    /// by a hash of the deployment; only files with new records are replaced. Credentials and endpoint come from the environment, such as
     /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.
     Export {
         /// The folder, created if it does not exist; or s3://BUCKET/PREFIX,
         /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, file:///FOLDER
         #[arg(value_name = "DIR|URL", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum PlantsCommand {
+    /// Create a plant
+    Create {
+        /// Its identifier, a whole number
+        #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+        id: String,
+        /// Its name
+        #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+        name: String,
+        /// Its tag
+        #[arg(long, value_name = "TAG", allow_hyphen_values = true)]
+        tag: String,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// Delete a plant
+    Delete {
+        /// Its identifier
+        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        id: String,
+        /// Delete without confirmation
+        #[arg(short, long)]
+        yes: bool,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// List plant requests from this computer: the service lists no plants
+    List {
+        /// Include requests to other services than that in use
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// Create many plants from a CSV file with the columns id, name and tag
+    Import {
+        /// The file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// Print what would be done; send nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Continue after a plant that the service refused
+        #[arg(long)]
+        keep_going: bool,
+        #[command(flatten)]
+        printed: Printed,
     },
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::one_of::one_of;
-use super::printed::Printed;
+use super::printed::{Printed, one_of};
 use crate::track::{DeclaredState, Platform};
 
 #[derive(Debug, Subcommand)]
@@ -21,7 +20,7 @@ pub(in crate::cli) enum DeploymentsCommand {
     /// Show the watch list
     #[command(visible_alias = "ls")]
     List {
-        /// Show the deployments of all services, not only of the one in use
+        /// Show the deployments of all services, not only of that in use
         #[arg(long)]
         all_services: bool,
         #[command(flatten)]

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::one_of::one_of;
-use super::printed::{Chosen, Printed};
+use super::printed::{Printed, one_of};
 use crate::formats::LatestFormat;
 
 #[derive(Debug, Args)]
@@ -34,13 +33,6 @@ pub(in crate::cli) struct LatestArguments {
 }
 
 impl LatestArguments {
-    pub(in crate::cli) fn chosen(&self) -> Chosen {
-        Chosen {
-            json: self.json,
-            named: self.format.map(Into::into),
-        }
-    }
-
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<LatestFormat> {
         match self.json {

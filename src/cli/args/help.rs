@@ -1,182 +1,68 @@
-//! The help texts: examples of every command, and the settings that all commands take
-//! listed once.
+//! The help texts: examples of every command, and the settings of all commands only in the
+//! help of the program.
 
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
-use super::{Arguments, typed};
+use super::Arguments;
+use super::typed::typed;
 
-/// Examples of each command, by its words.
-const EXAMPLES: &[(&str, &[&str])] = &[
-    ("", &["driftline demo", "driftline", "driftline \"buoy 7\""]),
-    (
-        "demo",
-        &["driftline demo", "driftline demo --serve --port 8080"],
-    ),
-    (
-        "track",
-        &[
-            "driftline track \"buoy 7\" --since 7d",
-            "driftline track 5b6a --output week.geojson --since 7d",
-            "driftline track \"buoy 7\" \"buoy 8\" --output tracks/ --format gpx",
-            "driftline track 5b6a --override 2026-01-02T03:04:05Z=fail",
-        ],
-    ),
-    (
-        "latest",
-        &["driftline latest", "driftline latest --output now.kml"],
-    ),
-    (
-        "map",
-        &[
-            "driftline map \"buoy 7\" --output buoy7.svg",
-            "driftline map 5b6a --since 3d --colour air_temp --output - --format png > map.png",
-            "driftline map \"ice 1\" \"ice 2\" \"ice 3\" --output array.png",
-            "driftline map --all --since 7d --output fleet.svg",
-        ],
-    ),
-    (
-        "check",
-        &[
-            "driftline check --all",
-            "driftline check \"buoy 7\" --max-age 6h --inside 54.18,7.89,500m",
-        ],
-    ),
-    (
-        "alarms",
-        &[
-            "driftline alarms",
-            "driftline alarms ack 7k2fqx",
-            "driftline alarms snooze 7k2fqx 12h",
-        ],
-    ),
-    ("alarms ack", &["driftline alarms ack 7k2fqx"]),
-    ("alarms snooze", &["driftline alarms snooze 7k2fqx 1d12h"]),
-    (
-        "collect",
-        &["driftline collect", "driftline collect --once"],
-    ),
-    (
-        "deployments",
-        &[
-            "driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label \"buoy 7\"",
-            "driftline deployments list",
-        ],
-    ),
-    (
-        "deployments add",
-        &[
-            "driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label \"buoy 7\" --max-age 12h --inside 54.18,7.89,2km",
-        ],
-    ),
-    (
-        "deployments list",
-        &[
-            "driftline deployments list",
-            "driftline deployments ls --json",
-        ],
-    ),
-    (
-        "deployments remove",
-        &["driftline deployments remove \"buoy 7\" \"buoy 8\""],
-    ),
-    (
-        "deployments set",
-        &[
-            "driftline deployments set \"buoy 7\" --max-speed 10kn --below \"battery=11.5 V\"",
-            "driftline deployments set 5b6a --inside none",
-        ],
-    ),
-    (
-        "deployments import",
-        &["driftline deployments import buoys.csv"],
-    ),
-    (
-        "deployments find",
-        &[
-            "driftline deployments find --max-age 7d",
-            "driftline deployments find buoy --add 2",
-        ],
-    ),
-    (
-        "deployments export",
-        &["driftline deployments export --output buoys.csv"],
-    ),
-    (
-        "plants",
-        &[
-            "driftline plants create --id 42 --name \"sea lavender\" --tag north",
-            "driftline plants list",
-        ],
-    ),
-    (
-        "plants create",
-        &["driftline plants create --id 42 --name \"sea lavender\" --tag north"],
-    ),
-    ("plants delete", &["driftline plants delete 42 --yes"]),
-    ("plants list", &["driftline plants list --json"]),
-    (
-        "plants import",
-        &["driftline plants import plants.csv --dry-run"],
-    ),
-    ("auth", &["driftline auth login", "driftline auth status"]),
-    (
-        "auth login",
-        &["driftline auth login", "driftline auth login < token.txt"],
-    ),
-    ("auth status", &["driftline auth status --json"]),
-    ("auth logout", &["driftline auth logout"]),
-    (
-        "archive",
-        &[
-            "driftline archive info",
-            "driftline archive copy archive.db backup.db",
-            "driftline archive export tracks",
-        ],
-    ),
-    ("archive info", &["driftline archive info --json"]),
-    (
-        "archive check",
-        &[
-            "driftline archive check",
-            "driftline archive check --archive /srv/driftline/archive.db",
-        ],
-    ),
-    (
-        "archive import",
-        &["driftline archive import card.csv --deployment \"buoy 7\""],
-    ),
-    ("archive vacuum", &["driftline archive vacuum"]),
-    (
-        "archive copy",
-        &[
-            "driftline archive copy archive.db backup.db",
-            "driftline archive copy archive.db postgres://sea@db.example/driftline",
-        ],
-    ),
-    (
-        "archive export",
-        &[
-            "driftline archive export tracks",
-            "driftline archive export s3://buoys/2026",
-        ],
-    ),
-    (
-        "config",
-        &["driftline config path", "driftline config show"],
-    ),
-    ("config path", &["driftline config path --profile ship"]),
-    (
-        "config service",
-        &["driftline config service --profile drifters"],
-    ),
-    ("config show", &["driftline config show --json"]),
-    (
-        "completions",
-        &["driftline completions bash > driftline.bash"],
-    ),
-    ("man", &["driftline man --output man1"]),
-];
+/// Examples of the program.
+const FIRST_EXAMPLES: &str = r#"driftline demo
+driftline
+driftline "buoy 7""#;
+
+/// Examples of the commands: the help of a command has those that begin with its words, the
+/// help of a group those of its commands.
+const EXAMPLES: &str = r#"driftline demo
+driftline demo --serve --port 8080
+driftline track "buoy 7" --since 7d
+driftline track 5b6a --output week.geojson --since 7d
+driftline track "buoy 7" "buoy 8" --output tracks/ --format gpx
+driftline track 5b6a --override 2026-01-02T03:04:05Z=fail
+driftline latest
+driftline latest --output now.kml
+driftline map "buoy 7" --output buoy7.svg
+driftline map 5b6a --since 3d --colour air_temp --output - --format png > map.png
+driftline map "ice 1" "ice 2" "ice 3" --output array.png
+driftline map --all --since 7d --output fleet.svg
+driftline check --all
+driftline check "buoy 7" --max-age 6h --inside 54.18,7.89,500m
+driftline alarms
+driftline alarms ack 7k2fqx
+driftline alarms snooze 7k2fqx 1d12h
+driftline collect
+driftline collect --once
+driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label "buoy 7" --max-age 12h
+driftline deployments list
+driftline deployments remove "buoy 7" "buoy 8"
+driftline deployments set "buoy 7" --max-speed 10kn --below "battery=11.5 V"
+driftline deployments set 5b6a --inside none
+driftline deployments find --max-age 7d
+driftline deployments find buoy --add 2
+driftline deployments import buoys.csv
+driftline deployments export --output buoys.csv
+driftline plants create --id 42 --name "sea lavender" --tag north
+driftline plants delete 42 --yes
+driftline plants list --json
+driftline plants import plants.csv --dry-run
+driftline auth login
+driftline auth login < token.txt
+driftline auth status
+driftline auth logout
+driftline archive info
+driftline archive check --archive /srv/driftline/archive.db
+driftline archive vacuum
+driftline archive copy archive.db backup.db
+driftline archive copy archive.db postgres://sea@db.example/driftline
+driftline archive import card.csv --deployment "buoy 7"
+driftline archive export tracks
+driftline archive export s3://buoys/2026
+driftline config path
+driftline config service --profile drifters
+driftline config show --json
+driftline completions bash > driftline.bash
+driftline man --output man1"#;
 
 /// The settings, for the help of a command.
 pub(in crate::cli) const SETTINGS: &str = "
@@ -184,8 +70,8 @@ Every command takes --profile, --config, --base-url, --sandbox-url, --archive, -
 and -v: `driftline --help` explains them.
 ";
 
-/// The command line with its help texts, to be shown: what is hidden in it is no longer
-/// parsed.
+/// The command line with its help texts, to be shown. It cannot parse arguments that are hidden
+/// in it.
 pub(in crate::cli) fn command() -> Command {
     let mut command = Arguments::command();
     command.build();
@@ -214,13 +100,10 @@ pub(in crate::cli) fn asked_for() -> StyledStr {
 /// A command with examples in its help and in that of the commands below it; the settings
 /// that every command takes are in that of the program alone.
 fn with_help(mut command: Command, words: &str) -> Command {
-    let examples = EXAMPLES.iter().find(|(name, _)| *name == words);
     let mut below = String::new();
-    if let Some((_, lines)) = examples {
-        below.push_str("Examples:\n");
-        for line in *lines {
-            below.push_str(&format!("  {line}\n"));
-        }
+    for line in examples(words) {
+        let heading = if below.is_empty() { "Examples:\n" } else { "" };
+        below.push_str(&format!("{heading}  {line}\n"));
     }
     if !words.is_empty() {
         let settings: Vec<_> = command
@@ -238,16 +121,30 @@ fn with_help(mut command: Command, words: &str) -> Command {
     }
     let names: Vec<String> = command
         .get_subcommands()
-        .map(|one| one.get_name().to_owned())
+        .map(|below| below.get_name().to_owned())
         .collect();
     for name in names {
         let words = format!("{words} {name}");
-        command = command.mut_subcommand(&name, |one| match name.as_str() {
-            "help" => one,
-            _ => with_help(one, words.trim()),
+        command = command.mut_subcommand(&name, |below| match name.as_str() {
+            "help" => below,
+            _ => with_help(below, words.trim()),
         });
     }
     command.after_help(below.trim().to_owned())
+}
+
+/// The examples of a command.
+fn examples(words: &str) -> impl Iterator<Item = &'static str> {
+    let all = if words.is_empty() {
+        FIRST_EXAMPLES
+    } else {
+        EXAMPLES
+    };
+    all.lines().filter(move |line| {
+        let rest = line.strip_prefix("driftline").unwrap_or_default();
+        let rest = rest.trim_start().strip_prefix(words);
+        rest.is_some_and(|rest| words.is_empty() || rest.is_empty() || rest.starts_with(' '))
+    })
 }
 
 #[cfg(test)]
@@ -280,9 +177,6 @@ mod tests {
                 "{words}: {help}"
             );
         }
-        for (name, _) in EXAMPLES {
-            assert!(found.iter().any(|words| words == name), "{name}");
-        }
         let mut all = command();
         assert!(all.render_help().to_string().contains("--base-url <URL>"));
         let track = all.find_subcommand_mut("track").unwrap();
@@ -295,20 +189,18 @@ mod tests {
 
     #[test]
     fn every_example_is_taken() {
-        for (name, lines) in EXAMPLES {
-            for line in *lines {
-                let typed = line.split(" > ").next().unwrap_or_default();
-                let typed = typed.split(" < ").next().unwrap_or_default();
-                let mut words: Vec<String> = Vec::new();
-                for (place, part) in typed.split('"').enumerate() {
-                    match place % 2 {
-                        0 => words.extend(part.split_whitespace().map(str::to_owned)),
-                        _ => words.push(part.to_owned()),
-                    }
+        for line in FIRST_EXAMPLES.lines().chain(EXAMPLES.lines()) {
+            let typed = line.split(" > ").next().unwrap_or_default();
+            let typed = typed.split(" < ").next().unwrap_or_default();
+            let mut words: Vec<String> = Vec::new();
+            for (index, part) in typed.split('"').enumerate() {
+                match index % 2 {
+                    0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                    _ => words.push(part.to_owned()),
                 }
-                let taken = Arguments::command().try_get_matches_from(&words);
-                assert!(taken.is_ok(), "{name}: {line}: {:?}", taken.err());
             }
+            let taken = Arguments::command().try_get_matches_from(&words);
+            assert!(taken.is_ok(), "{line}: {:?}", taken.err());
         }
     }
 }

@@ -1,11 +1,23 @@
-//! The flags that choose between a table and JSON.
+//! The flags that choose a format, and how clap parses the name of a choice.
+
+use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::one_of::one_of;
+use crate::choice::{self, Choice};
 
-/// The form of what a command prints.
+/// Parses an option of a choice by its name: help and completions list the names, and clap
+/// rejects any other value.
+pub(super) fn one_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
+{
+    PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
+}
+
+/// The form of the output of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub(in crate::cli) enum Form {
@@ -27,30 +39,7 @@ pub(in crate::cli) struct Printed {
     json: bool,
 }
 
-/// The flags that choose a format, before it is known that they agree.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct Chosen {
-    /// `--json`.
-    pub(in crate::cli) json: bool,
-    /// The value of `--format`.
-    pub(in crate::cli) named: Option<&'static str>,
-}
-
-impl Chosen {
-    /// `true` for JSON, in one value or in lines.
-    pub(in crate::cli) fn is_json(self) -> bool {
-        self.json || matches!(self.named, Some("json" | "ndjson"))
-    }
-}
-
 impl Printed {
-    pub(in crate::cli) fn chosen(&self) -> Chosen {
-        Chosen {
-            json: self.json,
-            named: self.format.map(Into::into),
-        }
-    }
-
     pub(in crate::cli) fn form(&self) -> Form {
         match self.json {
             true => Form::Json,

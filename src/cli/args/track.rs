@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::one_of::one_of;
-use super::printed::{Chosen, Printed};
-use crate::formats::Format;
+use super::printed::{Printed, one_of};
 use crate::formats::image::ImageFormat;
 use crate::formats::read::ChosenColumns;
+use crate::formats::{Format, columns_help};
 use crate::track::Platform;
+use crate::track::quality::method;
 
-/// The part of a track that is wanted, and how its quality is judged.
+/// The part of a track, and the speed limit of its quality tests.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Selection {
     /// From this time on: RFC 3339, a date, or an age such as 7d (UTC if no zone is given)
@@ -24,7 +24,7 @@ pub(in crate::cli) struct Selection {
     pub(in crate::cli) speed: SpeedLimit,
 }
 
-/// How a file is read whose names of columns do not tell.
+/// How a file is read whose columns have unusual names.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Files")]
 pub(in crate::cli) struct FileArguments {
@@ -102,13 +102,6 @@ pub(in crate::cli) struct TrackArguments {
 }
 
 impl TrackArguments {
-    pub(in crate::cli) fn chosen(&self) -> Chosen {
-        Chosen {
-            json: self.json,
-            named: self.format.map(Into::into),
-        }
-    }
-
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<Format> {
         match self.json {
@@ -116,6 +109,16 @@ impl TrackArguments {
             false => self.format,
         }
     }
+}
+
+/// The text of `track --help` below its options: the columns of the files, and the quality
+/// tests with their limits.
+pub(super) fn after_help() -> String {
+    format!(
+        "Columns of csv and parquet, members of a fix in json, ndjson and geojson:\n{}Then every field of the records by its own name (csv and parquet: with the prefix field_ if it has a name of this list),\nin json, ndjson and geojson as members of `fields`. NetCDF has a variable for each\n(with the prefix field_ if the file has a variable or dimension of that name); gpx and kml have none.\n\n{}",
+        columns_help(),
+        method::help_text()
+    )
 }
 
 /// The text of `where --help` below its options.
@@ -128,7 +131,7 @@ pub(in crate::cli) const WHERE_EXAMPLES: &str = "Examples:
   driftline where 'buoy 7' --json | jq .r90_m
 
 The last good fix is carried on by the motion that was nearest over its own last 30 days, or
-by what a neighbour on the watch list has done since. Half of the true positions lie within
+by the motion of a neighbour on the watch list since then. Half of the true positions lie within
 the first circle (r50_m), nine of ten within the second (r90_m).";
 
 #[derive(Debug, Args)]
@@ -153,7 +156,7 @@ pub(in crate::cli) struct WhereArguments {
     #[command(flatten)]
     pub(in crate::cli) printed: Printed,
     /// Print one line of at most 160 ASCII characters
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     pub(in crate::cli) short: bool,
     /// Use only the archive; send no request
     #[arg(long)]
@@ -181,7 +184,7 @@ pub(in crate::cli) struct MapArguments {
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1200x800")]
     pub(in crate::cli) size: String,
-    /// Colour the line of one track by time, speed, flag, or a field of the records [default: time]
+    /// Colour the line of a single track by time, speed, flag, or a field of the records [default: time]
     #[arg(long, visible_alias = "color", value_name = "FIELD")]
     pub(in crate::cli) colour: Option<String>,
     /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated

@@ -8,18 +8,18 @@ use crate::track::time;
 use serde::Serialize;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
-/// what a plugin prints, and those of one deployment have up to 250 bytes.
+/// what a plugin prints, and those of each deployment have up to 250 bytes.
 const MOST_LISTED: usize = 20;
 
 /// A deployment with its verdict.
 pub(super) struct Judged {
-    /// The UUID, or the name of the track of a file; `None` where there is none.
+    /// The id, or the name of the track of a file; `None` for a word that names nothing.
     pub(super) deployment: Option<String>,
     pub(super) label: Option<String>,
     pub(super) verdict: Verdict,
 }
 
-/// The JSON of one deployment.
+/// The JSON of a deployment.
 #[derive(Serialize)]
 struct Object<'a> {
     status: &'static str,
@@ -76,9 +76,9 @@ pub(super) enum Of {
     Several,
 }
 
-/// Prints that there is no verdict because of a failure, in JSON as a verdict is printed.
+/// Prints a verdict that is unknown because of a failure.
 pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8, Failure> {
-    // With what to do next: the line is all that a monitoring system shows.
+    // With the hint: the line is all that a monitoring system shows.
     let verdict = Verdict::without_name(&failure.to_string());
     let judged = Judged {
         deployment: None,
@@ -91,7 +91,7 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
     }
 }
 
-/// Prints the verdict on one deployment; returns the exit status.
+/// Prints the verdict on a single deployment; returns the exit status.
 pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
     match form {
         Form::Json => Out::new().json(&judged.object())?,
@@ -129,8 +129,7 @@ fn report(verdicts: &[Judged]) -> (u8, String) {
             .filter(|one| one.verdict.status == status)
             .count()
     };
-    // The worst first: a deployment that is overdue is known to be, one without a
-    // verdict may be well.
+    // The worst first. Critical is worse than unknown: it is certain.
     const WORST: [u8; 4] = [2, 3, 1, 0];
     let worst = WORST.into_iter().find(|status| count(*status) > 0);
     let status = worst.unwrap_or(3);

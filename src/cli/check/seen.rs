@@ -1,9 +1,9 @@
-//! The verdict of a check on a track: what is decided by the age of its last fix, by where
-//! that is, and by the clocks.
+//! The verdict of a check on a track, by the age and the position of its last fix, and by the
+//! clocks.
 
 use super::verdict::{Limits, Verdict, plain};
 use crate::alarm::{self, Rule};
-use crate::cli::track;
+use crate::cli::subject;
 use crate::clock::unix_now;
 use crate::geo::{Inside, Notation, geodesic};
 use crate::ops::store::Store;
@@ -12,7 +12,7 @@ use crate::track::{
 };
 
 /// The verdict on a deployment by its track, with the limits of its fields.
-/// `clock_ahead_s` is by how many seconds the service's clock is ahead, where that is known.
+/// `clock_ahead_s` is the seconds that the service's clock is ahead; `None` if unknown.
 pub(super) async fn of_track(
     entry: &Deployment,
     track: &Track,
@@ -45,15 +45,13 @@ pub(super) async fn of_track(
     verdict.with_limits(inside, &entry.limits.fields, track)
 }
 
-/// A jump is named for so long after it, seconds: where the instrument is then follows from
-/// what came after it alone.
+/// The time for which a jump is named, seconds: later fixes confirm the new position.
 const JUMP_SAID_S: f64 = 7.0 * 86_400.0;
 
-/// A track as it is seen at a time, with the limits that it is held to.
+/// A track at a time, with its limits.
 struct Seen<'a> {
     track: &'a Track,
-    /// Seconds that the service's clock is ahead of this computer's; `None` where nothing
-    /// tells.
+    /// Seconds that the service's clock is ahead of this computer's; `None` if unknown.
     clock_ahead_s: Option<f64>,
     max_age_s: Option<f64>,
     inside: Option<&'a Inside>,
@@ -62,7 +60,7 @@ struct Seen<'a> {
     now: f64,
 }
 
-/// How far a fix is from where it may be.
+/// The distance of a fix from a circle or an area.
 struct Away {
     /// Of a circle from its centre, of an area from its edge, metres.
     metres: f64,
@@ -83,9 +81,9 @@ impl Seen<'_> {
         let (status, why) = self.status(&health);
         let (status, why) = match (self.is_outside(&fix), status) {
             (false, _) => (status, why),
-            // Where it was last may be known to be outside while it is silent.
-            (true, 0) => (2, self.place_outside().to_owned()),
-            (true, _) => (2, format!("{}, and {why}", self.place_outside())),
+            // A silent instrument may have been outside at its last fix.
+            (true, 0) => (2, self.outside_text().to_owned()),
+            (true, _) => (2, format!("{}, and {why}", self.outside_text())),
         };
         let absent = match self.track.is_absent_from_latest(fix.index) {
             true => " (not in the latest response)",
@@ -118,8 +116,9 @@ impl Seen<'_> {
         }
     }
 
-    /// The exit status by the age of the last fix, and why. A clock that is behind makes
-    /// what is silent look well: where it is not by the clock of the service, nobody knows.
+    /// The exit status by the age of the last fix, and why. If this computer's clock is behind,
+    /// a silent instrument looks well; if it does not by the service's clock, the status is
+    /// unknown.
     fn status(&self, health: &Health) -> (u8, String) {
         let (status, why) = self.by_age(health);
         let is_settled = matches!(
@@ -168,8 +167,8 @@ impl Seen<'_> {
         }
     }
 
-    /// `true` if the last fix is outside the circle or area. Where the newest fixes are
-    /// suspect, it may still be where the last good one was.
+    /// `true` if the last fix is outside the circle or area, or, if the newest fixes are
+    /// suspect, the last good fix.
     fn is_outside(&self, last: &Fix) -> bool {
         let Some(inside) = self.inside else {
             return false;
@@ -179,7 +178,7 @@ impl Seen<'_> {
         fixes.any(|fix| inside.over_m(fix.position) > 0.0)
     }
 
-    fn place_outside(&self) -> &'static str {
+    fn outside_text(&self) -> &'static str {
         match self.inside {
             Some(Inside::Area(_)) => "outside the area",
             _ => "outside the watch circle",
@@ -211,7 +210,7 @@ impl Seen<'_> {
         })
     }
 
-    /// The speed of the last leg (m/s) beside its limit.
+    /// The speed of the last leg (m/s) with its limit.
     fn speed(&self, speed_m_s: Option<f64>) -> String {
         let units = self.notation.units;
         let limit = self.track.limit_text(units);
@@ -221,21 +220,21 @@ impl Seen<'_> {
         }
     }
 
-    /// That the last fix is suspect, what came after it, and what is ahead of the clock.
+    /// Notes on a suspect last fix, on newer fixes, and on fixes ahead of the clock.
     fn newer(&self) -> String {
         let newer = self.track.newer().map(Newer::without_ahead);
         let newer = newer.and_then(|newer| newer.text(self.notation.units));
         let last = self.track.latest();
         let suspect = last.filter(|fix| fix.flag == Flag::Suspect);
         let suspect = suspect.map(|fix| format!("suspect ({})", fix.reason.text()));
-        let ahead = track::ahead(self.track, self.now);
+        let ahead = subject::ahead(self.track, self.now);
         let words = suspect.into_iter().chain(newer).chain(ahead);
         let words = words.chain(self.jump());
         words.map(|words| format!(", {words}")).collect()
     }
 
-    /// That the track jumped to where it goes on since: a new owner, a flight, or numbers that
-    /// changed places.
+    /// The note on a jump after which the track continues: a new owner, a flight, or latitude and
+    /// longitude exchanged.
     fn jump(&self) -> Option<String> {
         let last = self.track.latest()?;
         let mut backwards = self.track.past_fixes().rev().peekable();
@@ -254,7 +253,7 @@ impl Seen<'_> {
         None
     }
 
-    /// That the clocks differ: all ages are wrong if this computer's is.
+    /// The note on clocks that differ: all ages are wrong if this computer's is.
     fn clocks(&self) -> String {
         let differ = clocks_differ(self.clock_ahead_s);
         differ.map_or_else(String::new, |differ| format!(", {differ}"))
@@ -287,9 +286,8 @@ impl Seen<'_> {
         figures
     }
 
-    /// The verdict on the deployment of this name that has no last fix, where its age
-    /// counts from a time (UNIX seconds): over its maximum age it is overdue as one that
-    /// fell silent.
+    /// The verdict on the deployment of this name without a last fix, if its age counts from a
+    /// time (UNIX seconds): over its maximum age it is overdue.
     fn never_sent(&self, name: &str, counted_from: f64) -> Option<Verdict> {
         let (age, max_age) = (self.now - counted_from, self.max_age_s?);
         let text = format!(
@@ -318,7 +316,7 @@ fn without_fix(track: &Track, now: f64) -> String {
     } else {
         "no fix, or all failed quality control"
     };
-    track::ahead(track, now).unwrap_or_else(|| why.to_owned())
+    subject::ahead(track, now).unwrap_or_else(|| why.to_owned())
 }
 
 #[cfg(test)]

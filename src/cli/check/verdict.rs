@@ -5,34 +5,31 @@ use std::path::Path;
 use uuid::Uuid;
 
 use crate::alarm::{self, Alarm, FieldNow, Kind, Length, Rule};
-use crate::cli::args::CheckArguments;
-use crate::cli::{connect, track};
-use crate::clock::unix_now;
+use crate::cli::args::{CheckArguments, SpeedLimit};
+use crate::cli::run::duration;
+use crate::cli::subject::{apply, max_speed};
 use crate::failure::Failure;
 use crate::geo::{Inside, Notation, Units};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{
-    DeclaredState, Deployment, FieldLimit, Fix, Platform, Track, TrackOptions, time,
-};
+use crate::track::{DeclaredState, Deployment, FieldLimit, Fix, Track, TrackOptions, time};
 
 /// Text on one line without the bar `|`, which begins the performance data.
 pub(super) fn plain(message: &str) -> String {
     text::excerpt(message, 400).replace('|', "/")
 }
 
-/// Says that the time for the check, in seconds, is over.
+/// The text for a check that took longer than its deadline, seconds.
 pub(super) fn no_verdict(deadline: f64) -> String {
     format!("no verdict within {}", time::whole_duration(deadline))
 }
 
-/// The limits and the platform that the flags set for every checked deployment.
+/// The limits that the flags set for every checked deployment.
 pub(super) struct Limits {
     max_age: Option<f64>,
     inside: Option<Inside>,
-    platform: Option<Platform>,
     max_speed_m_s: Option<f64>,
-    /// Of the words; the performance data are in SI units.
+    /// Of the text; the performance data are in SI units.
     pub(super) notation: Notation,
 }
 
@@ -41,13 +38,12 @@ impl Limits {
         let max_age = arguments
             .max_age
             .as_deref()
-            .map(|age| connect::duration("--max-age", age))
+            .map(|age| duration("--max-age", age))
             .transpose()?;
         Ok(Self {
             max_age,
-            inside: arguments.inside.as_deref().map(place_to_stay).transpose()?,
-            platform: arguments.speed.platform,
-            max_speed_m_s: track::max_speed(arguments.speed.max_speed.as_deref())?,
+            inside: arguments.inside.as_deref().map(inside_flag).transpose()?,
+            max_speed_m_s: max_speed(&arguments.speed)?,
             notation,
         })
     }
@@ -64,12 +60,13 @@ impl Limits {
         )
     }
 
-    pub(super) fn options(&self, entry: &Deployment) -> TrackOptions {
-        track::options(entry, self.platform, self.max_speed_m_s, unix_now())
+    /// Puts the platform and the speed limit of the flags into the options of a track.
+    pub(super) fn apply(&self, flags: &SpeedLimit, options: &mut TrackOptions) {
+        apply(flags, self.max_speed_m_s, options);
     }
 }
 
-/// The result of the check of one deployment.
+/// The result of the check of a deployment.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) status: u8,
@@ -81,7 +78,7 @@ pub(super) struct Verdict {
     pub(super) fields: Vec<FieldNow>,
     /// The last included fix.
     pub(super) fix: Option<Fix>,
-    /// Its age, or since when it should have one, seconds.
+    /// Its age, or the time since which it should have a fix, seconds.
     pub(super) age_s: Option<f64>,
     /// The age from which on it is overdue, seconds.
     pub(super) limit_s: Option<f64>,
@@ -103,7 +100,7 @@ impl Verdict {
             .filter(|warning| !self.text.contains(&plain(warning)))
     }
 
-    /// That nothing is known, of whatever deployment.
+    /// Unknown, without the name of a deployment.
     pub(super) fn without_name(why: &str) -> Self {
         Self {
             status: 3,
@@ -112,7 +109,7 @@ impl Verdict {
         }
     }
 
-    /// That nothing is expected of it any more, with the reason.
+    /// OK, because no report is expected any more, with the reason.
     pub(super) fn settled(name: &str, why: &str) -> Self {
         Self {
             status: 0,
@@ -142,9 +139,9 @@ impl Verdict {
         self
     }
 
-    /// The same with the alarms that stand and that its last fix does not tell: a limit of
-    /// a field that is exceeded is critical, how it moves leaves the status as it is. What
-    /// is unknown stays so: where nothing came, the last that was known is told.
+    /// The same with its active alarms that do not follow from its last fix: an exceeded limit of a
+    /// field is critical, an alarm about its motion leaves the status unchanged. Without a
+    /// response the status stays unknown, and all alarms are printed.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
         let has_nothing = self.status == 3 && self.fix.is_none();
         let own = alarms.iter().filter(|alarm| {
@@ -173,8 +170,8 @@ impl Verdict {
         self
     }
 
-    /// The same where its alarms cannot be read: a limit may be exceeded, so that what is
-    /// not critical is unknown.
+    /// The same if its alarms cannot be read: a limit may be exceeded, so the status is unknown
+    /// unless it is critical.
     pub(super) fn without_alarms(self, name: &str, failure: &Failure) -> Self {
         match self.status {
             0 | 1 => Self::unknown(name, &format!("its alarms are unknown: {failure}")),
@@ -182,7 +179,7 @@ impl Verdict {
         }
     }
 
-    /// The only line of a check of one deployment.
+    /// The line of a check of a single deployment.
     pub(super) fn line(&self) -> String {
         let mut line = format!("DRIFTLINE {} - {}", word(self.status), self.text);
         for (count, (name, value)) in self.figures.iter().enumerate() {
@@ -204,7 +201,7 @@ pub(super) fn word(status: u8) -> &'static str {
 }
 
 /// The status of a deployment by what the user declares it to be, or by the end of its
-/// time window before `now` (UNIX seconds); none where it should report.
+/// time window before `now` (UNIX seconds); `None` if it should report.
 pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
     match (entry.state, entry.window.until) {
         (DeclaredState::Recovered, _) => Some("recovered".to_owned()),
@@ -218,7 +215,7 @@ pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
 }
 
 /// Parses a watch circle, or reads the file of an area.
-fn place_to_stay(typed: &str) -> Result<Inside, Failure> {
+fn inside_flag(typed: &str) -> Result<Inside, Failure> {
     inside::parse(typed, Path::new(""))
         .map_err(|fault| Failure::usage(format!("--inside: {fault}")))
 }

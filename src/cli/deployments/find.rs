@@ -5,11 +5,10 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{List, MemberArguments};
-use crate::cli::args::Global;
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::args::printed::Form;
-use crate::cli::connect;
 use crate::cli::output::{Out, note};
+use crate::cli::run::duration;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Notation;
@@ -19,7 +18,7 @@ use crate::track::listed::{ListedDeployment, Wanted};
 use crate::track::remote::Remote;
 use crate::track::time;
 
-/// A deployment that the service lists, beside the watch list.
+/// A deployment that the service lists, and if it is on the watch list.
 struct Found {
     listed: ListedDeployment,
     is_watched: bool,
@@ -33,7 +32,7 @@ fn wanted(arguments: &FindArguments, now: f64) -> Result<Wanted, Failure> {
             Failure::usage(format!("--near: '{shown}' is not LAT,LON,RADIUS"))
         })
     };
-    let since = |typed: &String| connect::duration("--max-age", typed).map(|age| now - age);
+    let since = |typed: &String| duration("--max-age", typed).map(|age| now - age);
     Ok(Wanted {
         text: arguments.text.clone().unwrap_or_default(),
         near: arguments.near.as_ref().map(circle).transpose()?,
@@ -42,18 +41,14 @@ fn wanted(arguments: &FindArguments, now: f64) -> Result<Wanted, Failure> {
 }
 
 impl List<'_> {
-    pub(super) async fn find(
-        &self,
-        global: &Global,
-        arguments: &FindArguments,
-    ) -> Result<u8, Failure> {
+    pub(super) async fn find(&self, arguments: &FindArguments) -> Result<u8, Failure> {
         let now = unix_now();
         let wanted = wanted(arguments, now)?;
-        let session = connect::session(global, self.settings)?;
+        let session = self.run.session()?;
         let service = session.service_name();
         let listed = session.listed().await?;
         let count = listed.len();
-        let watched = watch_list::watched(self.settings, self.store).await?;
+        let watched = watch_list::watched(&self.run.settings, &self.run.store).await?;
         let watched: HashSet<_> = watched.into_iter().map(|entry| entry.uuid).collect();
         let found: Vec<Found> = (wanted.found(&listed).into_iter())
             .map(|place| {
@@ -77,12 +72,12 @@ impl List<'_> {
             note(&format!("The service lists {listed}, and none of these."));
             return Ok(0);
         }
-        Out::new().text(&table(&found, self.settings.notation(), now))
+        Out::new().text(&table(&found, self.run.settings.notation(), now))
     }
 
     /// Adds deployments of a list, each named by its id or its number.
     async fn add_found(&self, found: &[Found], named: &[String]) -> Result<u8, Failure> {
-        // All are looked for before any is added.
+        // A wrong name is reported before any deployment is added.
         let chosen: Vec<&Found> = named
             .iter()
             .map(|name| named_in(found, name))
@@ -98,7 +93,7 @@ impl List<'_> {
     }
 }
 
-/// The deployment of a list with this id, else the one with this number.
+/// The deployment of a list with this id, else with this number.
 fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
     let by_id = found.iter().find(|one| one.listed.id == name.trim());
     let by_number = || found.get(name.trim().parse::<usize>().ok()?.checked_sub(1)?);
@@ -140,7 +135,7 @@ fn table(found: &[Found], notation: Notation, now: f64) -> String {
         cells.map(|cell| text::width(cell)).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..5).map(width).collect();
-    // A column that nothing is known for is left out.
+    // A column without a value is left out.
     let is_filled = |column: usize| rows.iter().skip(1).any(|row| !row[column].is_empty());
     let filled: Vec<usize> = (0..5).filter(|column| is_filled(*column)).collect();
     let mut lines = String::new();

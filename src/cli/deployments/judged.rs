@@ -5,26 +5,26 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Length};
-use crate::cli::alarms;
 use crate::cli::output::note;
+use crate::cli::run::Run;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Units;
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
-use crate::settings::Settings;
 use crate::text;
 use crate::track::time;
 
-/// Holds the stored fixes of a deployment to its changed entry, says what that raises,
-/// and tells it to the program of `on_alarm`. What goes wrong is said: the entry is
-/// changed, and the next response is judged by it.
-pub(super) async fn say_what_it_raises(uuid: Uuid, settings: &Settings, store: &Store) {
-    match raised(uuid, store).await {
+/// Judges the stored fixes of a deployment by its changed entry, prints the alarms that this
+/// raises, and notifies. Failures are printed: the entry is changed, and the next response is
+/// judged by it.
+pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
+    let settings = &run.settings;
+    match raised(uuid, &run.store).await {
         Ok(raised) => {
             let notified = match settings.on_alarm.is_empty() {
                 true => "",
-                false => "; on_alarm is told",
+                false => "; on_alarm is notified",
             };
             for alarm in &raised {
                 let message = message(alarm, settings.units, unix_now());
@@ -35,11 +35,10 @@ pub(super) async fn say_what_it_raises(uuid: Uuid, settings: &Settings, store: &
             "driftline: the stored fixes could not be judged by it: {failure}"
         )),
     }
-    alarms::notify(settings, store).await;
+    run.notify().await;
 }
 
-/// The alarms of a deployment that its stored fixes raise now and that did not stand
-/// before.
+/// The new alarms of a deployment by its stored fixes.
 async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     let standing = async || -> Result<Vec<Alarm>, Failure> {
         let mut alarms = store.alarms(false).await?;

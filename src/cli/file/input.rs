@@ -1,5 +1,5 @@
-//! Where records come from: a file, read again when it has changed, or a pipe, whose writer
-//! may go on.
+//! The source of records: a file, which is read again when it has changed, or a pipe, whose
+//! writer may continue.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
@@ -13,9 +13,9 @@ use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
-/// How often a pipe is looked at until it can be read.
+/// The time between two looks at a pipe until it can be read.
 const LOOK: Duration = Duration::from_millis(50);
-/// A writer that has been silent for so many looks pauses.
+/// The number of looks without new bytes after which a writer pauses.
 const PAUSE: u32 = 6;
 
 /// A file that was changed within this time is being written.
@@ -95,7 +95,7 @@ impl Input {
         }
     }
 
-    /// What differs once there is more.
+    /// A value that differs once there is more to read.
     pub(super) fn stamp(&self) -> Stamp {
         if let Some(came) = &self.came {
             return Some((SystemTime::UNIX_EPOCH, locked(came).bytes.len() as u64));
@@ -119,7 +119,7 @@ fn locked(came: &Mutex<Came>) -> MutexGuard<'_, Came> {
     came.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps what comes of a pipe, by whole lines: the last one may be half written.
+/// Stores the complete lines of a pipe as they arrive.
 fn follow(from: Box<dyn Read + Send>) -> Arc<Mutex<Came>> {
     let kept = Arc::new(Mutex::new(Came::default()));
     let came = Arc::clone(&kept);

@@ -135,7 +135,7 @@ pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, word: &str, sty
         columns.resize(written.len(), x);
     }
     let style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-    for at in text::places(&written, &word) {
+    for at in text::offsets(&written, &word) {
         for x in columns.get(at..at + word.len()).unwrap_or_default() {
             if let Some(cell) = cells.get_mut(*x) {
                 cell.set_style(style);

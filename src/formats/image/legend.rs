@@ -29,7 +29,7 @@ pub(super) struct Legend {
     width: f64,
     /// How far down it may grow.
     most: f64,
-    /// The place of the next item.
+    /// The position of the next item.
     x: f64,
     y: f64,
     /// The tracks without room.
@@ -74,7 +74,7 @@ impl Legend {
             self.more += 1;
             return;
         }
-        // The letters are beside a cross, and in a disc.
+        // The letters are next to a cross, or in a disc.
         let shift = if sign.silent.is_some() { 12.0 } else { 0.0 };
         self.part(sign.at(0.0, 0.0), (11.0 + shift, shift + 6.0), &words);
     }

@@ -66,7 +66,7 @@ pub(super) fn fit(words: &str, face: &Face<'_>, size: f64, room: f64) -> String 
     format!("{}…", kept.trim_end())
 }
 
-/// The path data of one `text` element with these words.
+/// The path data of a `text` element with these words.
 fn outline(node: &Node<'_, '_>, words: &str, face: &Face<'_>) -> String {
     let number = |name| {
         node.attribute(name)

@@ -23,12 +23,12 @@ const STEPS: u32 = 48;
 pub(super) struct DrawnTrack<'a> {
     pub charted: &'a Charted<'a>,
     pub strokes: Vec<Stroke>,
-    /// Its sign among several; none for a track alone.
+    /// Its sign among several; `None` for a single track.
     pub sign: Option<Sign>,
 }
 
-/// The sign of a track among several, as on the screen: letters, a colour, and a cross
-/// where one ended that should have reported.
+/// The sign of a track among several, as on the screen: letters, a colour, and a cross at the
+/// end of a track that should have reported.
 pub(super) struct Sign {
     pub letters: String,
     pub colour: String,
@@ -37,20 +37,20 @@ pub(super) struct Sign {
 }
 
 impl Sign {
-    /// The sign of the track at a place among several.
-    pub(super) fn of(place: usize, charted: &Charted<'_>) -> Self {
+    /// The sign of the track with this index.
+    pub(super) fn of(index: usize, charted: &Charted<'_>) -> Self {
         let colours = track_colours(true);
         let state = charted.track.health(charted.subject.now).state;
         let is_silent = matches!(state, State::Overdue | State::Lost | State::DeclaredLost);
         Self {
-            letters: track_letters(place),
-            colour: hex(colours[place % colours.len()]),
+            letters: track_letters(index),
+            colour: hex(colours[index % colours.len()]),
             // Nobody waits for the next fix of a file.
             silent: (is_silent && charted.source == Source::Service).then_some(state),
         }
     }
 
-    /// The sign at a place of the image.
+    /// The sign at a position of the image.
     pub(super) fn at(&self, x: f64, y: f64) -> Group {
         let sign = Group::new();
         let letters = Lettering {

@@ -1,4 +1,4 @@
-//! What files of the user add to an image, below the track.
+//! Overlays of the user's files, below the track.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::map::{CellDots, Class, Overlay, Scene, View};
 
 const OVERLAY: &str = "#7a5195";
 
-/// Draws overlays: their lines, and a square with its name for a place, a rhomb for a ship.
+/// Draws overlays: their lines, and a square with its name for a point, a rhomb for a ship.
 pub(super) fn draw(
     mut chart: Group,
     overlays: &[Arc<Overlay>],

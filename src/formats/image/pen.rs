@@ -26,17 +26,17 @@ pub(super) fn flag_colour(flag: Flag) -> &'static str {
     }
 }
 
-/// A look of words.
+/// The look of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Lettering {
     pub(super) size: f64,
     pub(super) colour: &'static str,
-    /// The part of the words that is at their place.
+    /// The part of the text that is at its position.
     pub(super) anchor: &'static str,
 }
 
 impl Lettering {
-    /// Beside or below something, in a quiet colour.
+    /// A label in a quiet colour.
     pub(super) fn quiet(size: f64, anchor: &'static str) -> Self {
         Self {
             size,
@@ -45,7 +45,7 @@ impl Lettering {
         }
     }
 
-    /// The words at a place.
+    /// The text at a position.
     pub(super) fn at(self, x: f64, y: f64, words: &str) -> Text {
         Text::new(words)
             .set("x", round(x))

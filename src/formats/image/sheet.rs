@@ -273,7 +273,7 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
 }
 
 /// Draws the labels of meridians below the chart and of parallels at its left;
-/// omits one that would overlap another.
+/// omits labels that would overlap.
 fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {

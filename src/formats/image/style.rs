@@ -28,7 +28,7 @@ pub(crate) struct Style {
     pub colour: LineColour,
     /// Units of the scale bar and of lengths.
     pub units: Units,
-    /// What is drawn below the tracks.
+    /// The overlays below the tracks.
     pub overlays: Vec<Arc<Overlay>>,
 }
 

@@ -24,13 +24,13 @@ pub(in crate::formats) struct ObjectWriter {
 }
 
 impl ObjectWriter {
-    /// Begins an object; the one before is gone.
+    /// Begins an object, and drops the last.
     pub(in crate::formats) fn begin(&mut self) {
         self.object.clear();
         self.object.push(b'{');
     }
 
-    /// Adds a member of ours.
+    /// Adds the value of a column.
     pub(in crate::formats) fn member(&mut self, name: &str, value: &Value<'_>) -> io::Result<()> {
         self.name(name);
         match value {
@@ -73,7 +73,7 @@ impl ObjectWriter {
         self.object.extend_from_slice(b"\":");
     }
 
-    /// Adds a number as [`Number`](crate::formats::number::Number) has it.
+    /// Adds a number as [`Number`](crate::formats::fields::Number) has it.
     fn number(&mut self, number: f64) {
         let text = if number.fract() == 0.0 && number.abs() < 9e15 {
             #[allow(clippy::cast_possible_truncation)] // whole and in range
@@ -131,6 +131,7 @@ impl<'a> Objects<'a> {
         let fields = FieldsObject {
             track: self.track,
             fix: fix.index,
+            choice: None,
         };
         let has_fields = !fields.is_empty();
         self.writer.begin();
@@ -153,7 +154,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::formats::number::Number;
+    use crate::formats::fields::Number;
     use crate::formats::tests::track;
     use crate::track::{Platform, TrackOptions};
 

@@ -3,8 +3,7 @@
 
 use netcdf3::{DataSet, InvalidDataSet};
 
-use crate::formats::method::{first_unusable, tests};
-use crate::formats::subject::Subject;
+use crate::formats::subject::{Subject, first_unusable, tests};
 use crate::geo::{BoundingBox, Position};
 use crate::text;
 use crate::track::quality::method;
@@ -24,7 +23,7 @@ const UNKNOWN: [&str; 7] = [
     "publisher_url",
 ];
 
-/// Adds the attributes that tell what the file holds.
+/// Adds the attributes that describe the content of the file.
 pub(super) fn add(
     set: &mut DataSet,
     subject: &Subject<'_>,
@@ -192,7 +191,7 @@ fn extent(set: &mut DataSet, track: &Track) -> Result<(), InvalidDataSet> {
 }
 
 /// The box as well-known text, latitude first, as EPSG:4326 has it; in two
-/// parts where it crosses the antimeridian.
+/// parts if it crosses the antimeridian.
 fn bounds(bbox: &BoundingBox) -> String {
     let corner = |latitude: f64, longitude: f64| format!("{latitude} {longitude}");
     let BoundingBox {

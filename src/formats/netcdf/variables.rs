@@ -23,8 +23,8 @@ const LONGEST_TEXT: usize = 1024;
 /// Longest name of a variable.
 const LONGEST_NAME: usize = 120;
 
-/// The names of the file that no field may have, beside those of the columns: other
-/// variables, and the dimension of the fixes.
+/// The names that no field may have, in addition to those of the columns: other variables, and
+/// the dimension of the fixes.
 const OTHER_NAMES: [&str; 4] = [FIXES, "height", "trajectory", "crs"];
 
 /// A variable with a value for each fix.
@@ -124,7 +124,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
         },
     });
     let mut all: Vec<Variable<'_>> = columns.collect();
-    let mut taken = ours();
+    let mut taken = reserved();
     all.extend(track.fields().columns().map(|column| Variable {
         name: free_name(column.name(), &mut taken),
         source: Source::Field(column),
@@ -170,7 +170,7 @@ pub(super) fn too_long(variables: &[Variable<'_>], fixes: usize) -> Option<Strin
 }
 
 /// The names that no field has: those of the columns in this and in the other files.
-fn ours() -> HashSet<String> {
+fn reserved() -> HashSet<String> {
     let columns = COLUMNS
         .iter()
         .flat_map(|column| [column.name, column.variable]);
@@ -188,7 +188,7 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
     };
     let mut free: String = name.chars().take(LONGEST_NAME).map(legal).collect();
     let is_legal = free.starts_with(|first: char| first.is_ascii_alphabetic());
-    if !is_legal || ours().contains(&free) || is_text_dimension(&free) {
+    if !is_legal || reserved().contains(&free) || is_text_dimension(&free) {
         free.insert_str(0, PREFIX);
     }
     let base = free.clone();
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_variable_has_a_legal_name_that_no_other_has() {
-        let mut taken = ours();
+        let mut taken = reserved();
         for (field, variable) in [
             ("air_temp", "air_temp"),
             ("time", "field_time"),

@@ -1,0 +1,154 @@
+//! The settings of a command, its archive, and its session with the service.
+
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::args::Global;
+use super::log::Log;
+use super::output::note;
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use crate::intake::judge::judge_by_clock;
+use crate::ops::own_files::OwnFiles;
+use crate::ops::session::{Session, Setup};
+use crate::ops::store::Store;
+use crate::ops::{connect, notify};
+use crate::settings::Settings;
+use crate::track::{Deployment, time};
+
+/// A program of `on_alarm` is ended after 10 s; a little more.
+const LONGEST_NOTIFICATION: Duration = Duration::from_secs(12);
+
+/// The settings and the archive of a command.
+pub(super) struct Run {
+    global: Global,
+    pub(super) settings: Settings,
+    pub(super) store: Printing,
+}
+
+impl Run {
+    /// Reads the settings, and prints the warnings about them.
+    pub(super) fn new(global: &Global) -> Result<Self, Failure> {
+        let settings = settings(global)?;
+        Ok(Self {
+            global: global.clone(),
+            store: Printing(connect::store(&settings)),
+            settings,
+        })
+    }
+
+    /// The archive, with the deployments of all services on the watch list.
+    pub(super) fn store_of_all(&self) -> Printing {
+        Printing(connect::store_of_all(&self.settings))
+    }
+
+    /// A session; its exchanges are printed with `-v`, and logged if the setting `log` says so.
+    pub(super) fn session(&self) -> Result<Session, Failure> {
+        let mut setup = connect::setup(&self.settings)?;
+        setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
+        if let Some(reason) = observe(&self.settings, self.global.verbose, &mut setup) {
+            note(&format!("driftline: {reason}"));
+        }
+        Session::new(setup)
+    }
+
+    /// Refuses an output that is one of driftline's own files.
+    pub(super) fn refuse_own(&self, output: Option<&Path>) -> Result<(), Failure> {
+        match output {
+            Some(output) => OwnFiles::of(&self.settings).refuse(output),
+            None => Ok(()),
+        }
+    }
+
+    /// Judges deployments by the clock. A response judges its deployment when it is stored;
+    /// this is for those without a response. An archive that cannot be written has been
+    /// reported when a response was stored.
+    pub(super) async fn judge_by_clock(&self, list: Vec<Deployment>) {
+        let _ = judge_by_clock(&self.store, list, self.settings.refresh.as_secs_f64()).await;
+    }
+
+    /// Runs the program of `on_alarm` for what has happened to alarms. Failures are printed
+    /// and change nothing else.
+    pub(super) async fn notify(&self) {
+        for failure in notify::notify(&self.store, &self.settings.on_alarm).await {
+            note(&format!("driftline: {failure}"));
+        }
+    }
+
+    /// As [`Run::notify`] for a command that has to end by a time. Unsent notifications stay
+    /// queued for the next run.
+    pub(super) async fn notify_until(&self, end: Instant) {
+        if Instant::now() + LONGEST_NOTIFICATION < end {
+            let _ = timeout_at(end, self.notify()).await;
+        }
+    }
+}
+
+/// An archive whose warnings are printed on drop: for example that it was damaged, and its
+/// new path.
+pub(super) struct Printing(Store);
+
+impl Deref for Printing {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.0
+    }
+}
+
+impl Drop for Printing {
+    fn drop(&mut self) {
+        for message in self.0.warnings() {
+            note(&format!("driftline: {message}"));
+        }
+    }
+}
+
+/// The settings in force; prints the warnings about them.
+pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
+    let (settings, warnings) = read_settings(global)?;
+    for warning in &warnings {
+        note(&format!("driftline: {warning}"));
+    }
+    Ok(settings)
+}
+
+/// The settings in force, with the warnings about them.
+pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
+    let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
+    settings.overlays.extend_from_slice(&global.overlays);
+    let warnings = std::mem::take(&mut settings.warnings);
+    Ok((settings, warnings))
+}
+
+/// Prints each exchange if `verbose`, and logs it if the setting `log` says so; returns why an
+/// enabled log cannot be written.
+pub(super) fn observe(settings: &Settings, verbose: bool, setup: &mut Setup) -> Option<String> {
+    let (log, reason) = match Log::open(settings) {
+        Ok(log) => (log, None),
+        Err(reason) => (None, Some(reason)),
+    };
+    if verbose || log.is_some() {
+        setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
+            if exchange.is_under_way() {
+                return;
+            }
+            if verbose {
+                note(&exchange.to_string());
+            }
+            if let Some(log) = &log {
+                log.line(&exchange.to_string());
+            }
+        }));
+    }
+    reason
+}
+
+/// Parses the duration of a flag; returns seconds.
+pub(super) fn duration(flag: &str, typed: &str) -> Result<f64, Failure> {
+    time::parse_duration(typed).map_err(|error| Failure::usage(format!("{flag}: {error}")))
+}
