@@ -22,7 +22,6 @@ mod overrides;
 mod packaging;
 mod plants;
 mod run;
-mod screen;
 mod signals;
 mod subject;
 mod threads;

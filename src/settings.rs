@@ -20,7 +20,6 @@
 //! max_speed = "5m/s"
 //! ```
 
-mod choices;
 mod deployment;
 mod edit;
 mod file;
@@ -30,12 +29,11 @@ mod paths;
 mod table;
 mod taken;
 
-pub(crate) use choices::Notify;
 pub(crate) use edit::{PlaceOfSetting, with_base_url, with_setting};
 pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use given::Source;
 pub(crate) use paths::Places;
-pub(crate) use table::{SETTINGS, Setting};
+pub(crate) use table::{Notify, SETTINGS, Setting};
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -52,9 +50,9 @@ use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
 use crate::track::sort::SortedBy;
 use crate::track::time::ShownZone;
 use crate::track::{Deployment, DeploymentSort, TrackSort};
-use choices::LogLevel;
 use file::{ConfigFile, Text};
 use given::{Given, Value};
+use table::LogLevel;
 
 /// The name of the profile at the file's top level.
 const DEFAULT: &str = "default";

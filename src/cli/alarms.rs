@@ -139,7 +139,8 @@ pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, 
 async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let id = typed(id)?;
-    let before = run.store
+    let before = run
+        .store
         .reply(id.clone(), AlarmReply::Acknowledged)
         .await?;
     let now = unix_now();
@@ -155,7 +156,8 @@ async fn snooze(global: &Global, id: &str, typed_duration: &str) -> Result<u8, F
     let seconds = duration("the duration", typed_duration)?;
     // A whole second, as it is shown and sent.
     let until = (unix_now() + seconds).ceil();
-    let before = run.store
+    let before = run
+        .store
         .reply(id.clone(), AlarmReply::SnoozedUntil(until))
         .await?;
     let how_long = format!(
@@ -179,18 +181,15 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
 /// alarm.
 fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
-    let (first, others) = before.split_first()?;
-    let id = &first.id;
-    if others.is_empty() || first.state(now) == Cleared {
-        return Some(match first.state(now) {
-            Cleared => ended_before(before, "acknowledged", now),
-            Acknowledged => format!(
-                "alarm {id} is already acknowledged{}",
-                moment(", since", first.acknowledged_at)
-            ),
-            Raised | Snoozed => format!("alarm {id} is acknowledged"),
-        });
-    }
+    let first = before.first()?;
+    let alone = match first.state(now) {
+        Acknowledged => format!(
+            "alarm {} is already acknowledged{}",
+            first.id,
+            moment(", since", first.acknowledged_at)
+        ),
+        _ => format!("alarm {} is acknowledged", first.id),
+    };
     let parts = [
         ("acknowledged", states(before, &[Raised, Snoozed], now)),
         (
@@ -199,34 +198,33 @@ fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
         ),
         ("ended before", states(before, &[Cleared], now)),
     ];
-    Some(of_message(before, &parts))
+    Some(match before {
+        _ if first.state(now) == Cleared => ended_before(before, "acknowledged", now),
+        [_] => alone,
+        _ => of_message(before, &parts),
+    })
 }
 
 /// The message of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
 fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let (first, others) = before.split_first()?;
-    let id = &first.id;
-    if others.is_empty() || first.state(now) == Cleared {
-        return Some(match first.state(now) {
-            Cleared => ended_before(before, "snoozed", now),
-            _ => format!("alarm {id} is {how_long}"),
-        });
-    }
-    let is_known = |one: &Alarm| one.id != *id && one.state(now) == Acknowledged;
-    let (known, rest): (Vec<Alarm>, Vec<Alarm>) = before.iter().cloned().partition(is_known);
+    // An alarm that was acknowledged is snoozed only if it was named.
+    let mut done = states(others, &[Raised, Snoozed], now);
+    done.insert(0, first);
     let parts = [
-        (
-            how_long,
-            states(&rest, &[Raised, Snoozed, Acknowledged], now),
-        ),
+        (how_long, done),
         (
             "acknowledged before and not snoozed",
-            states(&known, &[Acknowledged], now),
+            states(others, &[Acknowledged], now),
         ),
-        ("ended before", states(&rest, &[Cleared], now)),
+        ("ended before", states(others, &[Cleared], now)),
     ];
-    Some(of_message(before, &parts))
+    Some(match before {
+        _ if first.state(now) == Cleared => ended_before(before, "snoozed", now),
+        [_] => format!("alarm {} is {how_long}", first.id),
+        _ => of_message(before, &parts),
+    })
 }
 
 /// The message if the named alarm, the first, has ended: nothing was done. It names the active

@@ -8,7 +8,7 @@ use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
 use super::args::{FileArguments, Global};
 use super::file;
-use super::output::{Out, is_watched, note};
+use super::output::{Out, is_watched, note, table};
 use super::run::Run;
 #[cfg(feature = "object-store")]
 use super::signals::signal;
@@ -179,14 +179,13 @@ fn print(
             .collect();
         return Out::new().json(&object);
     }
-    let mut lines = String::new();
-    for (name, value) in rows {
+    let lines = rows.into_iter().map(|(name, value)| {
         let value = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        lines.push_str(&format!("{name:<28} {}\n", text::clean(&value)));
-    }
-    Out::new().text(&lines)
+        vec![name.to_owned(), text::clean(&value).into_owned()]
+    });
+    Out::new().text(&table(&lines.collect::<Vec<_>>()))
 }
 
 async fn info(settings: &Settings, store: &Store, form: Form) -> Result<u8, Failure> {

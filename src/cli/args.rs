@@ -77,6 +77,10 @@ impl Arguments {
             return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
         arguments.json = is_json || matches!(format, Some("json" | "ndjson"));
+        if arguments.json && matches!(innermost.try_get_one("short"), Ok(Some(true))) {
+            let message = "--short does not go with JSON";
+            return Err(command.error(ErrorKind::ArgumentConflict, message));
+        }
         Ok(arguments)
     }
 }

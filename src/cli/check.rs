@@ -127,7 +127,7 @@ impl Check<'_> {
         };
         let mut list = list.unwrap_or_else(|_| Err(self.over()))?;
         let open: Vec<Deployment> = list.iter().filter_map(Checked::open).cloned().collect();
-        self.fetch(&mut list).await;
+        self.fetch(&mut list).await?;
         for checked in &mut list {
             self.judge(checked).await?;
         }
@@ -215,7 +215,7 @@ impl Check<'_> {
 
     /// Fetches what has no verdict yet: of the watch list what is due, and what has no
     /// archived track.
-    async fn fetch(&self, list: &mut [Checked]) {
+    async fn fetch(&self, list: &mut [Checked]) -> Result<(), Failure> {
         let asks = match self.arguments.all {
             true => &[Ask::Due, Ask::All][..],
             false => &[Ask::All],
@@ -226,8 +226,9 @@ impl Check<'_> {
             let fetched = self
                 .run
                 .fetch(open.collect(), *ask, Fields::With, Some(self.end));
-            fetched.await;
+            fetched.await?;
         }
+        Ok(())
     }
 
     /// Judges a deployment by its track.

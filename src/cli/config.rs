@@ -2,7 +2,7 @@
 
 use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
-use super::output::Out;
+use super::output::{Out, table};
 use super::run::settings;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::canonical_address;
@@ -58,16 +58,13 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             if printed.form() == Form::Json {
                 return Out::new().json(&rows);
             }
-            let mut lines = format!("{:<20} {:<40} source\n", "setting", "value");
-            for row in rows {
-                lines.push_str(&format!(
-                    "{:<20} {:<40} {}\n",
-                    row.name,
-                    text::clean(&row.value),
-                    text::clean(&row.source)
-                ));
-            }
-            Out::new().text(&lines)
+            let rows = rows.iter().map(|row| {
+                let cells = [&row.name, &row.value, &row.source];
+                cells.map(|cell| text::clean(cell).into_owned()).to_vec()
+            });
+            let mut lines = vec![["setting", "value", "source"].map(str::to_owned).to_vec()];
+            lines.extend(rows);
+            Out::new().text(&table(&lines))
         }
     }
 }

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::args::{DemoArguments, Global};
 use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
-use super::screen::{needs_a_terminal, show};
 use super::{demo, names};
 use crate::dashboard::model::Watched;
 use crate::failure::{Failure, FailureKind};
@@ -18,7 +17,7 @@ use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
-use crate::terminal::{Ended, Opening, Ready, run_plain};
+use crate::terminal::{self, Ended, Opening, Ready, run_plain};
 use crate::track::Deployment;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
@@ -154,4 +153,29 @@ async fn ready(
         settings_file,
         warnings,
     })))
+}
+
+/// Fails without a terminal, before any request is sent.
+pub(super) fn needs_a_terminal() -> Result<(), Failure> {
+    if terminal::is_usable() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FailureKind::Usage,
+        "the dashboard needs a terminal on standard input and output that can move its cursor",
+        "`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too.",
+    ))
+}
+
+/// Shows the dashboard until the user quits.
+pub(super) async fn show(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> Result<Ended, Failure> {
+    terminal::run(ready).await.map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("{error:#}"),
+            "Resize or restart the terminal and try again.",
+        )
+    })?
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
+use super::dashboard::{needs_a_terminal, show};
 use super::file::Input;
 use super::output::{Out, note};
-use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
 use super::{file, names};
 use crate::dashboard::model::Watched;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits, waits_to_read};
+use super::output::{Out, note, report, table, waits, waits_to_read};
 use super::run::Run;
 use super::{file, names};
 use crate::clock::unix_now;
@@ -223,33 +223,21 @@ impl List<'_> {
             note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
             return Ok(0);
         }
-        let label =
-            |entry: &Deployment| text::excerpt(entry.label.as_deref().unwrap_or_default(), 60);
-        let width = list.iter().map(|entry| text::width(&label(entry))).max();
-        let width = width.unwrap_or(0).max("label".len());
-        let mut lines = format!(
-            "{:<36}  {:<8}  {:<width$}  settings\n",
-            "deployment", "platform", "label"
-        );
+        let heading = ["deployment", "platform", "label", "settings"];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
         for entry in &list {
-            let label = label(entry);
-            let pad = width.saturating_sub(text::width(&label));
-            let line = format!(
-                "{:<36}  {:<8}  {label}{:pad$}  {}",
+            rows.push(vec![
                 Remote::shown(entry.uuid),
-                entry.platform.name(),
-                "",
-                set_members(entry, self.run.settings.notation())
-            );
-            lines.push_str(line.trim_end());
-            lines.push('\n');
+                entry.platform.name().to_owned(),
+                text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
+                set_members(entry, self.run.settings.notation()),
+            ]);
         }
-        Out::new().text(&lines)
+        Out::new().text(&table(&rows))
     }
 
-    /// Says what a person may not have meant: a circle or an area that is too small to be
-    /// stayed in, fields that no record has, and a label that another deployment has or that
-    /// reads as an id or a file.
+    /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no
+    /// record has, and a label that another deployment has or that looks like an id or a file.
     async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
             note(&format!("driftline: {why}"));
@@ -282,9 +270,8 @@ impl List<'_> {
         }
     }
 
-    /// The entry of a deployment as it is stored, to follow what was done to it:
-    /// ": drifter, max age 12 s". A value that was understood in another unit than meant
-    /// is seen at once.
+    /// The stored entry of a deployment, for a confirmation: ": drifter, max age 12 s". It shows a
+    /// value that was read in another unit than meant.
     async fn entry_words(&self, uuid: Uuid) -> Result<String, Failure> {
         let Some(entry) = self.run.store.entry(uuid).await? else {
             return Ok(String::new());
@@ -412,7 +399,7 @@ fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Resu
         .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
 }
 
-/// The settings of a deployment besides label and platform: "max age 6 h, max speed 10kn,
+/// The settings of a deployment except label and platform: "max age 6 h, max speed 10kn,
 /// recovered".
 fn set_members(one: &Deployment, notation: Notation) -> String {
     let (limits, window) = (&one.limits, one.window);

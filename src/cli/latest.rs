@@ -26,11 +26,11 @@ use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::time;
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    run.refuse_own(arguments.output.as_deref())?;
     let format = format(&arguments)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
-    let run = Run::new(global)?;
-    run.refuse_own(arguments.output.as_deref())?;
     let (mut subjects, fault) = subjects(&run, &arguments.deployments).await?;
     let ask = match (arguments.offline, arguments.deployments.is_empty()) {
         (true, _) => Ask::Nothing,
@@ -41,8 +41,8 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     // A named deployment that was recovered or lost has nothing new.
     let (active, others): (Vec<_>, Vec<_>) =
         (subjects.iter_mut()).partition(|subject| subject.entry.state.is_active());
-    run.fetch(active, ask, fields, None).await;
-    run.fetch(others, Ask::Nothing, fields, None).await;
+    run.fetch(active, ask, fields, None).await?;
+    run.fetch(others, Ask::Nothing, fields, None).await?;
     // The first fault makes the exit status; the rows that there are are written.
     let fault = fault.or_else(|| subjects.iter().find_map(|subject| subject.failure.clone()));
     note_failures(&subjects);

@@ -24,6 +24,8 @@ use crate::track::Track;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
+    let run = Run::new(global)?;
+    run.refuse_own(output.map(PathBuf::as_path))?;
     // Wrong arguments are reported before anything is fetched.
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;
@@ -36,8 +38,6 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         ));
     }
     let range = Range::of(&arguments.selection, unix_now())?;
-    let run = Run::new(global)?;
-    run.refuse_own(output.map(PathBuf::as_path))?;
     let files = run.settings.overlays.clone();
     let overlays = blocking(move || overlays(&files)).await??;
     let colour = arguments.colour.as_deref().unwrap_or("time");
@@ -119,7 +119,7 @@ async fn subjects(
         false => Ask::All,
     };
     run.fetch(subjects.iter_mut().collect(), ask, fields, None)
-        .await;
+        .await?;
     if ask == Ask::Due {
         run.read_instead(subjects.iter_mut().collect(), fields)
             .await;

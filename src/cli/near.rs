@@ -51,6 +51,16 @@ pub(super) fn near(word: &str) -> Vec<String> {
     found.into_iter().map(|(_, typed)| typed).collect()
 }
 
+/// The flag of a command that is most like a typed flag. clap's own suggestion for
+/// `--lat-column` is `--time-column`.
+pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> {
+    let typed = typed.strip_prefix("--")?;
+    let flags = command.get_arguments().filter_map(clap::Arg::get_long);
+    let near = flags.map(|flag| (likeness(typed, flag), flag));
+    let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (nearest.0 >= LIKE).then(|| format!("--{}", nearest.1))
+}
+
 /// The commands of a group, such as `deployments`, that are like a word.
 pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
     let mut command = help::command();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
-use crate::text::{clean, json};
+use crate::text::{clean, json, width as width_of};
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.
@@ -37,9 +37,9 @@ impl Out {
 
     /// Writes a JSON value as a line and flushes; returns the exit status.
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
-        let line = serde_json::to_string(value)
+        let line = json::line(value)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        self.text(&format!("{}\n", json::escaped(&line)))
+        self.text(&format!("{line}\n"))
     }
 
     /// Runs a writer on standard output and flushes; returns the exit status.
@@ -179,9 +179,31 @@ pub(super) fn object(failure: &Failure) {
         message: &failure.message(),
         status: failure.service.as_ref().map(|service| service.status),
     };
-    if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
-        note(&json::escaped(&line));
+    if let Ok(line) = json::line(&Object { error: inner }) {
+        note(&line);
     }
+}
+
+/// A table for people: each column is as wide as its widest cell.
+pub(super) fn table(rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = width_of(cell).max(*width);
+        }
+    }
+    let mut lines = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let pad = width - width_of(cell);
+            line.push_str(&format!("{cell}{:pad$}  ", ""));
+        }
+        lines.push_str(line.trim_end());
+        lines.push('\n');
+    }
+    lines
 }
 
 /// The exit status of a kind of failure.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::Global;
 use super::args::archive::PlantsCommand;
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits_to_read};
+use super::output::{Out, note, report, table, waits_to_read};
 use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect;
@@ -234,28 +234,29 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             .collect();
         return Out::new().json(&rows);
     }
-    let mut lines = match (ledger.is_empty(), service.is_some()) {
-        (true, _) => String::new(),
-        (false, true) => heading(""),
-        (false, false) => heading(&format!("  {:<32}", "service")),
-    };
+    let mut rows = Vec::new();
+    if !ledger.is_empty() {
+        let heading = [
+            "time UTC", "state", "plant", "name", "tag", "service", "answer",
+        ];
+        rows.push(heading.map(str::to_owned).to_vec());
+    }
     for entry in &ledger {
-        let at = match (service.is_some(), &entry.service) {
-            (true, _) => String::new(),
-            (false, Some(known)) => format!("  {:<32}", text::excerpt(known, 200)),
-            (false, None) => format!("  {NO_SERVICE:<32}"),
-        };
-        let line = format!(
-            "{}  {:<8}  {:>10}  {:<24}  {:<16}{at}  {}",
+        let known = entry.service.as_deref().unwrap_or(NO_SERVICE);
+        rows.push(vec![
             time::table(entry.at, None),
-            entry.word(),
-            text::clean(&entry.id),
+            entry.word().to_owned(),
+            text::clean(&entry.id).into_owned(),
             text::fit(entry.name.as_deref().unwrap_or_default(), 24),
             text::fit(entry.tag.as_deref().unwrap_or_default(), 16),
+            text::excerpt(known, 200),
             text::excerpt(entry.words.as_deref().unwrap_or_default(), 200),
-        );
-        lines.push_str(line.trim_end());
-        lines.push('\n');
+        ]);
+    }
+    if service.is_some() {
+        for row in &mut rows {
+            row.remove(5);
+        }
     }
     match (ledger.is_empty(), elsewhere) {
         (true, 0) => {
@@ -272,16 +273,7 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             text::counted(elsewhere, "more line", "more lines")
         )),
     }
-    Out::new().text(&lines)
-}
-
-/// The heading of the table of the ledger, with that of its column of services.
-fn heading(service: &str) -> String {
-    let line = format!(
-        "{:<19}  {:<8}  {:>10}  {:<24}  {:<16}{service}  answer",
-        "time UTC", "state", "plant", "name", "tag"
-    );
-    format!("{line}\n")
+    Out::new().text(&table(&rows))
 }
 
 fn operation(operation: Operation) -> &'static str {

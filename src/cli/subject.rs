@@ -230,23 +230,27 @@ impl Run {
 
     /// Fetches tracks, and reads the others from the archive. What has a track or a failure
     /// stays as it is; what has no response at `end` gets neither.
+    ///
+    /// # Errors
+    /// If no request can be sent, because a setting is wrong or there is no service.
     pub(super) async fn fetch(
         &self,
         subjects: Vec<&mut Subject>,
         ask: Ask,
         fields: Fields,
         end: Option<Instant>,
-    ) {
+    ) -> Result<(), Failure> {
         let open = subjects.into_iter().filter(|subject| subject.is_open());
         let (asked, others): (Vec<_>, Vec<_>) = match ask {
             Ask::All => (open.collect(), Vec::new()),
             Ask::Nothing => (Vec::new(), open.collect()),
             Ask::Due => self.due(open.collect()).await,
         };
-        self.request(asked, end).await;
+        self.request(asked, end).await?;
         for subject in others {
             before(end, self.read(subject, fields)).await;
         }
+        Ok(())
     }
 
     /// The deployments that are due and active, and the others.
@@ -262,20 +266,19 @@ impl Run {
         })
     }
 
-    /// Asks the service for deployments.
-    pub(super) async fn request(&self, mut asked: Vec<&mut Subject>, end: Option<Instant>) {
+    /// Requests the tracks of deployments.
+    ///
+    /// # Errors
+    /// As [`Run::fetch`].
+    pub(super) async fn request(
+        &self,
+        mut asked: Vec<&mut Subject>,
+        end: Option<Instant>,
+    ) -> Result<(), Failure> {
         if asked.is_empty() {
-            return;
+            return Ok(());
         }
-        let session = match self.session() {
-            Ok(session) => session,
-            Err(failure) => {
-                for subject in asked {
-                    subject.failure = Some(failure.clone());
-                }
-                return;
-            }
-        };
+        let session = self.session()?;
         let requests = asked.iter().map(|subject| subject.request()).collect();
         let shows_progress = asked.len() == 1 && is_watched();
         let progress = shows_progress.then(progress);
@@ -299,6 +302,7 @@ impl Run {
         if shows_progress {
             progress_line("");
         }
+        Ok(())
     }
 
     /// Reads the archived track of a deployment.

@@ -1,11 +1,12 @@
 //! The threads of the program.
 
 use std::panic;
+use std::sync::{Arc, Barrier};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::failure::{Failure, FailureKind};
@@ -17,7 +18,10 @@ const STACK: usize = 8 << 20;
 const WORKERS: usize = 2;
 /// The most threads that wait for a disk.
 const BLOCKING: usize = 8;
-/// The time in which the first of them has to start.
+/// Those of them that are started at once: work waits for other work, and with fewer threads
+/// it could wait for ever.
+const BLOCKING_AT_ONCE: usize = 3;
+/// The time in which they have to start.
 const START: Duration = Duration::from_secs(5);
 /// The time after which an idle thread ends: never, because a new one may be refused.
 const IDLE: Duration = Duration::from_secs(365 * 86_400);
@@ -32,8 +36,7 @@ pub(super) fn run_on_own(
         .map_err(|error| too_few(&error.to_string()))
 }
 
-/// The runtime, with a thread that waits for disks: without one, work for a disk would wait
-/// for ever.
+/// The runtime, with the threads that it needs.
 ///
 /// # Errors
 /// [`FailureKind::Other`] if the system refuses a thread or an open file.
@@ -48,19 +51,38 @@ pub(super) fn runtime() -> Result<Runtime, Failure> {
             .thread_keep_alive(IDLE)
             .enable_all()
             .build()?;
-        let started = runtime.block_on(async { timeout(START, spawn_blocking(|| ())).await });
-        match started {
-            Ok(_) => Ok(runtime),
-            Err(error) => {
+        match runtime.block_on(async { timeout(START, start_blocking()).await }) {
+            Ok(Ok(())) => Ok(runtime),
+            failed => {
                 runtime.shutdown_background();
-                Err(error.into())
+                Err(failed.map_or_else(Into::into, |_| refused()))
             }
         }
     });
     panic::set_hook(report);
-    let refused = || std::io::Error::other("the system refused a thread or an open file");
     let made = made.unwrap_or_else(|_| Err(refused()));
     made.map_err(|error| too_few(&error.to_string()))
+}
+
+/// Starts the first threads that wait for disks. Each waits for the others, so that none does
+/// the work of two.
+async fn start_blocking() -> Result<(), JoinError> {
+    let all = Arc::new(Barrier::new(BLOCKING_AT_ONCE));
+    let start = |_| {
+        let all = Arc::clone(&all);
+        spawn_blocking(move || {
+            all.wait();
+        })
+    };
+    let started: Vec<_> = (0..BLOCKING_AT_ONCE).map(start).collect();
+    for thread in started {
+        thread.await?;
+    }
+    Ok(())
+}
+
+fn refused() -> std::io::Error {
+    std::io::Error::other("the system refused a thread or an open file")
 }
 
 fn too_few(why: &str) -> Failure {

@@ -26,6 +26,8 @@ use crate::track::Track;
 use crate::track::field::{FieldChoice, FieldColumn};
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    run.refuse_own(arguments.output.as_deref())?;
     let format = format(&arguments)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
@@ -41,8 +43,6 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         ));
     }
     let range = Range::of(&arguments.selection, unix_now())?;
-    let run = Run::new(global)?;
-    run.refuse_own(arguments.output.as_deref())?;
     let naming = Naming {
         file: &arguments.file,
         speed: &arguments.selection.speed,
@@ -58,7 +58,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let ask = Ask::unless(arguments.offline);
     let archived = Fields::for_format(format.has_fields(), fields.as_ref());
     run.fetch(subjects.iter_mut().collect(), ask, archived, None)
-        .await;
+        .await?;
     if ask == Ask::All && !subjects.iter().all(is_file) {
         // That the service cannot be reached may be an alarm, too.
         run.notify().await;

@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory};
 
 use super::args::typed::{asks_for, first_word, typed, typed_command};
 use super::args::{Arguments, help};
-use super::near::{near, near_in_group};
+use super::near::{near, near_flag, near_in_group};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -131,9 +131,7 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
         error.kind(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
     ) {
-        let group = words.iter().fold(help::command(), |command, word| {
-            command.find_subcommand(word).cloned().unwrap_or(command)
-        });
+        let group = found(words);
         let names = group.get_subcommands().map(Command::get_name);
         let names: Vec<&str> = names.filter(|name| *name != "help").collect();
         let what = format!("`{command}` is a group of commands");
@@ -143,6 +141,13 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
     let hint = hint(error, words, arguments);
     let hint = hint.unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
     Failure::new(FailureKind::Usage, message(error), hint)
+}
+
+/// The command of these words.
+fn found(words: &[String]) -> Command {
+    words.iter().fold(help::command(), |command, word| {
+        command.find_subcommand(word).cloned().unwrap_or(command)
+    })
 }
 
 /// The first paragraph of clap's message.
@@ -167,9 +172,7 @@ fn hint(error: &clap::Error, words: &[String], arguments: &[String]) -> Option<S
         ErrorKind::UnknownArgument if first.starts_with('-') => {
             match file_like_a_flag(first, arguments) {
                 Some(file) => Some(format!("For the file, give './{file}'.")),
-                None => context(ContextKind::SuggestedArg)
-                    .pop()
-                    .map(|flag| did_you_mean(&[flag])),
+                None => near_flag(&found(words), first).map(|flag| did_you_mean(&[flag])),
             }
         }
         ErrorKind::UnknownArgument if *words == ["deployments", "add"] => Some(

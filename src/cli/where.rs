@@ -41,8 +41,11 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     let uuid = run.deployment(&arguments.deployment).await?;
     let mut subject = run.entry(uuid, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
-    run.fetch(vec![&mut subject], ask, Fields::Without, None)
-        .await;
+    let fetched = run.fetch(vec![&mut subject], ask, Fields::Without, None);
+    let fetched = fetched.await;
+    if let Err(failure) = fetched {
+        subject.failure = Some(failure);
+    }
     if ask == Ask::All {
         run.notify().await;
         run.read_instead(vec![&mut subject], Fields::Without).await;
@@ -85,7 +88,7 @@ async fn neighbours(run: &Run, ask: Ask, entry: &Deployment, fix: &Fix) -> Vec<n
             let asked = neighbours::worth_asking(&run.store, others.clone(), fix).await?;
             let mut asked: Vec<Subject> = asked.into_iter().map(Subject::of_entry).collect();
             let (due, _) = run.due(asked.iter_mut().collect()).await;
-            run.request(due, None).await;
+            run.request(due, None).await?;
             for subject in asked {
                 if let Some(failure) = &subject.failure {
                     subject.note(&failure.to_string());

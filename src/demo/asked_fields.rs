@@ -1,10 +1,8 @@
 //! The fields that a request asks for: `?field=time_stamp&field=latitude`.
 
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use crate::formats::each_member;
 
 /// The names in a query.
 pub(super) fn names(query: Option<&str>) -> Vec<String> {
@@ -19,8 +17,8 @@ pub(super) fn names(query: Option<&str>) -> Vec<String> {
         .collect()
 }
 
-/// The records of a body with the members of these names alone; what is no
-/// record stays as it is. `None` if the body is not an array.
+/// The records of a body with only the members of these names; an invalid record stays
+/// unchanged. `None` if the body is not an array.
 pub(super) fn only(body: &[u8], names: &[String]) -> Option<Vec<u8>> {
     let records: Vec<&RawValue> = serde_json::from_slice(body).ok()?;
     let mut text = String::from("[");
@@ -28,48 +26,19 @@ pub(super) fn only(body: &[u8], names: &[String]) -> Option<Vec<u8>> {
         if number > 0 {
             text.push(',');
         }
-        let Ok(Members(members)) = serde_json::from_str(record.get()) else {
-            text.push_str(record.get());
-            continue;
-        };
-        let asked = members.iter().filter(|(name, _)| names.contains(name));
-        let asked: Option<Vec<String>> = asked
-            .map(|(name, value)| {
-                let name = serde_json::to_string(name).ok()?;
-                Some(format!("{name}:{}", value.get()))
-            })
-            .collect();
-        text.push('{');
-        text.push_str(&asked?.join(","));
-        text.push('}');
+        let mut asked = Vec::new();
+        let read = each_member(record.get(), |name, value| {
+            if names.iter().any(|wanted| wanted == name) {
+                asked.push(format!("{}:{}", serde_json::Value::from(name), value.get()));
+            }
+        });
+        match read {
+            Ok(()) => text.push_str(&format!("{{{}}}", asked.join(","))),
+            Err(_) => text.push_str(record.get()),
+        }
     }
     text.push(']');
     Some(text.into_bytes())
-}
-
-/// The members of a record in their order.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a record")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
 }
 
 #[cfg(test)]

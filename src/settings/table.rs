@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::choices::{LogLevel, Notify};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::{DEFAULT, Values};
 use crate::choice::{self, Choice};
 use crate::geo::projection::UsualProjection;
@@ -379,5 +380,46 @@ fn names<T: Choice>() -> Vec<String> {
 fn put<T: FromStr>(value: &mut T, name: &str) {
     if let Ok(named) = name.parse() {
         *value = named;
+    }
+}
+
+/// How the dashboard notifies its terminal of an alarm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Notify {
+    /// By what the terminal is.
+    #[default]
+    Auto,
+    /// By OSC 777, with a title.
+    Osc777,
+    /// By OSC 9, one text.
+    Osc9,
+    /// By OSC 99, with a title.
+    Osc99,
+    /// By the bell.
+    Bell,
+    /// Not at all.
+    Off,
+}
+
+/// The level of the log. The levels above errors write the same: each request with
+/// its outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[allow(missing_docs)] // the usual names of levels
+pub(crate) enum LogLevel {
+    #[default]
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl LogLevel {
+    /// `true` if a log is written.
+    pub(crate) fn is_written(self) -> bool {
+        !matches!(self, Self::Off | Self::Error)
     }
 }

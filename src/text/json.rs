@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 /// The first byte of U+0080 to U+00BF in UTF-8.
 const LEAD: u8 = 0xc2;
 
@@ -56,16 +58,14 @@ impl<W: Write> Write for JsonWriter<W> {
     }
 }
 
-/// A JSON text with the same characters escaped.
-pub(crate) fn escaped(json: &str) -> String {
-    let mut escaped = String::with_capacity(json.len());
-    for character in json.chars() {
-        match character {
-            '\u{7f}'..='\u{9f}' => escaped.push_str(&format!("\\u{:04x}", u32::from(character))),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
+/// A value as a line of JSON with these characters escaped.
+///
+/// # Errors
+/// When the value cannot be serialized.
+pub(crate) fn line(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut line = Vec::new();
+    serde_json::to_writer(JsonWriter::new(&mut line), value)?;
+    Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
 #[cfg(test)]
@@ -76,7 +76,8 @@ mod tests {
     fn however_it_is_cut_the_same_is_escaped_and_nothing_else() {
         let json = "{\"a\u{7f}\":\"\u{9b}6n\u{80}\u{9f}\u{a0}å\u{c2}北\u{1}\"}";
         let expected = "{\"a\\u007f\":\"\\u009b6n\\u0080\\u009f\u{a0}å\u{c2}北\u{1}\"}";
-        assert_eq!(escaped(json), expected);
+        let text = "\u{9b}6n\u{7f}å";
+        assert_eq!(line(&text).unwrap(), "\"\\u009b6n\\u007få\"");
         for step in 1..=json.len() {
             let mut out = Vec::new();
             let mut writer = JsonWriter::new(&mut out);

@@ -298,7 +298,7 @@ fn many_that_go_overdue_in_one_round_are_told_as_one() {
     let id = all[0]["id"].as_str().unwrap();
     let said = Run::driftline(&home, ["ack", id]).go().ends_with(0).stderr;
     assert!(
-        said.contains("one message for 4 alarms; 4 acknowledged: "),
+        said.contains("a notification of 4 alarms; 4 acknowledged: "),
         "{said}"
     );
     for one in alarms(&home, &[]) {

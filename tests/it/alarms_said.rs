@@ -31,12 +31,12 @@ fn a_limit_that_is_set_says_what_it_raises_and_tells_it_from_then_on() {
     let said = set(&home, &["--inside", "60,5,200"]);
     assert!(said.contains("is raised, since 20"), "{said}");
     assert!(said.contains("outside its watch circle: 240 m"), "{said}");
-    assert!(said.contains("on_alarm is told"), "{said}");
+    assert!(said.contains("on_alarm is notified"), "{said}");
     assert_eq!(alarms(&home, &[]).len(), 1);
     assert_eq!(told(&home).len(), 1);
     let said = set(&home, &["--max-age", "1min"]);
     assert!(said.contains("no fix for 5 min"), "{said}");
-    assert!(said.contains("on_alarm is told"), "{said}");
+    assert!(said.contains("on_alarm is notified"), "{said}");
     assert_eq!(told(&home).len(), 2);
     assert_eq!(told(&home)[1]["kind"], "overdue");
     // Once.

@@ -187,7 +187,7 @@ fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     assert!(
         answer
             .stderr
-            .contains("is a file, and this command reads no track of a file"),
+            .contains("is a file, and this command reads no files"),
         "{answer:?}"
     );
 }

@@ -29,7 +29,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("token", "clock failure text"),
     ("service", "clock exchange failure formats loopback mapping plant program text token track"),
     ("archive", "alarm clock failure geo hash location plant text track"),
-    ("demo", "clock geo loopback plant service text track"),
+    ("demo", "clock formats geo loopback plant service text track"),
     ("ops", "alarm archive choice clock exchange failure formats geo hash location map mapping plant program service settings text token track"),
     ("intake", "alarm archive clock failure geo map ops program service settings text track"),
     ("dashboard", "alarm choice exchange failure formats geo map palette plant settings text track"),

@@ -80,7 +80,7 @@ fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
         let status = i32::from(failures == 1);
         let answer = answer.ends_with(status);
         let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
-        let untold = listed.contains("; on_alarm is not told yet");
+        let untold = listed.contains("; on_alarm is not notified yet");
         assert_eq!(untold, failures == 1, "{answer:#?} {listed}");
         // The next run tries once more; a command waits.
         let track = with_token(&home, &service.base_url(), &["track", &uuid(0)])

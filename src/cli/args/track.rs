@@ -156,7 +156,7 @@ pub(in crate::cli) struct WhereArguments {
     #[command(flatten)]
     pub(in crate::cli) printed: Printed,
     /// Print one line of at most 160 ASCII characters
-    #[arg(long, conflicts_with_all = ["json", "format"])]
+    #[arg(long)]
     pub(in crate::cli) short: bool,
     /// Use only the archive; send no request
     #[arg(long)]

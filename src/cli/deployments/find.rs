@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{List, MemberArguments};
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note};
+use crate::cli::output::{Out, note, table};
 use crate::cli::run::duration;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -72,7 +72,7 @@ impl List<'_> {
             note(&format!("The service lists {listed}, and none of these."));
             return Ok(0);
         }
-        Out::new().text(&table(&found, self.run.settings.notation(), now))
+        Out::new().text(&lines(&found, self.run.settings.notation(), now))
     }
 
     /// Adds deployments of a list, each named by its id or its number.
@@ -110,8 +110,9 @@ fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
 }
 
 /// The deployments as lines with a number each.
-fn table(found: &[Found], notation: Notation, now: f64) -> String {
-    let mut rows = vec![["", "id", "last fix", "position", "label"].map(str::to_owned)];
+fn lines(found: &[Found], notation: Notation, now: f64) -> String {
+    let heading = ["", "id", "last fix", "position", "label"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
     for (Found { listed, is_watched }, number) in found.iter().zip(1_usize..) {
         let position = listed.position;
         let mut label = text::excerpt(listed.label.as_deref().unwrap_or_default(), 60);
@@ -120,7 +121,7 @@ fn table(found: &[Found], notation: Notation, now: f64) -> String {
             label.push_str(separator);
             label.push_str("on the watch list");
         }
-        rows.push([
+        rows.push(vec![
             number.to_string(),
             text::excerpt(&listed.id, 60),
             listed
@@ -130,28 +131,15 @@ fn table(found: &[Found], notation: Notation, now: f64) -> String {
             label,
         ]);
     }
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| text::width(cell)).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..5).map(width).collect();
     // A column without a value is left out.
-    let is_filled = |column: usize| rows.iter().skip(1).any(|row| !row[column].is_empty());
-    let filled: Vec<usize> = (0..5).filter(|column| is_filled(*column)).collect();
-    let mut lines = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for column in &filled {
-            let cell = &row[*column];
-            let pad = " ".repeat(widths[*column].saturating_sub(text::width(cell)));
-            line.push_str(cell);
-            line.push_str(&pad);
-            line.push_str("  ");
+    for column in (0..heading.len()).rev() {
+        if rows.iter().skip(1).all(|row| row[column].is_empty()) {
+            for row in &mut rows {
+                row.remove(column);
+            }
         }
-        lines.push_str(line.trim_end());
-        lines.push('\n');
     }
-    lines
+    table(&rows)
 }
 
 /// A deployment that is found, as JSON.

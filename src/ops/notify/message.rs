@@ -48,8 +48,8 @@ pub(crate) struct AlarmObject {
 impl AlarmObject {
     /// The object on a line.
     pub(super) fn line(&self) -> Result<String, String> {
-        let line = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        Ok(format!("{}\n", text::json::escaped(&line)))
+        let line = text::json::line(self).map_err(|error| error.to_string())?;
+        Ok(format!("{line}\n"))
     }
 
     /// The object of an alarm at `now` (UNIX seconds).
