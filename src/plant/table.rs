@@ -9,6 +9,9 @@ use crate::text;
 /// The largest list, bytes: a file without an end must not fill the memory.
 const LARGEST: u64 = 64 << 20;
 
+/// The longest line, bytes: a file without line ends is no list.
+const LONGEST_LINE: usize = 64 << 10;
+
 /// Why a list of plants is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TableError {
@@ -49,6 +52,13 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     let mut list = Vec::new();
     let read = table.take(LARGEST + 1).read_to_end(&mut list);
     read.map_err(|error| TableError::Unreadable(error.to_string()))?;
+    let mut lines = list.split(|&byte| byte == b'\n');
+    if let Some(before) = lines.position(|line| line.len() > LONGEST_LINE) {
+        return Err(TableError::Line {
+            line: before as u64 + 1,
+            reason: format!("it is longer than {}", text::bytes(LONGEST_LINE as u64)),
+        });
+    }
     if list.len() as u64 > LARGEST {
         return Err(TableError::TooLarge);
     }
@@ -135,7 +145,14 @@ mod tests {
     fn a_list_without_an_end_is_rejected() {
         let error = drafts(std::io::repeat(b'a')).unwrap_err();
         assert!(!error.is_unreadable());
+        assert_eq!(error.to_string(), "line 1: it is longer than 65.5 kB");
+        let error = drafts(std::io::repeat(b'\n')).unwrap_err();
         assert_eq!(error.to_string(), "it is larger than 67.1 MB");
+        let long = format!("id,name,tag\n1,a,b\n2,{},b\n", "a".repeat(70_000));
+        assert_eq!(
+            read(&long).unwrap_err(),
+            "line 3: it is longer than 65.5 kB"
+        );
     }
 
     #[test]
