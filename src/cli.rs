@@ -33,6 +33,7 @@ mod r#where;
 mod tests;
 
 use std::process::ExitCode;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use crate::failure::{Failure, FailureKind};
@@ -111,11 +112,12 @@ fn harden() {
 #[cfg(not(target_os = "linux"))]
 fn harden() {}
 
-/// Runs the program.
-fn run() -> u8 {
+/// Runs the program; `starting` is dropped once its threads run.
+fn run(starting: Sender<()>) -> u8 {
     let arguments = match Arguments::of(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
+            drop(starting);
             if !error.use_stderr() {
                 return output::help(&error);
             }
@@ -127,7 +129,9 @@ fn run() -> u8 {
             return end(&usage::failure(&error));
         }
     };
-    let runtime = match threads::runtime() {
+    let runtime = threads::runtime();
+    drop(starting);
+    let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(failure) => return end(&failure),
     };

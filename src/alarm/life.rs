@@ -45,10 +45,12 @@ impl Kind {
         self.into()
     }
 
-    /// The name in a sentence: `picked up`.
+    /// The name in a sentence: `picked up`. A service that refuses the token, or answers
+    /// without records, fails as one does that cannot be reached.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::PickedUp => "picked up",
+            Self::Unreachable => "fails",
             _ => self.name(),
         }
     }

@@ -8,9 +8,6 @@ use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
 use crate::track::{FieldLimit, Newer};
 
-/// Verbs in the alarm of a service that answers, though without records.
-const ANSWERED: [&str; 2] = [" answers ", " refuses "];
-
 /// How much of an alarm is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
@@ -117,14 +114,6 @@ struct Forms {
 }
 
 impl Alarm {
-    /// The kind in a sentence. A service that answers is not unreachable.
-    pub(crate) fn word(&self) -> &'static str {
-        match self.kind {
-            Kind::Unreachable if ANSWERED.iter().any(|verb| self.text.contains(verb)) => "fails",
-            kind => kind.word(),
-        }
-    }
-
     /// The words of the alarm, with its current value if that is known.
     pub(crate) fn words(&self, now: Option<Measured>) -> Words<'_> {
         let when = match now {
@@ -253,9 +242,9 @@ impl Words<'_> {
         let Some(measured) = &self.measured else {
             return match (length, &self.when) {
                 // A number without its name and unit would mean nothing.
-                (Length::Short, _) => self.alarm.word().to_owned(),
+                (Length::Short, _) => kind.word().to_owned(),
                 (Length::Line, _) if kind == Kind::Unreachable => {
-                    format!("{}: {text}", self.alarm.word())
+                    format!("{}: {text}", kind.word())
                 }
                 (_, When::Start(at)) if !at.is_empty() => format!("{text} at {at}"),
                 _ => text.clone(),

@@ -1,12 +1,12 @@
-//! The threads of the program.
+//! The threads of the program, and its end where the system gives it too few.
 
+use std::io;
 use std::panic;
-use std::sync::{Arc, Barrier};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::failure::{Failure, FailureKind};
@@ -21,68 +21,86 @@ const BLOCKING: usize = 8;
 /// Those of them that are started at once: work waits for other work, and with fewer threads
 /// it could wait for ever.
 const BLOCKING_AT_ONCE: usize = 3;
-/// The time in which they have to start.
+/// The time in which those have to run.
 const START: Duration = Duration::from_secs(5);
+/// The time in which all threads have to run: tokio waits for ever for a thread that the
+/// system has refused.
+const ALL_START: Duration = Duration::from_secs(15);
 /// The time after which an idle thread ends: never, because a new one may be refused.
 const IDLE: Duration = Duration::from_secs(365 * 86_400);
 
 /// Runs `program` on a thread of its own: the stack of the first thread is as small as the
-/// parent process makes it.
-pub(super) fn run_on_own(
-    program: impl FnOnce() -> u8 + Send + 'static,
-) -> Result<JoinHandle<u8>, Failure> {
-    let main = Builder::new().name("main".to_owned()).stack_size(STACK);
-    main.spawn(program)
-        .map_err(|error| too_few(&error.to_string()))
-}
-
-/// The runtime, with the threads that it needs.
+/// parent process makes it. The program drops its argument once its threads run; one that does
+/// not in time is given up.
 ///
 /// # Errors
-/// [`FailureKind::Other`] if the system refuses a thread or an open file.
+/// [`FailureKind::Other`] if the system gives too few threads.
+pub(super) fn run_on_own(
+    program: impl FnOnce(Sender<()>) -> u8 + Send + 'static,
+) -> Result<JoinHandle<u8>, Failure> {
+    let (starting, started): (Sender<()>, Receiver<()>) = channel();
+    let running = Builder::new()
+        .name("main".to_owned())
+        .stack_size(STACK)
+        .spawn(move || program(starting))
+        .map_err(|error| too_few(&error.to_string()))?;
+    match started.recv_timeout(ALL_START) {
+        Err(RecvTimeoutError::Timeout) => Err(too_few("they do not start")),
+        Ok(()) | Err(RecvTimeoutError::Disconnected) => Ok(running),
+    }
+}
+
+/// The runtime with its threads running.
+///
+/// # Errors
+/// [`FailureKind::Other`] where the system gives too few threads or files.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
     // tokio panics if the system refuses a thread.
     let report = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
-    let made = panic::catch_unwind(|| {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(WORKERS)
-            .max_blocking_threads(BLOCKING)
-            .thread_keep_alive(IDLE)
-            .enable_all()
-            .build()?;
-        match runtime.block_on(async { timeout(START, start_blocking()).await }) {
-            Ok(Ok(())) => Ok(runtime),
-            failed => {
-                runtime.shutdown_background();
-                Err(failed.map_or_else(Into::into, |_| refused()))
-            }
-        }
-    });
+    let made = panic::catch_unwind(build);
     panic::set_hook(report);
-    let made = made.unwrap_or_else(|_| Err(refused()));
-    made.map_err(|error| too_few(&error.to_string()))
+    match made {
+        Ok(Ok(runtime)) => Ok(runtime),
+        Ok(Err(error)) => Err(too_few(&error.to_string())),
+        Err(_) => Err(too_few("the system refused a thread or an open file")),
+    }
 }
 
-/// Starts the first threads that wait for disks. Each waits for the others, so that none does
-/// the work of two.
-async fn start_blocking() -> Result<(), JoinError> {
-    let all = Arc::new(Barrier::new(BLOCKING_AT_ONCE));
-    let start = |_| {
-        let all = Arc::clone(&all);
-        spawn_blocking(move || {
-            all.wait();
-        })
-    };
-    let started: Vec<_> = (0..BLOCKING_AT_ONCE).map(start).collect();
-    for thread in started {
-        thread.await?;
+fn build() -> io::Result<Runtime> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .max_blocking_threads(BLOCKING)
+        .thread_keep_alive(IDLE)
+        .enable_all()
+        .build()?;
+    if let Err(error) = runtime.block_on(start_blocking()) {
+        runtime.shutdown_background();
+        return Err(error);
+    }
+    Ok(runtime)
+}
+
+/// Starts the first threads that wait for disks.
+async fn start_blocking() -> io::Result<()> {
+    let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
+    let mut releases = Vec::new();
+    for _ in 0..BLOCKING_AT_ONCE {
+        let (release, wait) = channel::<()>();
+        releases.push(release);
+        let started = started.clone();
+        tokio::task::spawn_blocking(move || {
+            let _ = started.send(());
+            // Until all of them run, so that each has a thread.
+            let _ = wait.recv();
+        });
+    }
+    for _ in 0..BLOCKING_AT_ONCE {
+        timeout(START, starts.recv())
+            .await
+            .map_err(|_| io::Error::other("they do not start"))?;
     }
     Ok(())
-}
-
-fn refused() -> std::io::Error {
-    std::io::Error::other("the system refused a thread or an open file")
 }
 
 fn too_few(why: &str) -> Failure {

@@ -60,7 +60,7 @@ impl LocalChange {
             }
             Self::Removed(deployment) => format!("removal of {}", deployment.name()),
             Self::Replied { name, alarm } => {
-                let kind = alarm.0.word();
+                let kind = alarm.0.kind.word();
                 match alarm.1.snoozed_until {
                     Some(_) => format!("snooze of {name}: {kind}"),
                     None => format!("acknowledgement of {name}: {kind}"),
@@ -229,7 +229,7 @@ impl Model {
     fn take_back(&mut self, change: LocalChange) -> Vec<Effect> {
         match change {
             LocalChange::Replied { name, alarm } => {
-                let kind = alarm.0.word();
+                let kind = alarm.0.kind.word();
                 self.notify(format!("undone: {name}: {kind} as before"));
                 Vec::new()
             }

@@ -53,8 +53,8 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
         (_, Some(401)) => format!("{service} refuses the token (401)"),
-        (Refusal::Useless, Some(_)) => format!("{service} answers with errors: {why}"),
-        (Refusal::Useless, None) => format!("{service} answers without records: {why}"),
+        (Refusal::Useless, Some(400..)) => format!("{service} answers with errors: {why}"),
+        (Refusal::Useless, _) => format!("{service} answers without records: {why}"),
         _ => format!("{service} refuses what was asked for: {why}"),
     };
     Some((refusal, text))

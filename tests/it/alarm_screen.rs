@@ -415,10 +415,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_of_the_dashboard() {
     assert_eq!(list.len(), 1);
     assert_eq!(list[0]["kind"], "unreachable");
     assert_eq!(
-        count(
-            &terminal,
-            "\x1b]777;notify;driftline: the service: unreachable;"
-        ),
+        count(&terminal, "\x1b]777;notify;driftline: the service: fails;"),
         1
     );
 }

@@ -39,7 +39,7 @@ impl Model {
         if let [alarm, ..] = cleared.as_slice()
             && raised.is_empty()
         {
-            let kind = alarm.word();
+            let kind = alarm.kind.word();
             let more = match cleared.len() {
                 1 => String::new(),
                 count => format!(", and {} more", count - 1),
@@ -91,7 +91,7 @@ impl Model {
         };
         let (title, body) = match raised {
             [alarm] => {
-                let title = format!("{}: {}", self.name_of_alarm(alarm), alarm.word());
+                let title = format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
                 let fix = alarm.fix_time.filter(|fix| self.now - fix >= FRESH_S);
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
@@ -100,7 +100,7 @@ impl Model {
             }
             several => {
                 let one_of =
-                    |alarm: &Alarm| format!("{}: {}", self.name_of_alarm(alarm), alarm.word());
+                    |alarm: &Alarm| format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
                 let mut names: Vec<String> = several.iter().take(MOST_NAMES).map(one_of).collect();
                 if several.len() > names.len() {
                     names.push(format!("{} more", several.len() - names.len()));
@@ -111,13 +111,16 @@ impl Model {
         let key = self.key_of(Action::Alarms);
         let words = match raised {
             // A text that begins with the kind does not repeat it.
-            [alarm] if body.starts_with(alarm.word()) => {
+            [alarm] if body.starts_with(alarm.kind.word()) => {
                 format!("{}: {body}", self.name_of_alarm(alarm))
             }
             _ => format!("{title}: {body}"),
         };
         let (name, behind) = match raised {
-            [alarm] => (self.name_of_alarm(alarm), format!(": {}", alarm.word())),
+            [alarm] => (
+                self.name_of_alarm(alarm),
+                format!(": {}", alarm.kind.word()),
+            ),
             several => (format!("{} alarms", several.len()), String::new()),
         };
         let more = words.strip_prefix(&format!("{name}{behind}"));
@@ -179,7 +182,7 @@ impl Model {
             Ok(Some(alarm)) => alarm,
         };
         let name = self.name_of_alarm(&alarm.0);
-        let kind = alarm.0.word();
+        let kind = alarm.0.kind.word();
         if alarm.0.cleared_at.is_some() {
             self.notify(format!("{name}: {kind} has ended meanwhile"));
         } else if alarm.0 == alarm.1 {

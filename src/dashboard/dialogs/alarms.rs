@@ -66,7 +66,7 @@ const COLUMNS: &[Column<Alarm>] = &[
         width: |_| 11,
         cell: |alarm, look| {
             let (_, style) = words::sign(alarm.state(look.model.now), look.theme);
-            Cell::new(alarm.word(), style)
+            Cell::new(alarm.kind.word(), style)
         },
         ..Column::LEFT
     },

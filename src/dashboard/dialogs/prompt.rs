@@ -93,7 +93,7 @@ impl Purpose {
             return None;
         };
         let alarm = model.alarms.get(id)?;
-        let (name, kind) = (model.name_of_alarm(alarm), alarm.word());
+        let (name, kind) = (model.name_of_alarm(alarm), alarm.kind.word());
         Some(format!("{name}: {kind}"))
     }
 }
