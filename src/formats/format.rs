@@ -63,11 +63,6 @@ impl Format {
     pub fn has_fields(self) -> bool {
         !matches!(self, Self::Table | Self::Gpx | Self::Kml)
     }
-
-    /// `true` if it is a binary format.
-    pub fn is_binary(self) -> bool {
-        matches!(self, Self::Netcdf | Self::Parquet)
-    }
 }
 
 /// Why an export failed.

@@ -11,7 +11,7 @@ use crate::track::quality::Flag;
 pub(crate) const FLAGS: &str =
     "QARTOD (U.S. IOOS): 1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing";
 
-const OURS: &str = "driftline";
+const DRIFTLINE: &str = "driftline";
 const IQUAM: &str = "track check of Xu and Ignatov (2013), iQuam";
 
 /// A quality test with the limits in force.
@@ -35,7 +35,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
         name,
         flags,
         rule,
-        source: OURS,
+        source: DRIFTLINE,
         judges: |_| true,
     };
     [
@@ -46,6 +46,12 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
                 "time more than 1 d ahead, position exactly 0, 0, or a lost clock: up to {LOST_FIXES} fixes more than {:.0} years from all others",
                 LOST_CLOCK_S / (365.25 * 86_400.0)
             ),
+        ),
+        test(
+            "location_class",
+            &[Flag::Fail],
+            "an Argos location of class Z (a field lc, argos_lc or location_class); for the other classes speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better class passes"
+                .to_owned(),
         ),
         test(
             "same_time",
@@ -86,12 +92,6 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
             format!(
                 "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
             ),
-        ),
-        test(
-            "location_class",
-            &[Flag::Fail],
-            "an Argos location of class Z (a field lc, argos_lc or location_class); for the other classes speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better class passes"
-                .to_owned(),
         ),
         QualityTest {
             judges: Platform::is_always_moving,
@@ -161,7 +161,7 @@ pub(crate) fn help_text() -> String {
 fn line(test: &QualityTest) -> String {
     let flags: Vec<&str> = test.flags.iter().map(|flag| flag.word()).collect();
     let source = match test.source {
-        OURS => String::new(),
+        DRIFTLINE => String::new(),
         other => format!(" ({other})"),
     };
     format!(
