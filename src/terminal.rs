@@ -400,9 +400,10 @@ impl Loop {
         let effects = dashboard::update(&mut self.dashboard, event);
         // Changes of the archive are shown when they have been read, changes by time
         // when the model says.
-        let next = match is_look || is_now && effects.is_empty() {
-            true => Next::Rest,
-            false => Next::Draw,
+        let next = if is_look || is_now && effects.is_empty() {
+            Next::Rest
+        } else {
+            Next::Draw
         };
         Ok(next.then(self.perform(effects, screen)?))
     }

@@ -101,9 +101,10 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String>
         if fields.columns().count() > NAMED {
             names.push("…");
         }
-        return Some(match names.is_empty() {
-            true => "no record has this field".to_owned(),
-            false => format!("no record has this field; there are {}", names.join(", ")),
+        return Some(if names.is_empty() {
+            "no record has this field".to_owned()
+        } else {
+            format!("no record has this field; there are {}", names.join(", "))
         });
     };
     let value = |fix: &Fix| fields.value(column, fix.index);

@@ -261,9 +261,10 @@ impl Words<'_> {
                     When::Now => format!("no fix for {}, limit {}", forms.value, forms.limit),
                     When::Start(_) => format!("no fix for longer than {}", forms.limit),
                 };
-                let cause = match text.is_empty() {
-                    true => String::new(),
-                    false => format!("; {}", self.cause(units)),
+                let cause = if text.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {}", self.cause(units))
                 };
                 format!("{}: {of}{cause}", kind.word())
             }
@@ -332,9 +333,10 @@ impl Measured {
                     // The age of the last fix is shown next to it.
                     short: "overdue".to_owned(),
                     cell: format!("limit {limit}"),
-                    sentence: match is_now {
-                        true => format!("overdue for {value}, limit {limit}"),
-                        false => format!("overdue: no fix for longer than {limit}"),
+                    sentence: if is_now {
+                        format!("overdue for {value}, limit {limit}")
+                    } else {
+                        format!("overdue: no fix for longer than {limit}")
                     },
                     value,
                     limit,

@@ -37,10 +37,7 @@ pub(super) enum Notify {
 
 impl Notify {
     pub(super) fn when(is_notified: bool) -> Self {
-        match is_notified {
-            true => Self::Yes,
-            false => Self::No,
-        }
+        if is_notified { Self::Yes } else { Self::No }
     }
 }
 

@@ -107,9 +107,10 @@ impl Engine for Connection {
     // must not write to it.
     fn begin(&self, _of: Option<&Uuid>) -> Result<()> {
         self.run("BEGIN IMMEDIATE")?;
-        match self.is_in_place() {
-            true => Ok(()),
-            false => Err(ArchiveError::Moved),
+        if self.is_in_place() {
+            Ok(())
+        } else {
+            Err(ArchiveError::Moved)
         }
     }
 

@@ -34,9 +34,10 @@ impl Table {
 
     /// The statement that makes it in a file.
     pub(super) fn in_file(&self) -> String {
-        let end = match self.has_row_number() {
-            true => ");",
-            false => ") WITHOUT ROWID;",
+        let end = if self.has_row_number() {
+            ");"
+        } else {
+            ") WITHOUT ROWID;"
         };
         self.made(end)
     }

@@ -104,12 +104,14 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>> {
-        self.reading(|archive| match archive.has_location_classes(uuid)? {
-            // With damaged fields the fixes are still shown.
-            true => archive
-                .stored_with_fields(uuid)
-                .or_else(|_| archive.transmissions(uuid)),
-            false => archive.transmissions(uuid),
+        self.reading(|archive| {
+            if archive.has_location_classes(uuid)? {
+                archive
+                    .stored_with_fields(uuid)
+                    .or_else(|_| archive.transmissions(uuid))
+            } else {
+                archive.transmissions(uuid)
+            }
         })
     }
 

@@ -49,9 +49,10 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     };
     let lines = lines.map(|(alarm, known)| {
         let line = line(alarm, known, settings.units, now);
-        match is_untold(alarm) {
-            true => format!("{line}; on_alarm is not notified yet\n"),
-            false => line + "\n",
+        if is_untold(alarm) {
+            format!("{line}; on_alarm is not notified yet\n")
+        } else {
+            line + "\n"
         }
     });
     let width = alarms.iter().map(|alarm| alarm.id.len()).max();
@@ -240,12 +241,13 @@ fn ended_before(before: &[Alarm], done: &str, now: f64) -> String {
         moment(": it was cleared", first.cleared_at)
     );
     let active = states(before, &[Raised, Snoozed, Acknowledged], now);
-    match active.is_empty() {
-        true => ended,
-        false => format!(
+    if active.is_empty() {
+        ended
+    } else {
+        format!(
             "{ended}; nothing was {done}. Still active, from the same notification: {}",
             names(&active)
-        ),
+        )
     }
 }
 
@@ -289,12 +291,13 @@ fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
 /// The id of an alarm, in the case in which ids are written.
 fn typed(id: &str) -> Result<String, Failure> {
     let id = id.trim().to_ascii_lowercase();
-    match !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        true => Ok(id),
-        false => Err(Failure::usage(format!(
+    if !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        Ok(id)
+    } else {
+        Err(Failure::usage(format!(
             "'{}' is not the id of an alarm",
             text::excerpt(&id, 40)
-        ))),
+        )))
     }
 }
 

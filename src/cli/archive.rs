@@ -43,9 +43,10 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
         hint: "Name a folder.".to_owned(),
         ..Failure::usage(format!("{shown} {why}"))
     };
-    match folder.exists() && !folder.is_dir() {
-        true => Err(refused("is not a folder")),
-        false => Ok(()),
+    if folder.exists() && !folder.is_dir() {
+        Err(refused("is not a folder"))
+    } else {
+        Ok(())
     }
 }
 
@@ -137,9 +138,10 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                     .read(|archive| archive.counts().map(Some))
                     .await?
                     .is_some();
-                match is_there || !is_named(settings) {
-                    true => export_folder(settings, store, &folder).await,
-                    false => Err(missing(&path(settings))),
+                if is_there || !is_named(settings) {
+                    export_folder(settings, store, &folder).await
+                } else {
+                    Err(missing(&path(settings)))
                 }
             }
         },

@@ -205,9 +205,10 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
             unencrypted: session.is_insecure(),
         });
     }
-    let insecure = match session.is_insecure() {
-        true => "It travels unencrypted: this profile allows plain http.\n",
-        false => "",
+    let insecure = if session.is_insecure() {
+        "It travels unencrypted: this profile allows plain http.\n"
+    } else {
+        ""
     };
     Out::new().text(&format!(
         "A token for {account} is in {}.\n{insecure}",

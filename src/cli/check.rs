@@ -35,13 +35,15 @@ const READING: Duration = Duration::from_millis(500);
 /// Prints that the status is unknown because of a failure, for arguments that could not be
 /// parsed; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
-    let form = match asks_for_json() {
-        true => Form::Json,
-        false => Form::Table,
+    let form = if asks_for_json() {
+        Form::Json
+    } else {
+        Form::Table
     };
-    let of = match is_typed("--all") {
-        true => Of::Several,
-        false => Of::One,
+    let of = if is_typed("--all") {
+        Of::Several
+    } else {
+        Of::One
     };
     let _ = report::print_unknown(failure, form, of);
     3
@@ -49,9 +51,10 @@ pub(super) fn unknown(failure: &Failure) -> u8 {
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
     let form = arguments.printed.form();
-    let of = match arguments.all || arguments.deployments.len() > 1 {
-        true => Of::Several,
-        false => Of::One,
+    let of = if arguments.all || arguments.deployments.len() > 1 {
+        Of::Several
+    } else {
+        Of::One
     };
     checked(global, &arguments, of)
         .await
@@ -99,10 +102,10 @@ impl Checked {
         }
     }
 
-    /// The entry, unless its verdict is known.
+    /// Its entry of the watch list, unless its verdict is known.
     fn open(&self) -> Option<&Deployment> {
         let subject = self.subject.as_ref().filter(|_| self.verdict.is_none())?;
-        (subject.source == Source::Service).then_some(&subject.entry)
+        subject.is_watched.then_some(&subject.entry)
     }
 }
 
@@ -121,9 +124,10 @@ struct Check<'a> {
 impl Check<'_> {
     /// Checks, and prints the verdicts; returns the exit status.
     async fn status(&self) -> Result<u8, Failure> {
-        let list = match self.arguments.all {
-            true => timeout_at(self.end, self.watched()).await,
-            false => timeout_at(self.end, self.named()).await,
+        let list = if self.arguments.all {
+            timeout_at(self.end, self.watched()).await
+        } else {
+            timeout_at(self.end, self.named()).await
         };
         let mut list = list.unwrap_or_else(|_| Err(self.over()))?;
         let open: Vec<Deployment> = list.iter().filter_map(Checked::open).cloned().collect();
@@ -216,9 +220,10 @@ impl Check<'_> {
     /// Fetches what has no verdict yet: of the watch list what is due, and what has no
     /// archived track.
     async fn fetch(&self, list: &mut [Checked]) -> Result<(), Failure> {
-        let asks = match self.arguments.all {
-            true => &[Ask::Due, Ask::All][..],
-            false => &[Ask::All],
+        let asks = if self.arguments.all {
+            &[Ask::Due, Ask::All][..]
+        } else {
+            &[Ask::All]
         };
         for ask in asks {
             let open = list.iter_mut().filter(|checked| checked.verdict.is_none());
@@ -260,6 +265,11 @@ impl Check<'_> {
         for warning in found.unsaid(&subject.notes) {
             subject.note(warning);
         }
+        if subject.source == Source::File
+            && let Some(invalid) = subject.track().and_then(|track| track.unusable_text())
+        {
+            subject.note(&invalid);
+        }
         *verdict = Some(found);
         Ok(())
     }
@@ -271,13 +281,12 @@ impl Check<'_> {
             let subject = checked.subject.as_ref();
             subject.is_some_and(|subject| subject.source == Source::File)
         };
-        let alarms = match list.iter().all(is_file) {
-            true => Ok(Vec::new()),
-            false => {
-                let read_end = self.end.max(Instant::now() + READING);
-                let alarms = timeout_at(read_end, self.run.store.alarms(false)).await;
-                alarms.unwrap_or_else(|_| Err(self.over()))
-            }
+        let alarms = if list.iter().all(is_file) {
+            Ok(Vec::new())
+        } else {
+            let read_end = self.end.max(Instant::now() + READING);
+            let alarms = timeout_at(read_end, self.run.store.alarms(false)).await;
+            alarms.unwrap_or_else(|_| Err(self.over()))
         };
         let judged = list.into_iter().filter_map(|checked| {
             let verdict = checked.verdict?;

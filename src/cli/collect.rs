@@ -86,9 +86,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
                 quoted(status),
                 update.took_s,
                 time::rfc3339(next.floor()),
-                match update.notes.is_empty() {
-                    true => String::new(),
-                    false => format!(" note={}", quoted(&update.notes.join("; "))),
+                if update.notes.is_empty() {
+                    String::new()
+                } else {
+                    format!(" note={}", quoted(&update.notes.join("; ")))
                 }
             );
             (6, text)
@@ -152,9 +153,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
         ),
         Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
     };
-    match journal {
-        true => format!("<{priority}>{text}"),
-        false => format!("{} {text}", time::rfc3339(now.floor())),
+    if journal {
+        format!("<{priority}>{text}")
+    } else {
+        format!("{} {text}", time::rfc3339(now.floor()))
     }
 }
 
@@ -173,9 +175,10 @@ fn named(entry: &Deployment) -> String {
     let id = Remote::shown(entry.uuid);
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     // The id of a service may be any text.
-    let id = match id.chars().all(is_word) {
-        true => id,
-        false => quoted(&id),
+    let id = if id.chars().all(is_word) {
+        id
+    } else {
+        quoted(&id)
     };
     match &entry.label {
         Some(label) => format!("deployment={id} label={}", quoted(label)),

@@ -109,15 +109,17 @@ impl List<'_> {
         self.note_on(uuid, &change).await;
         let is_judged = change.is_judged();
         let before = store.entry(uuid).await?;
-        let taken = match watch_list::set(uuid, change, settings, store).await? {
-            true => "; it is now in the archive, which has precedence over the settings file",
-            false => "",
+        let taken = if watch_list::set(uuid, change, settings, store).await? {
+            "; it is now in the archive, which has precedence over the settings file"
+        } else {
+            ""
         };
         let entry = self.entry_words(uuid).await?;
         let shown = Remote::shown(uuid);
-        let done = match before == store.entry(uuid).await? {
-            true => "unchanged",
-            false => "changed",
+        let done = if before == store.entry(uuid).await? {
+            "unchanged"
+        } else {
+            "changed"
         };
         note(&format!("the entry of {shown} is {done}{entry}{taken}"));
         if is_judged {
@@ -204,11 +206,12 @@ impl List<'_> {
                 continue;
             }
             let shown = Remote::shown(uuid);
-            note(&match watch_list::is_configured(uuid, &self.run.settings) {
-                true => format!(
+            note(&if watch_list::is_configured(uuid, &self.run.settings) {
+                format!(
                     "{shown} stays listed (named in the settings file); its local settings were removed"
-                ),
-                false => format!("{shown} is off the watch list; its data stays in the archive"),
+                )
+            } else {
+                format!("{shown} is off the watch list; its data stays in the archive")
             });
         }
         failure.map_or(Ok(0), Err)

@@ -89,6 +89,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         Subject {
             id,
             entry,
+            is_watched: false,
             source: Source::File,
             options,
             flags: Flags::Given,
@@ -314,9 +315,10 @@ pub(super) fn name_of(name: &str) -> String {
         other => other,
     };
     let name: String = name.chars().take(100).map(kept).collect();
-    match name.starts_with('.') {
-        true => format!("_{name}"),
-        false => name,
+    if name.starts_with('.') {
+        format!("_{name}")
+    } else {
+        name
     }
 }
 

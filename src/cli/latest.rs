@@ -187,9 +187,10 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
     {
         return Err(unknown_extension(path));
     }
-    let by_default = match to_terminal {
-        true => LatestFormat::Table,
-        false => LatestFormat::Csv,
+    let by_default = if to_terminal {
+        LatestFormat::Table
+    } else {
+        LatestFormat::Csv
     };
     Ok(arguments.format().or(by_name).unwrap_or(by_default))
 }

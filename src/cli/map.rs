@@ -101,17 +101,16 @@ async fn subjects(
     arguments: &MapArguments,
     fields: Fields,
 ) -> Result<(Vec<Subject>, Option<Failure>), Failure> {
-    let (mut subjects, mut failures) = match arguments.all {
-        true => (watched(run).await?, Vec::new()),
-        false => {
-            let naming = Naming {
-                file: &arguments.file,
-                speed: &arguments.selection.speed,
-                unread: Unread::IsNoted,
-                of_file: OfFile::Only,
-            };
-            run.all_named(&arguments.deployments, &naming).await
-        }
+    let (mut subjects, mut failures) = if arguments.all {
+        (watched(run).await?, Vec::new())
+    } else {
+        let naming = Naming {
+            file: &arguments.file,
+            speed: &arguments.selection.speed,
+            unread: Unread::IsNoted,
+            of_file: OfFile::Only,
+        };
+        run.all_named(&arguments.deployments, &naming).await
     };
     let ask = match arguments.offline {
         true => Ask::Nothing,

@@ -62,9 +62,10 @@ pub(super) async fn deployment(
         let list = watch_list::watched(settings, store)
             .await
             .unwrap_or_default();
-        return match named(&list, typed).is_empty() {
-            true => remote(&service, typed),
-            false => one_named(&list, typed),
+        return if named(&list, typed).is_empty() {
+            remote(&service, typed)
+        } else {
+            one_named(&list, typed)
         };
     }
     match Uuid::parse_str(typed.trim()) {

@@ -228,9 +228,10 @@ pub(super) fn help(error: &clap::Error) -> u8 {
         clap::error::ErrorKind::DisplayHelp => help::asked_for(),
         _ => error.render(),
     };
-    let message = match colour {
-        true => rendered.ansi().to_string(),
-        false => rendered.to_string(),
+    let message = if colour {
+        rendered.ansi().to_string()
+    } else {
+        rendered.to_string()
     };
     Out::new()
         .text(&message)

@@ -38,17 +38,15 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
             printed,
         } => create(global, &draft(&id, &name, &tag)?, printed.form()).await,
         PlantsCommand::Delete { id, yes, printed } => {
-            let question = match yes {
-                true => Question::Answered,
-                false => Question::Open,
+            let question = if yes {
+                Question::Answered
+            } else {
+                Question::Open
             };
             delete(global, &id, question, printed.form()).await
         }
         PlantsCommand::List { all, printed } => {
-            let services = match all {
-                true => Services::All,
-                false => Services::InUse,
-            };
+            let services = if all { Services::All } else { Services::InUse };
             list(global, services, printed.form()).await
         }
         PlantsCommand::Import {

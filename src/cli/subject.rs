@@ -29,8 +29,9 @@ use crate::track::{Deployment, Reason, Track, TrackOptions, ahead_s, time};
 pub(super) struct Subject {
     /// The id that the service has for it, or the name of the track of a file.
     pub(super) id: String,
-    /// Its entry of the watch list; for a file an entry without limits.
+    /// Its entry of the watch list; for a file, or what is not watched, one without limits.
     pub(super) entry: Deployment,
+    pub(super) is_watched: bool,
     pub(super) source: Source,
     /// How its track is assembled.
     pub(super) options: TrackOptions,
@@ -81,10 +82,7 @@ pub(super) enum Ask {
 impl Ask {
     /// The choice of the flag `--offline` of a command that names its deployments.
     pub(super) fn unless(offline: bool) -> Self {
-        match offline {
-            true => Self::Nothing,
-            false => Self::All,
-        }
+        if offline { Self::Nothing } else { Self::All }
     }
 }
 
@@ -97,6 +95,7 @@ impl Subject {
             options: entry.options(unix_now()),
             flags: Flags::Archived,
             entry,
+            is_watched: true,
             got: None,
             notes: Vec::new(),
             failure: None,
@@ -222,7 +221,9 @@ impl Run {
             }
             known => known?,
         };
+        let is_watched = known.entry.is_some();
         let mut subject = Subject::of_entry(known.entry.unwrap_or_else(|| Deployment::new(uuid)));
+        subject.is_watched = is_watched;
         subject.flags = Flags::Given;
         subject.options.overrules = known.overrides;
         Ok(subject)

@@ -114,9 +114,10 @@ fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
     {
         return extension(path).ok_or_else(|| unknown_extension(path));
     }
-    Ok(match file.is_none() && std::io::stdout().is_terminal() {
-        true => Format::Table,
-        false => Format::Csv,
+    Ok(if file.is_none() && std::io::stdout().is_terminal() {
+        Format::Table
+    } else {
+        Format::Csv
     })
 }
 

@@ -38,13 +38,14 @@ fn of_auth(error: &clap::Error) -> Failure {
         _ => Vec::new(),
     };
     let what = "`auth` does not accept this argument";
-    match near.is_empty() {
-        true => Failure::new(
+    if near.is_empty() {
+        Failure::new(
             FailureKind::Usage,
             what,
             "A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
-        ),
-        false => Failure::new(FailureKind::Usage, what, did_you_mean(&near)),
+        )
+    } else {
+        Failure::new(FailureKind::Usage, what, did_you_mean(&near))
     }
 }
 
@@ -60,9 +61,10 @@ fn no_command(error: &clap::Error) -> Option<Failure> {
             }
             let (near, group) = (near_in_group(&group, word), group.join(" "));
             let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
-            Some(match near.is_empty() {
-                true => not_a_command(word, lists),
-                false => not_a_command(word, did_you_mean(&near)),
+            Some(if near.is_empty() {
+                not_a_command(word, lists)
+            } else {
+                not_a_command(word, did_you_mean(&near))
             })
         }
         _ => first_word().as_deref().and_then(mistyped),
@@ -80,9 +82,12 @@ pub(super) fn several_words(words: &[String]) -> Failure {
     let first = words.first().map_or("", String::as_str);
     if let Some(command) = words.iter().find(|word| is_command(word)) {
         let rest = words.iter().filter(|word| *word != command);
-        let quoted = rest.map(|word| match word.contains(' ') {
-            true => format!("\"{word}\""),
-            false => word.clone(),
+        let quoted = rest.map(|word| {
+            if word.contains(' ') {
+                format!("\"{word}\"")
+            } else {
+                word.clone()
+            }
         });
         let line = format!(
             "driftline {command} {}",
@@ -123,9 +128,10 @@ fn did_you_mean(near: &[String]) -> String {
 
 /// The failure of a command: clap's message, and what helps. `words` are those of the command.
 fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failure {
-    let command = match words.is_empty() {
-        true => "driftline".to_owned(),
-        false => format!("driftline {}", words.join(" ")),
+    let command = if words.is_empty() {
+        "driftline".to_owned()
+    } else {
+        format!("driftline {}", words.join(" "))
     };
     if matches!(
         error.kind(),

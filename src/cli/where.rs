@@ -60,9 +60,10 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     let is_silent =
         due.is_some_and(|(fix, interval_s)| fix.time_stamp + interval_s < moment.known_until);
     // While it reports, its own fix is the newer one.
-    let ask = match subject.failure.is_none() && is_silent && ask == Ask::All {
-        true => Ask::Due,
-        false => Ask::Nothing,
+    let ask = if subject.failure.is_none() && is_silent && ask == Ask::All {
+        Ask::Due
+    } else {
+        Ask::Nothing
     };
     let near = match fix {
         Some(fix) => neighbours(&run, ask, &subject.entry, &fix).await,

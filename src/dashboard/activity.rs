@@ -257,9 +257,10 @@ fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
 /// text.
 fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
     let mut rows = visible.rows.iter();
-    match rows.any(|exchange| matches!(exchange.outcome, ExchangeOutcome::UnderWay)) {
-        true => visible.longest().max(PROGRESS),
-        false => visible.longest(),
+    if rows.any(|exchange| matches!(exchange.outcome, ExchangeOutcome::UnderWay)) {
+        visible.longest().max(PROGRESS)
+    } else {
+        visible.longest()
     }
 }
 
@@ -294,9 +295,10 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         .laid(&Look::new(model, theme, area.width))
         .draw(buffer, area);
     if table.rows.is_empty() {
-        let why = match model.exchanges.is_empty() && model.under_way.is_empty() {
-            true => "No request has been made yet.",
-            false => "No request matches the filter; Esc clears it.",
+        let why = if model.exchanges.is_empty() && model.under_way.is_empty() {
+            "No request has been made yet."
+        } else {
+            "No request matches the filter; Esc clears it."
         };
         explain(buffer, rows.split_left(1).1, &[(why, theme.dim())]);
     }

@@ -54,9 +54,10 @@ impl Model {
                 }
                 Some(Refusal::Unreached) | None => false,
             };
-        self.connection = match works {
-            true => Connection::Good(self.now),
-            false => Connection::Failing(failure, self.now),
+        self.connection = if works {
+            Connection::Good(self.now)
+        } else {
+            Connection::Failing(failure, self.now)
         };
     }
 

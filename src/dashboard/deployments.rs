@@ -246,9 +246,10 @@ impl DeploymentsTab {
     /// seconds).
     pub(in crate::dashboard) fn count_active(&mut self, now: f64) {
         for deployment in &self.list {
-            let until = match deployment.is_active(now) {
-                true => f64::INFINITY,
-                false => f64::NEG_INFINITY,
+            let until = if deployment.is_active(now) {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
             };
             self.agenda.counts_until(deployment.uuid(), until);
         }
@@ -402,9 +403,10 @@ impl DeploymentsTab {
 /// [`f64::total_cmp`] orders it, then the rank of the name.
 fn sort_key(group: u32, key: f64, name: u32) -> u128 {
     let bits = key.to_bits();
-    let ordered = match key.is_sign_negative() {
-        true => !bits,
-        false => bits | 1 << 63,
+    let ordered = if key.is_sign_negative() {
+        !bits
+    } else {
+        bits | 1 << 63
     };
     u128::from(group) << 96 | u128::from(ordered) << 32 | u128::from(name)
 }

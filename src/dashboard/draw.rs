@@ -175,8 +175,9 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
 /// counted.
 pub(crate) fn title(model: &Model) -> String {
     let words: Vec<String> = Attention::of(model).words().collect();
-    match words.is_empty() {
-        true => "driftline".to_owned(),
-        false => format!("driftline: {}", words.join(", ")),
+    if words.is_empty() {
+        "driftline".to_owned()
+    } else {
+        format!("driftline: {}", words.join(", "))
     }
 }

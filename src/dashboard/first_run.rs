@@ -118,9 +118,10 @@ impl FirstRun {
     /// A description of the fault in the deployment; empty if there is none.
     pub(crate) fn deployment_fault(&self) -> String {
         let typed = self.deployment.text().trim();
-        match typed.is_empty() || text::find_uuid(typed).is_some() {
-            true => String::new(),
-            false => "not a UUID, and no URL that contains one".to_owned(),
+        if typed.is_empty() || text::find_uuid(typed).is_some() {
+            String::new()
+        } else {
+            "not a UUID, and no URL that contains one".to_owned()
         }
     }
 

@@ -26,9 +26,10 @@ pub(crate) fn short_moment(model: &Model, time_stamp: f64) -> String {
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
 pub(crate) fn near_moment(model: &Model, time_stamp: f64) -> String {
     let day = |time_stamp| time::written(time_stamp, model.shown_zone(), "%Y-%m-%d");
-    match day(time_stamp) == day(model.now) {
-        true => time::written(time_stamp, model.shown_zone(), "%H:%M"),
-        false => minute(model, time_stamp),
+    if day(time_stamp) == day(model.now) {
+        time::written(time_stamp, model.shown_zone(), "%H:%M")
+    } else {
+        minute(model, time_stamp)
     }
 }
 
@@ -265,9 +266,10 @@ pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Optio
     let next = next_of(model, deployment)?;
     match next.why.filter(|_| !model.paused)? {
         Why::Expected => {
-            let what = match is_late(deployment, model) {
-                true => "asks",
-                false => "next",
+            let what = if is_late(deployment, model) {
+                "asks"
+            } else {
+                "next"
             };
             Some(format!("{what} {}", within(next.at - model.now)))
         }
@@ -279,9 +281,10 @@ pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Optio
 
 /// A wait in the few cells of a list: "in 38 min", "within 1 min".
 fn within(seconds: f64) -> String {
-    match seconds < 60.0 {
-        true => "within 1 min".to_owned(),
-        false => format!("in {}", time::duration(seconds)),
+    if seconds < 60.0 {
+        "within 1 min".to_owned()
+    } else {
+        format!("in {}", time::duration(seconds))
     }
 }
 

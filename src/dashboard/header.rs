@@ -53,9 +53,10 @@ pub(crate) fn draw(
 fn clock(model: &Model, width: u16) -> String {
     let moment = format::moment(model, model.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
-    let shown = match width < WITH_DATE {
-        true => minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time),
-        false => minutes,
+    let shown = if width < WITH_DATE {
+        minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time)
+    } else {
+        minutes
     };
     let now = match &model.deployments.moment {
         Some(_) if model.tab == Tab::Deployments => "now ",

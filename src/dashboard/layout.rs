@@ -315,9 +315,10 @@ impl Layout {
         let (y, end) = (self.tabs.y, self.tabs.x + self.tabs.width);
         Tab::ALL.into_iter().map(move |tab| {
             // A number with a cell on either side, and a name with one behind it.
-            let name = match only_named.is_none_or(|only| only == tab) {
-                true => u16::try_from(tab.title().len()).unwrap_or(0) + 1,
-                false => 0,
+            let name = if only_named.is_none_or(|only| only == tab) {
+                u16::try_from(tab.title().len()).unwrap_or(0) + 1
+            } else {
+                0
             };
             let width = 3 + name;
             let area = Area::new(x.min(end), y, width.min(end.saturating_sub(x)), 1);

@@ -17,9 +17,10 @@ use crate::text;
 
 /// The style of a message.
 pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
-    match notice.is_warning {
-        true => theme.warning(),
-        false => theme.text(),
+    if notice.is_warning {
+        theme.warning()
+    } else {
+        theme.text()
     }
 }
 
@@ -59,9 +60,10 @@ pub(crate) fn draw(
             let (beside, missing_beside) = short.fit(beside_more);
             // A name is worth more than the key.
             let is_worth = missing_beside == Missing::More || missing == Missing::Name;
-            match names_more && missing != Missing::Nothing && is_worth {
-                true => (beside, more.as_str()),
-                false => (whole, ""),
+            if names_more && missing != Missing::Nothing && is_worth {
+                (beside, more.as_str())
+            } else {
+                (whole, "")
             }
         }
         (false, None) if names_more => (text::fit(&words, beside_more), more.as_str()),

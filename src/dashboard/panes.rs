@@ -58,7 +58,10 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             let line = rect(frame.at(0, 0));
             block.borders(Borders::TOP).render(line, buffer);
         }
-        let title_style = if is_focused {
+        let is_past = pane == Pane::Table && shown_moment(model).is_some();
+        let title_style = if is_past {
+            theme.warning().add_modifier(Modifier::BOLD)
+        } else if is_focused {
             theme.accent().add_modifier(Modifier::BOLD)
         } else {
             theme.text()
@@ -82,7 +85,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     match (pane, model.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
-                Tab::Deployments => "Deployments".to_owned(),
+                Tab::Deployments => deployments_title(model),
                 Tab::Track => "Fixes".to_owned(),
                 Tab::Plants => plants_title(model),
                 Tab::Activity => "Requests".to_owned(),
@@ -129,6 +132,21 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 text::clean(&deployment.name()).into_owned()
             }))
         }
+    }
+}
+
+/// The moment of the past that the list shows, UNIX seconds.
+fn shown_moment(model: &Model) -> Option<f64> {
+    let moment = model.deployments.moment.as_ref();
+    let moment = moment.filter(|_| model.tab == Tab::Deployments);
+    moment.map(|moment| moment.at)
+}
+
+/// The title of the list: a past moment must not be taken for now.
+fn deployments_title(model: &Model) -> String {
+    match shown_moment(model) {
+        Some(at) => format!("At {}, Esc: now", format::short_moment(model, at)),
+        None => "Deployments".to_owned(),
     }
 }
 
@@ -179,27 +197,32 @@ fn position(model: &Model) -> (String, String) {
         model.table().cursor + 1
     };
     let position = format!("{} of {}", format::count(here), format::count(rows));
-    let rest = match rows == all {
-        true => String::new(),
-        false => format!(", {} in all", format::count(all)),
+    let rest = if rows == all {
+        String::new()
+    } else {
+        format!(", {} in all", format::count(all))
     };
     (position, rest)
 }
 
 /// The result of the search; `None` without a search.
 pub(crate) fn found(model: &Model) -> Option<String> {
+    let found = model.match_noun();
     Some(match model.matches()? {
         Matches::Searching => "searching".to_owned(),
-        Matches::Found(0, _) => "no match".to_owned(),
+        Matches::Found(0, _) => format!("no {found}"),
         Matches::Found(count, Some(number)) => {
             format!(
-                "match {} of {}",
+                "{found} {} of {}",
                 format::count(number),
                 format::count(count)
             )
         }
-        Matches::Found(1, None) => "1 match".to_owned(),
-        Matches::Found(count, None) => format!("{} matches", format::count(count)),
+        Matches::Found(1, None) => format!("1 {found}"),
+        Matches::Found(count, None) if found == "match" => {
+            format!("{} matches", format::count(count))
+        }
+        Matches::Found(count, None) => format!("{} {found}s", format::count(count)),
     })
 }
 

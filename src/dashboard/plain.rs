@@ -95,9 +95,10 @@ pub(crate) fn changes(model: &Model, printed: &mut Printed) -> Vec<String> {
         }
         if before != Some(&reported) {
             let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&reported));
-            let words = match only_alarms {
-                true => of_alarms(model, deployment, &reported),
-                false => sentence(model, deployment, &reported),
+            let words = if only_alarms {
+                of_alarms(model, deployment, &reported)
+            } else {
+                sentence(model, deployment, &reported)
             };
             lines.push(line(model, &words));
             printed.deployments.insert(uuid, reported);
@@ -141,9 +142,10 @@ fn reported(deployment: &DeploymentState, model: &Model) -> Reported {
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
-    let stored = match reported.is_stored {
-        true => "no answer yet, in the archive ",
-        false => "",
+    let stored = if reported.is_stored {
+        "no answer yet, in the archive "
+    } else {
+        ""
     };
     let mut words = format!("{}: {stored}{}.", deployment.name(), reported.state.word());
     match deployment.overview() {
@@ -183,9 +185,10 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
 
 /// "Drifter: on time. Alarm: …", or that no alarm is left: only the alarms have changed.
 fn of_alarms(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
-    let alarms = match deployment.alarms.is_empty() {
-        true => " No alarm.".to_owned(),
-        false => alarms(model, deployment),
+    let alarms = if deployment.alarms.is_empty() {
+        " No alarm.".to_owned()
+    } else {
+        alarms(model, deployment)
     };
     format!("{}: {}.{alarms}", deployment.name(), reported.state.word())
 }

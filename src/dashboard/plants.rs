@@ -101,9 +101,10 @@ impl PlantsTab {
         let wanted = wanted.ok_or_else(|| {
             // The entry of a create in progress is above the entry that it repeats.
             let selected = self.selected();
-            match selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
-                true => Self::IN_PROGRESS,
-                false => "nothing to undo: no deleted plant with a known name",
+            if selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
+                Self::IN_PROGRESS
+            } else {
+                "nothing to undo: no deleted plant with a known name"
             }
         })?;
         let draft = self

@@ -58,9 +58,10 @@ impl Pane {
     /// The first pane of a track on a screen of this many columns: the map, or the table
     /// if only one pane is shown.
     pub(in crate::dashboard) fn first_of_track(width: u16) -> Self {
-        match width < SIDE_BY_SIDE {
-            true => Self::Table,
-            false => Self::Map,
+        if width < SIDE_BY_SIDE {
+            Self::Table
+        } else {
+            Self::Map
         }
     }
 

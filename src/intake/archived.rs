@@ -33,9 +33,10 @@ impl Fields {
     /// The fields for a file: with or without them, by its format, and by what the user
     /// chose of them.
     pub(crate) fn for_format(has_fields: bool, choice: Option<&FieldChoice>) -> Self {
-        match has_fields && !choice.is_some_and(FieldChoice::is_none) {
-            true => Self::With,
-            false => Self::Without,
+        if has_fields && !choice.is_some_and(FieldChoice::is_none) {
+            Self::With
+        } else {
+            Self::Without
         }
     }
 }

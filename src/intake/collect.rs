@@ -346,10 +346,10 @@ impl<'a> Collector<'a> {
             };
             let (session, store) = (self.session.clone(), self.store.clone());
             let refresh_s = self.settings.refresh.as_secs_f64();
-            let turn = match self.options.once {
-                // A round requests each, unless another program has its lease.
-                true => Turn::Now,
-                false => Turn::Held { refresh_s },
+            let turn = if self.options.once {
+                Turn::Now
+            } else {
+                Turn::Held { refresh_s }
             };
             let task = self.running.spawn(async move {
                 match store.lease(entry.uuid).await {

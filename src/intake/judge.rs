@@ -204,9 +204,10 @@ fn findings(
         .answer
         .is_none_or(|answer| answer.last_fix.is_some());
     let is_whole = !watched.is_stale && has_reports && rules.iter().filter(of_fixes).all(is_judged);
-    let track = match is_whole || watched.answer.is_none() {
-        true => None,
-        false => track(archive, watched, &rules, at_hand.track.as_ref())?,
+    let track = if is_whole || watched.answer.is_none() {
+        None
+    } else {
+        track(archive, watched, &rules, at_hand.track.as_ref())?
     };
     let silence = Silence {
         is_unreachable: watched.is_unreachable,
@@ -245,9 +246,10 @@ fn track(
         return Ok(Some(Arc::clone(track)));
     }
     let uuid = watched.entry.uuid;
-    let stored = match has_fields {
-        true => archive.stored_with_fields(uuid)?,
-        false => archive.stored(uuid)?,
+    let stored = if has_fields {
+        archive.stored_with_fields(uuid)?
+    } else {
+        archive.stored(uuid)?
     };
     Ok(stored.map(|stored| Arc::new(Track::assemble(stored.records, &watched.options))))
 }

@@ -45,9 +45,10 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     let written = store.write(move |archive| {
         let made = made(uuid, None, &track, &overview, &options);
         let delta = archive.ingest_with(uuid, &response, Some(&made))?;
-        let whole = match delta.is_part {
-            true => whole(archive, uuid, response.asked.as_ref(), &options),
-            false => None,
+        let whole = if delta.is_part {
+            whole(archive, uuid, response.asked.as_ref(), &options)
+        } else {
+            None
         };
         let judged = match (&whole, delta.is_part) {
             (Some(whole), _) => Some(Arc::clone(&whole.track)),

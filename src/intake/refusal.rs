@@ -44,9 +44,10 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
 /// The meaning of a failure for the service, and the text of its alarm; `None` if no request
 /// was sent.
 fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
-    let refusal = match was_readable {
-        true => Refusal::of_readable(failure)?,
-        false => Refusal::of(failure)?,
+    let refusal = if was_readable {
+        Refusal::of_readable(failure)?
+    } else {
+        Refusal::of(failure)?
     };
     let status = failure.service.as_ref().map(|error| error.status);
     let why = &failure.reason;
@@ -55,7 +56,8 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
         (_, Some(401)) => format!("{service} refuses the token (401)"),
         (Refusal::Useless, Some(400..)) => format!("{service} answers with errors: {why}"),
         (Refusal::Useless, _) => format!("{service} answers without records: {why}"),
-        _ => format!("{service} refuses what was asked for: {why}"),
+        (_, Some(_)) => format!("{service} refuses what was asked for: {why}"),
+        (_, None) => format!("{service} gives no whole answer: {why}"),
     };
     Some((refusal, text))
 }

@@ -110,9 +110,10 @@ impl Mapping {
             list: list_of_deployments(&mut members, &answer)?,
             kind: members.text(KIND)?,
             base_url: members.text("base_url")?,
-            url: match command.is_empty() {
-                true => url.unwrap_or_else(|| "{base_url}/public/deployment/data/{id}".to_owned()),
-                false => String::new(),
+            url: if command.is_empty() {
+                url.unwrap_or_else(|| "{base_url}/public/deployment/data/{id}".to_owned())
+            } else {
+                String::new()
             },
             command,
             auth: auth(&mut members)?,

@@ -108,9 +108,10 @@ impl Session {
     /// another computer.
     pub(crate) fn new(setup: Setup) -> Result<Self, Failure> {
         let connection = &setup.connection;
-        let addresses = match connection.needs_token() {
-            true => vec![&connection.base, &connection.sandbox],
-            false => Vec::new(),
+        let addresses = if connection.needs_token() {
+            vec![&connection.base, &connection.sandbox]
+        } else {
+            Vec::new()
         };
         for address in addresses {
             address

@@ -150,9 +150,10 @@ pub(crate) async fn set(
     // Another process may have removed it meanwhile.
     let changed = store
         .write(move |archive| archive.amend_listed(uuid, |entry| change.apply(entry), unix_now()));
-    match changed.await? {
-        true => Ok(false),
-        false => Err(not_listed(uuid, settings)),
+    if changed.await? {
+        Ok(false)
+    } else {
+        Err(not_listed(uuid, settings))
     }
 }
 

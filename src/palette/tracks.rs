@@ -24,10 +24,7 @@ const ON_LIGHT: [Rgb; 6] = [
 
 /// The colours of tracks on a background, in the order of their letters.
 pub(crate) fn track_colours(is_light: bool) -> [Rgb; 6] {
-    match is_light {
-        true => ON_LIGHT,
-        false => ON_DARK,
-    }
+    if is_light { ON_LIGHT } else { ON_DARK }
 }
 
 /// The letters of the track with this index: A to Z, then AA, AB and so on.

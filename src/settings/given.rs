@@ -152,9 +152,12 @@ impl Given<'_> {
     /// Files, each as [`Self::path`] has it.
     pub(super) fn files(&self) -> Option<Vec<PathBuf>> {
         let files = self.list(|file| !file.is_empty() && !file.contains('\0'))?;
-        let path = |file: &String| match file.starts_with("~/") {
-            true => self.in_home(file).unwrap_or_else(|| file.into()),
-            false => self.folder().join(file),
+        let path = |file: &String| {
+            if file.starts_with("~/") {
+                self.in_home(file).unwrap_or_else(|| file.into())
+            } else {
+                self.folder().join(file)
+            }
         };
         Some(files.iter().map(path).collect())
     }

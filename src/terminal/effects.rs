@@ -224,9 +224,10 @@ impl Services {
     /// Does a job of the dashboard.
     fn compute(&mut self, job: Job) {
         self.tasks.job(job.request, async move {
-            let change = match job.waits {
-                true => prepare::in_turn(|| job.run()).await,
-                false => prepare::off_the_loop(|| job.run()).await,
+            let change = if job.waits {
+                prepare::in_turn(|| job.run()).await
+            } else {
+                prepare::off_the_loop(|| job.run()).await
             };
             change.map(Event::Computed)
         });

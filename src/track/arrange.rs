@@ -50,19 +50,18 @@ pub(crate) fn matching_rows<'a>(
     read: impl Fn(&str) -> Option<Reader<'a>>,
 ) -> Vec<u32> {
     let admits = query.of_fixes(track, read);
-    let is_match: Vec<bool> = match query.has_crossings() {
-        false => track
+    let is_match: Vec<bool> = if !query.has_crossings() {
+        track
             .fixes()
             .map(|fix| admits(&fix) == Some(true))
-            .collect(),
-        true => {
-            let mut before = false;
-            let found = track.fixes().map(|fix| match admits(&fix) {
-                Some(now) => now && !std::mem::replace(&mut before, now),
-                None => false,
-            });
-            found.collect()
-        }
+            .collect()
+    } else {
+        let mut before = false;
+        let found = track.fixes().map(|fix| match admits(&fix) {
+            Some(now) => now && !std::mem::replace(&mut before, now),
+            None => false,
+        });
+        found.collect()
     };
     let is_match = |fix: u32| {
         let fix = usize::try_from(fix).ok();

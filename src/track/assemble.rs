@@ -156,9 +156,10 @@ impl Track {
         let range = range.start..range.end.min(self.len());
         let inside = || range.clone().filter(|index| wanted(*index));
         let mut kept = Self {
-            points: match range.clone().all(&wanted) {
-                true => self.points.part(&range),
-                false => self.points.pick(&range, &wanted),
+            points: if range.clone().all(&wanted) {
+                self.points.part(&range)
+            } else {
+                self.points.pick(&range, &wanted)
             },
             flags: inside()
                 .filter_map(|index| self.flags.get(index).copied())

@@ -138,9 +138,10 @@ impl Track {
     /// The speed limit that the flags were made with, and its source: "limit
     /// 8.1 kn, drifter", "limit 10 kn, set".
     pub(crate) fn limit_text(&self, units: Units) -> String {
-        let source = match self.is_limit_set {
-            true => SET,
-            false => self.platform.name(),
+        let source = if self.is_limit_set {
+            SET
+        } else {
+            self.platform.name()
         };
         limit_text(self.speed_limit_m_s, source, units)
     }

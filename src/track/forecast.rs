@@ -129,9 +129,10 @@ impl fmt::Display for Method {
             Some(error_m) => write!(f, "; mean error {error_m:.0} m over the last 30 days")?,
             None => f.write_str("; too few earlier forecasts to choose by")?,
         }
-        match self.is_steered {
-            true => f.write_str("; a glider steers"),
-            false => Ok(()),
+        if self.is_steered {
+            f.write_str("; a glider steers")
+        } else {
+            Ok(())
         }
     }
 }

@@ -141,9 +141,10 @@ impl Track {
             invalid: invalid.count(),
             lacks_position: newest_invalid.is_some_and(|record| record.lacks_position),
             // They hide nothing while others come.
-            ahead: match is_on_time {
-                true => 0,
-                false => (come..times.len()).filter(is_ahead).count(),
+            ahead: if is_on_time {
+                0
+            } else {
+                (come..times.len()).filter(is_ahead).count()
             },
             recent: self.recent(since, is_failed),
         };

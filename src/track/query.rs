@@ -268,9 +268,10 @@ impl Reading<'_> {
         }
         match begin.as_slice() {
             [only] => field(only),
-            [] => Err(match self.fields.is_empty() {
-                true => format!("{name}: give sog, cog, age, lat or lon"),
-                false => format!("no field is named {name}"),
+            [] => Err(if self.fields.is_empty() {
+                format!("{name}: give sog, cog, age, lat or lon")
+            } else {
+                format!("no field is named {name}")
             }),
             [first, second, ..] => Err(format!("{name}: {first} or {second}?")),
         }
@@ -315,9 +316,10 @@ impl<'a> Comparison<'a> {
     pub(crate) fn parse(typed: &'a str) -> Option<Self> {
         let at = typed.find(['<', '>'])?;
         let (name, rest) = typed.split_at_checked(at)?;
-        let side = match rest.starts_with('<') {
-            true => Side::Below,
-            false => Side::Above,
+        let side = if rest.starts_with('<') {
+            Side::Below
+        } else {
+            Side::Above
         };
         let value = rest.trim_start_matches(['<', '>', '=']).trim();
         let name = name.trim();

@@ -66,9 +66,10 @@ const REVERSED: &str = "reversed";
 impl<T: Choice> fmt::Display for SortedBy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let column: &str = self.column.into();
-        match self.is_reversed {
-            true => write!(f, "{column} {REVERSED}"),
-            false => f.write_str(column),
+        if self.is_reversed {
+            write!(f, "{column} {REVERSED}")
+        } else {
+            f.write_str(column)
         }
     }
 }

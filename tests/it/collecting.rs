@@ -369,11 +369,17 @@ fn a_service_without_a_usable_answer_is_one_alarm_until_it_has_one() {
             "<html><title>Log in</title></html>",
             "answers without records",
         ),
+        (0, "[", "gives no whole answer: the connection broke"),
     ];
     for (status, body, said) in answers {
         let home = watching(3, TOLD);
         let good = fixes(&STAYED);
-        let bad = Responder::new(move |_, _| Act::json(status, body));
+        let bad = Responder::new(move |_, _| match status {
+            0 => Act::Send(
+                format!("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{body}").into_bytes(),
+            ),
+            status => Act::json(status, body),
+        });
         for _ in 0..2 {
             let answer = run(&home, &bad, &["collect", "--once", "--timeout", "1s"]);
             assert_ne!(answer.status, 0, "{answer:#?}");

@@ -305,3 +305,13 @@ fn a_recovered_deployment_is_never_late() {
     );
     assert!(!answer.stdout.contains("lost"), "{answer:?}");
 }
+
+#[test]
+fn what_is_asked_of_a_deployment_that_nobody_watches_makes_no_archive() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    for arguments in [["check", UUID], ["track", UUID], ["where", UUID]] {
+        with_token(&home, &service.base_url(), &arguments).go();
+        let made = home.file(".local/share/driftline/archive.db").exists();
+        assert!(!made, "{arguments:?}");
+    }
+}

@@ -31,9 +31,10 @@ impl Band {
             let twice = |holds: &dyn Fn(f64) -> bool| {
                 holds(*value) && before.is_some_and(|value| holds(*value))
             };
-            let change = match is_open {
-                false => *value > self.far_over || twice(&|value| value > self.over),
-                true => twice(&|value| value <= self.under),
+            let change = if !is_open {
+                *value > self.far_over || twice(&|value| value > self.over)
+            } else {
+                twice(&|value| value <= self.under)
             };
             if change {
                 is_open = !is_open;

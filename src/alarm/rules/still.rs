@@ -116,9 +116,10 @@ impl<'a> Window<'a> {
         let measured = self.measure(centre);
         let farthest_m = measured.farthest_m;
         self.distances = Some(measured);
-        match (farthest_m - limit_m).abs() <= UNSURE_M {
-            true => whole(),
-            false => farthest_m < limit_m,
+        if (farthest_m - limit_m).abs() <= UNSURE_M {
+            whole()
+        } else {
+            farthest_m < limit_m
         }
     }
 

@@ -35,9 +35,10 @@ pub(in crate::cli) struct LatestArguments {
 impl LatestArguments {
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<LatestFormat> {
-        match self.json {
-            true => Some(LatestFormat::Json),
-            false => self.format,
+        if self.json {
+            Some(LatestFormat::Json)
+        } else {
+            self.format
         }
     }
 }

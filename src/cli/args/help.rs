@@ -91,9 +91,10 @@ pub(in crate::cli) fn asked_for() -> StyledStr {
             named = below.clone();
         }
     }
-    match arguments.iter().any(|word| word == "-h") {
-        true => named.render_help(),
-        false => named.render_long_help(),
+    if arguments.iter().any(|word| word == "-h") {
+        named.render_help()
+    } else {
+        named.render_long_help()
     }
 }
 

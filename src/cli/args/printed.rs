@@ -41,9 +41,10 @@ pub(in crate::cli) struct Printed {
 
 impl Printed {
     pub(in crate::cli) fn form(&self) -> Form {
-        match self.json {
-            true => Form::Json,
-            false => self.format.unwrap_or_default(),
+        if self.json {
+            Form::Json
+        } else {
+            self.format.unwrap_or_default()
         }
     }
 }

@@ -104,9 +104,10 @@ pub(in crate::cli) struct TrackArguments {
 impl TrackArguments {
     /// The format that a flag names.
     pub(in crate::cli) fn format(&self) -> Option<Format> {
-        match self.json {
-            true => Some(Format::Json),
-            false => self.format,
+        if self.json {
+            Some(Format::Json)
+        } else {
+            self.format
         }
     }
 }

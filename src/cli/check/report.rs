@@ -174,12 +174,11 @@ fn report(verdicts: &[Judged]) -> (u8, String) {
 /// The label of a figure of a deployment, in quotation marks where its id is not one word.
 fn figure(id: &str, name: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_.".contains(character);
-    match id.chars().all(is_plain) {
-        true => format!("{id}_{name}"),
-        false => {
-            let id = plain(id).replace(['\'', '='], "_");
-            format!("'{id}_{name}'")
-        }
+    if id.chars().all(is_plain) {
+        format!("{id}_{name}")
+    } else {
+        let id = plain(id).replace(['\'', '='], "_");
+        format!("'{id}_{name}'")
     }
 }
 

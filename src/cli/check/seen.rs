@@ -85,9 +85,10 @@ impl Seen<'_> {
             (true, 0) => (2, self.outside_text().to_owned()),
             (true, _) => (2, format!("{}, and {why}", self.outside_text())),
         };
-        let absent = match self.track.is_absent_from_latest(fix.index) {
-            true => " (not in the latest response)",
-            false => "",
+        let absent = if self.track.is_absent_from_latest(fix.index) {
+            " (not in the latest response)"
+        } else {
+            ""
         };
         let leg = self.track.leg(fix.index);
         let speed_m_s = leg.and_then(|leg| leg.speed_m_s);

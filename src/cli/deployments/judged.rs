@@ -22,9 +22,10 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
     let settings = &run.settings;
     match raised(uuid, &run.store).await {
         Ok(raised) => {
-            let notified = match settings.on_alarm.is_empty() {
-                true => "",
-                false => "; on_alarm is notified",
+            let notified = if settings.on_alarm.is_empty() {
+                ""
+            } else {
+                "; on_alarm is notified"
             };
             for alarm in &raised {
                 let message = message(alarm, settings.units, unix_now());

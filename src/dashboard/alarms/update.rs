@@ -199,16 +199,15 @@ impl Model {
                 }
             };
             let key = self.key_of_undo();
-            match held {
-                false => {
-                    let text = format!("{name}: {kind} {done}{until}; {key} undoes it");
-                    let behind = format!(": {kind} {done}");
-                    let short = Short::of_name(format!("{key} undo"), &name, behind);
-                    self.notify(Message::with(text, short.more(until)));
-                }
-                true => self.warn(format!(
-                    "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
-                )),
+            if !held {
+                let text = format!("{name}: {kind} {done}{until}; {key} undoes it");
+                let behind = format!(": {kind} {done}");
+                let short = Short::of_name(format!("{key} undo"), &name, behind);
+                self.notify(Message::with(text, short.more(until)));
+            } else {
+                self.warn(format!(
+                "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
+            ))
             }
             self.history.push(LocalChange::Replied { name, alarm });
         }

@@ -60,9 +60,10 @@ const LONG: usize = 2;
 /// The lines of a row at a width, its label before the first. A long text has at most
 /// `most` lines.
 fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static str, String, Style)> {
-    let lines = match row.is_long {
-        true => wrap_to(value, room, most),
-        false => wrap(value, room),
+    let lines = if row.is_long {
+        wrap_to(value, room, most)
+    } else {
+        wrap(value, room)
     };
     let lines = lines.into_iter().enumerate();
     let label = |number| if number == 0 { row.label } else { "" };
@@ -268,9 +269,10 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
         let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
         let words = words::words(alarm, model);
         let text = format!("{sign} {}", words.write(Length::Sentence, model.units));
-        let length = match is_narrow {
-            true => Length::Short,
-            false => Length::Line,
+        let length = if is_narrow {
+            Length::Short
+        } else {
+            Length::Line
         };
         let short = format!("{sign} {}", words.write(length, model.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));

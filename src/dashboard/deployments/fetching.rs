@@ -38,9 +38,10 @@ impl Model {
         let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
         let (now, open) = (self.now, self.track.open);
         let agenda = &mut self.deployments.agenda;
-        let due = match self.paused {
-            true => agenda.asked_for(now, room),
-            false => agenda.due(now, room, open),
+        let due = if self.paused {
+            agenda.asked_for(now, room)
+        } else {
+            agenda.due(now, room, open)
         };
         due.into_iter()
             .flat_map(|uuid| self.fetch_in_turn(uuid))
@@ -65,11 +66,12 @@ impl Model {
         };
         let superseded = deployment.track.cancel().map(Effect::Cancel);
         deployment.track.begin(request, now);
-        let wanted = match whole || deployment.track.is_held() {
-            true => Wanted::Track {
+        let wanted = if whole || deployment.track.is_held() {
+            Wanted::Track {
                 held: deployment.track.get().cloned(),
-            },
-            false => Wanted::Overview,
+            }
+        } else {
+            Wanted::Overview
         };
         let fetch = Effect::Update(Fetch {
             request,

@@ -35,9 +35,10 @@ pub(crate) struct Moment {
 impl Moment {
     /// The text of the row of a deployment without an overview.
     pub(super) fn unread_words(&self) -> &'static str {
-        match self.is_reading {
-            true => "reading …",
-            false => "not known then",
+        if self.is_reading {
+            "reading …"
+        } else {
+            "not known then"
         }
     }
 }
@@ -163,12 +164,11 @@ impl Model {
         if moment.at == at || moment.plays_at.is_some() {
             moment.overviews.extend(overviews);
         }
-        match moment.at == at {
-            true => Vec::new(),
-            false => {
-                let (at, plays_at) = (moment.at, moment.plays_at);
-                self.show_moment(at, plays_at)
-            }
+        if moment.at == at {
+            Vec::new()
+        } else {
+            let (at, plays_at) = (moment.at, moment.plays_at);
+            self.show_moment(at, plays_at)
         }
     }
 

@@ -45,10 +45,10 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         cell = cell.then(failed, style);
         missing = missing.saturating_sub(1);
     }
-    match has_room_for_word(look) {
-        // The words are aligned.
-        true => cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style),
-        false => cell,
+    if has_room_for_word(look) {
+        cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style)
+    } else {
+        cell
     }
 }
 

@@ -98,9 +98,12 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "last fix",
         // The sign of a failed refresh takes its cell from here and not from the names.
-        width: |visible| match is_wide(visible.look) {
-            true => 15,
-            false => 12 - u16::from(has_unrefreshed(visible.look)),
+        width: |visible| {
+            if is_wide(visible.look) {
+                15
+            } else {
+                12 - u16::from(has_unrefreshed(visible.look))
+            }
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -368,9 +371,10 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     };
     let (_, style) = look.theme.state(deployment.health(look.model.now).state);
     let cell = Cell::new(format::age(look.model, fix.time_stamp), style);
-    match is_wide(look) {
-        true => cell,
-        false => Cell::new(time::short_age(fix.time_stamp, look.model.now), style),
+    if is_wide(look) {
+        cell
+    } else {
+        Cell::new(time::short_age(fix.time_stamp, look.model.now), style)
     }
 }
 

@@ -160,9 +160,10 @@ impl Member {
             Self::State => entry.state = typed.parse().map_err(unknown)?,
             Self::Notes => entry.notes = set,
         }
-        match entry.window.is_empty() {
-            true => Err("the end is before the start".to_owned()),
-            false => Ok(()),
+        if entry.window.is_empty() {
+            Err("the end is before the start".to_owned())
+        } else {
+            Ok(())
         }
     }
 }
@@ -330,9 +331,10 @@ impl Component for EditForm {
         let (mut hint, mut reason) = (String::new(), String::new());
         for (index, (member, field, _)) in self.fields.iter().enumerate() {
             let is_focused = index == self.focus;
-            let style = match is_focused {
-                true => theme.accent(),
-                false => theme.dim(),
+            let style = if is_focused {
+                theme.accent()
+            } else {
+                theme.dim()
             };
             let label = format!("{:<LABELS$}", member.label());
             let cursor = sheet.field(&label, style, field, theme);

@@ -66,9 +66,10 @@ impl Help {
 
     /// The heading of a binding.
     fn heading(&self, binding: &Binding) -> &'static str {
-        match self.first_keys().iter().any(|first| **first == *binding) {
-            true => FIRST_KEYS,
-            false => binding.scope.heading(),
+        if self.first_keys().iter().any(|first| **first == *binding) {
+            FIRST_KEYS
+        } else {
+            binding.scope.heading()
         }
     }
 

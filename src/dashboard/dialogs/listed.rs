@@ -142,9 +142,10 @@ impl ListedDialog {
 
     /// The cells of a row: mark, name, id and position, then distance and age.
     fn cells_of(&self, deployment: &ListedDeployment, model: &Model, theme: Theme) -> [String; 5] {
-        let mark = match self.marked.contains(&deployment.id) {
-            true => theme.glyph("●", "*"),
-            false => "",
+        let mark = if self.marked.contains(&deployment.id) {
+            theme.glyph("●", "*")
+        } else {
+            ""
         };
         let fit = |name: &str| text::fit(&text::clean(name), NAME);
         let id = deployment.label.as_ref().map(|_| fit(&deployment.id));
@@ -169,9 +170,10 @@ impl Component for ListedDialog {
     fn labels(&self) -> Labels {
         Labels::new(
             "What the service lists",
-            match self.all.is_empty() {
-                true => &[("Esc", "close")],
-                false => &[("Tab", "mark"), ("Enter", "add"), ("Esc", "close")],
+            if self.all.is_empty() {
+                &[("Esc", "close")]
+            } else {
+                &[("Tab", "mark"), ("Enter", "add"), ("Esc", "close")]
             },
         )
     }

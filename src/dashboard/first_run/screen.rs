@@ -47,9 +47,10 @@ fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {
     sheet.paragraph(0, question, theme.text());
     sheet.blank();
     let label = |which, name: &str| {
-        let (mark, style) = match form.focus == which {
-            true => (">", theme.accent()),
-            false => (" ", theme.text()),
+        let (mark, style) = if form.focus == which {
+            (">", theme.accent())
+        } else {
+            (" ", theme.text())
         };
         (format!("{mark} {name:<12}"), style)
     };

@@ -84,9 +84,14 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::Edit,
         On(Deployments),
         &[c('e')],
-        "Edit name, limits and notes",
+        "Edit label, watch circle, limits, notes",
     ),
-    bind(A::Edit, On(Track), &[c('e')], "Edit name, limits and notes"),
+    bind(
+        A::Edit,
+        On(Track),
+        &[c('e')],
+        "Edit label, watch circle, limits, notes",
+    ),
     bind(
         A::RemoveDeployment,
         On(Deployments),
@@ -202,7 +207,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Go to a time (/ and @), or fix (/ and #)",
     ),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
-    bind(A::Where, Maps, &[c('W')], "Where to look for it"),
+    bind(
+        A::Where,
+        Maps,
+        &[c('W')],
+        "Where to look for it: forecast, drift",
+    ),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
         A::ColourBy,

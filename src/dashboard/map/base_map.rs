@@ -107,9 +107,10 @@ impl BaseMap {
             overlays: model.overlays.clone(),
             tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
-            markers: match theme.can.unicode {
-                true => model.markers,
-                false => GlyphSet::Ascii,
+            markers: if theme.can.unicode {
+                model.markers
+            } else {
+                GlyphSet::Ascii
             },
         };
         known.get(inputs, Self::new)

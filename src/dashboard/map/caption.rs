@@ -245,9 +245,10 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
         LineColour::Field(shown) => {
             let field = shown.field();
             let (from, to) = scale_ends(field, field.line_scale(), theme);
-            match field.is_profile() {
-                true => (format!("mean {from}"), to),
-                false => (from, to),
+            if field.is_profile() {
+                (format!("mean {from}"), to)
+            } else {
+                (from, to)
             }
         }
     };
@@ -300,9 +301,12 @@ pub(in crate::dashboard) fn scale_ends(
     // Few cells are left for it.
     let decimals = field.decimals().min(if high - low >= 10.0 { 1 } else { 2 });
     let number = |value| format::number(value, decimals);
-    let sign = |is_beyond, fancy, plain| match is_beyond {
-        true => theme.glyph(fancy, plain),
-        false => "",
+    let sign = |is_beyond, fancy, plain| {
+        if is_beyond {
+            theme.glyph(fancy, plain)
+        } else {
+            ""
+        }
     };
     let unit = format::unit_of_field(field.name());
     let from = format!("{}{}", sign(extent.low < low, "≤", "<"), number(low));

@@ -157,9 +157,10 @@ pub(super) fn placed(
         }
         let column = index % across;
         let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
-        let end = match column + 1 == across {
-            true => view.columns,
-            false => left + COLUMNS - 1,
+        let end = if column + 1 == across {
+            view.columns
+        } else {
+            left + COLUMNS - 1
         };
         clusters.extend(block.cluster((left, end)));
     }

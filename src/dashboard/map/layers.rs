@@ -92,9 +92,10 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
     let latest = track.latest().map(|fix| fix.index);
     LayerTrack {
         track,
-        name: match is_silent(drawn, model) {
-            true => format!("{} {name}", track_letters(mark)),
-            false => name,
+        name: if is_silent(drawn, model) {
+            format!("{} {name}", track_letters(mark))
+        } else {
+            name
         },
         moment: then
             .filter(|fix| Some(fix.index) != latest)
@@ -132,9 +133,10 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
         let Some((deployment, latest)) = with_fix(index) else {
             continue;
         };
-        let name = match Some(index) == chosen {
-            true => deployment.name(),
-            false => text::fit_name(&deployment.name(), name_cells(view.columns)),
+        let name = if Some(index) == chosen {
+            deployment.name()
+        } else {
+            text::fit_name(&deployment.name(), name_cells(view.columns))
         };
         layers.instruments.push((index, position, name));
         let tail = match (deployment.track.get(), deployment.overview()) {

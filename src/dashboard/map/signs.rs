@@ -74,9 +74,10 @@ fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
     let drawn = shown.drawn.get(track);
     match drawn.zip(shown.track(track)) {
         Some((drawn, style)) => {
-            let sign = match is_silent(drawn, shown.model) {
-                true => shown.theme.glyph("✕", "x").to_owned(),
-                false => drawn.mark.map(track_letters).unwrap_or_default(),
+            let sign = if is_silent(drawn, shown.model) {
+                shown.theme.glyph("✕", "x").to_owned()
+            } else {
+                drawn.mark.map(track_letters).unwrap_or_default()
             };
             (sign, style.add_modifier(Modifier::BOLD))
         }
@@ -112,9 +113,10 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
-            match selected == Some(index) {
-                true => (symbol, style.patch(selected_style(theme))),
-                false => (symbol, style),
+            if selected == Some(index) {
+                (symbol, style.patch(selected_style(theme)))
+            } else {
+                (symbol, style)
             }
         }
         _ => other_sign(theme),
@@ -154,14 +156,16 @@ pub(super) fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static
     };
     let health = deployment.health(model.now);
     let is_told = matches!(health.state, State::Overdue | State::Lost);
-    let (sign, style) = match deployment.has_raised(model.now) && !is_told {
-        true => words::sign(AlarmState::Raised, theme),
-        false => theme.state(health.state),
+    let (sign, style) = if deployment.has_raised(model.now) && !is_told {
+        words::sign(AlarmState::Raised, theme)
+    } else {
+        theme.state(health.state)
     };
     // At a moment of the past a fix is paler the older it was.
     let is_old = |age: f64| model.deployments.moment.is_some() && age > PALE_S;
-    match health.age_s.is_some_and(is_old) {
-        true => (sign, style.add_modifier(Modifier::DIM)),
-        false => (sign, style),
+    if health.age_s.is_some_and(is_old) {
+        (sign, style.add_modifier(Modifier::DIM))
+    } else {
+        (sign, style)
     }
 }

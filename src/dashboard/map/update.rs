@@ -69,10 +69,10 @@ impl Model {
         let Some(&projection) = all.get(next) else {
             return;
         };
-        match offered.contains(&projection) {
-            true => self.set_projection(Some(projection)),
-            // Half of the Earth cannot show what lies around all of it.
-            false => self.set_view(Some(self.globe(view))),
+        if offered.contains(&projection) {
+            self.set_projection(Some(projection))
+        } else {
+            self.set_view(Some(self.globe(view)))
         }
         let others = all.iter().filter(|other| **other != projection);
         let others: Vec<&str> = others.map(|other| other.name()).collect();

@@ -68,9 +68,10 @@ impl Words {
         let alone = || {
             let mut left = Vec::new();
             self.queries(("&", "/"), theme, &mut left);
-            match left.is_empty() {
-                true => vec![(self.title.clone(), title)],
-                false => left,
+            if left.is_empty() {
+                vec![(self.title.clone(), title)]
+            } else {
+                left
             }
         };
         let [whole, short, shorter] = self.at_the_right();
@@ -128,14 +129,16 @@ impl Words {
             all.retain(|words| !words.is_empty());
             all.join("  ")
         };
-        let whole = match self.sorted.starts_with("by ") {
-            true => format!("sorted {}", self.sorted),
-            false => self.sorted.clone(),
+        let whole = if self.sorted.starts_with("by ") {
+            format!("sorted {}", self.sorted)
+        } else {
+            self.sorted.clone()
         };
         let counted = format!("{position}{hidden}");
-        let nearest = match self.found.is_empty() {
-            true => position,
-            false => &self.found,
+        let nearest = if self.found.is_empty() {
+            position
+        } else {
+            &self.found
         };
         [
             joined(&whole, &[&self.found, &counted]),

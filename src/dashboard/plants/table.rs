@@ -133,9 +133,10 @@ pub(crate) fn draw(
         let why = "This kind of service has no plants: they are of driftline's own interface.";
         explain(buffer, rows.split_left(1).1, &[(why, theme.text())]);
     } else if shown.is_empty() {
-        let why = match model.plants.ledger.is_empty() {
-            true => "No plant has been created or deleted from this computer yet.",
-            false => "No plant matches the filter; Esc clears it.",
+        let why = if model.plants.ledger.is_empty() {
+            "No plant has been created or deleted from this computer yet."
+        } else {
+            "No plant matches the filter; Esc clears it."
         };
         let delete = model.key_of(Action::DeletePlant);
         // During a search, the key of a new plant may go to the next match.

@@ -366,13 +366,27 @@ impl Model {
         }
     }
 
+    /// The name of what a search finds: of a value that rises and falls, the rows at which it
+    /// begins to be so.
+    pub(crate) fn match_noun(&self) -> &'static str {
+        let search = self.search.as_ref();
+        let crosses = search.is_some_and(|search| search.query.has_crossings());
+        if crosses && self.tab == Tab::Track {
+            "crossing"
+        } else {
+            "match"
+        }
+    }
+
     /// Says on which match the cursor is.
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
-            let next = self.key_of(Action::FindNext);
+            let (next, found) = (self.key_of(Action::FindNext), self.match_noun());
             self.notify(match (number, count) {
-                (1, 2..) if around.is_empty() => format!("first of {count}; {next}: the next"),
-                _ => format!("match {number} of {count}{around}"),
+                (1, 2..) if around.is_empty() => {
+                    format!("first {found} of {count}; {next}: the next")
+                }
+                _ => format!("{found} {number} of {count}{around}"),
             });
         }
     }

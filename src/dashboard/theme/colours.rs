@@ -76,9 +76,10 @@ impl Shades {
         let mut shades = Self {
             tones: [Color::Reset; TONES],
             // On a guessed background the terminal's own text could not be read.
-            row: match known == Background::Known(background) {
-                true => row(look.theme, background, depth),
-                false => Color::Reset,
+            row: if known == Background::Known(background) {
+                row(look.theme, background, depth)
+            } else {
+                Color::Reset
             },
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
@@ -96,9 +97,10 @@ impl Shades {
         }
         shades.line = line(look.scale, background, depth);
         shades.replace(look, background, depth);
-        shades.fill = match background.is_light() {
-            true => line(look.scale, DARK, depth),
-            false => shades.line,
+        shades.fill = if background.is_light() {
+            line(look.scale, DARK, depth)
+        } else {
+            shades.line
         };
         shades
     }
@@ -228,9 +230,10 @@ fn tracks(theme: ThemeName, background: Rgb, depth: Depth) -> [Color; TRACKS] {
 /// light background.
 fn tracks_of_sixteen(is_light: bool) -> [Color; TRACKS] {
     use Color::{Blue, Cyan, Green, LightMagenta, LightRed, Magenta, Red, Reset, Yellow};
-    match is_light {
-        true => [Blue, Red, Magenta, Reset, Blue, Red],
-        false => [LightRed, Cyan, LightMagenta, Yellow, Green, Reset],
+    if is_light {
+        [Blue, Red, Magenta, Reset, Blue, Red]
+    } else {
+        [LightRed, Cyan, LightMagenta, Yellow, Green, Reset]
     }
 }
 

@@ -213,9 +213,10 @@ impl FixRow {
             is_leg_outside: inside.is_none(),
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
-            reason: match is_flagged {
-                true => track.reason_in(fix.index, model.units).into_owned(),
-                false => String::new(),
+            reason: if is_flagged {
+                track.reason_in(fix.index, model.units).into_owned()
+            } else {
+                String::new()
             },
             note: match sent {
                 _ if track.is_absent_from_latest(fix.index) => {

@@ -38,9 +38,10 @@ impl Model {
             return self.clear_time_range();
         };
         let day = |time: f64| (time / DAY_S).floor() * DAY_S;
-        match day(here) == day(last) {
-            true => self.set_time_range(last - days * DAY_S, last),
-            false => self.set_time_range(day(here), day(here) + days * DAY_S),
+        if day(here) == day(last) {
+            self.set_time_range(last - days * DAY_S, last)
+        } else {
+            self.set_time_range(day(here), day(here) + days * DAY_S)
         }
     }
 

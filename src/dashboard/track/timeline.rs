@@ -52,12 +52,13 @@ pub(crate) fn title(model: &Model) -> String {
     };
     let field = shown.field();
     let name = field_label(field.name());
-    match field.is_profile() {
-        true => format!(
+    if field.is_profile() {
+        format!(
             "{name} 0 to {}, 0 at the top",
             field.count().saturating_sub(1)
-        ),
-        false => format!("{name} {}", format::unit_of_field(field.name())),
+        )
+    } else {
+        format!("{name} {}", format::unit_of_field(field.name()))
     }
     .trim_end()
     .to_owned()
@@ -150,9 +151,10 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     let of = |time| column(time, first, last, plot.width);
     let (from, to) = (of(strip.times.0), of(strip.times.1));
     for x in 0..plot.width {
-        let (stroke, style) = match (from..=to).contains(&x) {
-            true => (theme.glyph("━", "="), theme.heading()),
-            false => (theme.glyph("─", "-"), theme.dim()),
+        let (stroke, style) = if (from..=to).contains(&x) {
+            (theme.glyph("━", "="), theme.heading())
+        } else {
+            (theme.glyph("─", "-"), theme.dim())
         };
         put(buffer, plot.at(x, 0), stroke, style);
     }
@@ -188,9 +190,10 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
         // The last label ends with the axis.
-        let x = match label.time >= last {
-            true => plot.width.saturating_sub(width),
-            false => x,
+        let x = if label.time >= last {
+            plot.width.saturating_sub(width)
+        } else {
+            x
         };
         if x >= free && x + width <= plot.width {
             put(buffer, dates.at(x, 0), &label.words, strip.theme.dim());

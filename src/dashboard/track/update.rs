@@ -372,9 +372,10 @@ impl Model {
             self.notify(format!("{moment} {words}"));
             return;
         }
-        let (side, back, word) = match by > 0 {
-            true => ("after", Action::PreviousFlagged, "previous"),
-            false => ("before", Action::NextFlagged, "next"),
+        let (side, back, word) = if by > 0 {
+            ("after", Action::PreviousFlagged, "previous")
+        } else {
+            ("before", Action::NextFlagged, "next")
         };
         let back = match next(-by) {
             Some(_) => format!("; {}: the {word} one", self.key_of(back)),

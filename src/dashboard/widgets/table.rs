@@ -283,9 +283,10 @@ impl<R> Laid<'_, R> {
             let (Some(cell), Some(place)) = (cells_of.get(row), *place) else {
                 continue;
             };
-            let room = match cell.is_across {
-                true => self.look.width.saturating_sub(place.x),
-                false => place.width,
+            let room = if cell.is_across {
+                self.look.width.saturating_sub(place.x)
+            } else {
+                place.width
             };
             let words = cell.fitted(room, chosen.column.cut);
             let whole: u16 = words.iter().map(|(words, _)| cells(words)).sum();

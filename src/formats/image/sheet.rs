@@ -39,9 +39,10 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     for (charted, sign) in tracks.iter().zip(&signs) {
         if let Some(sign) = sign {
             let name = charted.name();
-            let name = match charted.track.is_empty() {
-                true => format!("{name}: no fix"),
-                false => name,
+            let name = if charted.track.is_empty() {
+                format!("{name}: no fix")
+            } else {
+                name
             };
             legend.track(sign, &name);
         }

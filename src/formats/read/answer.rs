@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::delimited::{has_no_digit_at, reader, too_long};
+use super::delimited::{has_no_digit_at, reader, shifted};
 use super::json::{Member as Cell, elements, words};
 use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
@@ -213,7 +213,10 @@ impl<T: Taker> Reader<'_, T> {
             if is_last && row.len() < names.len() {
                 return Err(AnswerFault::Cut(count));
             }
-            match too_long(&row, names.len()) {
+            let needed = self.taker.needed();
+            let of_fix = names.iter().zip(row.iter());
+            let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
+            match shifted(&row, names.len(), of_fix.map(|(_, cell)| cell)) {
                 Some(why) => {
                     let cells = row.iter().collect::<Vec<_>>().join(",");
                     self.taker.fault(why, &cells);

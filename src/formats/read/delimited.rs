@@ -69,7 +69,10 @@ pub(super) fn read(
             continue;
         }
         let written = || row.iter().collect::<Vec<_>>().join(",");
-        if let Some(why) = too_long(&row, names.len()) {
+        let degrees = (row.iter().zip(&roles))
+            .filter(|(_, role)| matches!(role, Role::Latitude | Role::Longitude))
+            .map(|(cell, _)| cell);
+        if let Some(why) = shifted(&row, names.len(), degrees) {
             tracks.fault(line, why, written);
             continue;
         }
@@ -120,11 +123,17 @@ fn read_decimal_comma(cell: &mut Cell<'_>) {
     }
 }
 
-/// Why a row with more cells than there are names cannot be used: a comma within a number
-/// parts it, and the cells behind it belong to other columns.
-pub(super) fn too_long(row: &StringRecord, names: usize) -> Option<String> {
-    let more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
-    more.then(|| format!("it has {} cells under {names} names", row.len()))
+/// Why the cells of a row may belong to other columns: there are more cells than names, and
+/// the degrees may be parted by a comma within them, as in `54,18,7,89`. Degrees with a point
+/// are whole, and the cells behind the names are left out.
+pub(super) fn shifted<'a>(
+    row: &StringRecord,
+    names: usize,
+    mut degrees: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let has_more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
+    let is_shifted = has_more && !degrees.any(|cell| cell.contains('.'));
+    is_shifted.then(|| format!("it has {} cells under {names} names", row.len()))
 }
 
 /// The value of a field that is written so.

@@ -222,12 +222,13 @@ fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadEr
         .filter(|name| place_chosen(names, name).is_none())
         .map(|name| format!("'{}'", text::excerpt(name, 40)))
         .collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(ReadError::NoColumn {
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(ReadError::NoColumn {
             names: missing.join(", "),
             columns: text::excerpt(&names.join(", "), 200),
-        }),
+        })
     }
 }
 

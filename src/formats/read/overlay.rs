@@ -46,9 +46,10 @@ pub(crate) fn overlay(bytes: &[u8], name: &str) -> Result<(Overlay, Option<Strin
             ));
         }
     };
-    let tracks = match has_tracks {
-        true => super::read(bytes, &ChosenColumns::default()).ok(),
-        false => None,
+    let tracks = if has_tracks {
+        super::read(bytes, &ChosenColumns::default()).ok()
+    } else {
+        None
     };
     let mut ways = Vec::new();
     for track in tracks.into_iter().flat_map(|found| found.tracks) {

@@ -245,6 +245,13 @@ fn a_decimal_comma_is_read_where_cells_are_parted_otherwise() {
     let fault = records.unusable[0].fault.to_string();
     assert_eq!(fault, "it has 5 cells under 4 names");
     assert_eq!(records.transmissions.len(), 1);
+    // Degrees with a point are whole: a text behind them may have commas.
+    let text = "time,lat,lon,note\n1790000000,60.5,5.25,calm, later fog\n1790000060,60.5,5.25,x\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable.len()),
+        (2, 0)
+    );
 }
 
 #[test]

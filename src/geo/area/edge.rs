@@ -148,9 +148,10 @@ impl Part {
         };
         let whole = along(self.from, self.to);
         let length = whole.dot(whole);
-        let share = match length > 0.0 {
-            true => (whole.dot(along(self.from, point)) / length).clamp(0.0, 1.0),
-            false => 0.0,
+        let share = if length > 0.0 {
+            (whole.dot(along(self.from, point)) / length).clamp(0.0, 1.0)
+        } else {
+            0.0
         };
         let chord = Vector {
             x: self.from.x + share * whole.x,

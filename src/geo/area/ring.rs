@@ -42,9 +42,10 @@ fn unwrapped(vertices: &[(f64, f64)], turn: WholeTurn) -> Vec<(f64, f64)> {
         let x = match (last, points.last()) {
             (Some((last, last_latitude)), Some((before, _))) => {
                 // Only along a parallel: elsewhere 180 and -180 are the same meridian.
-                let turn = match latitude == last_latitude {
-                    true => turn,
-                    false => WholeTurn::Ignored,
+                let turn = if latitude == last_latitude {
+                    turn
+                } else {
+                    WholeTurn::Ignored
                 };
                 next(*before, longitude - last, turn)
             }

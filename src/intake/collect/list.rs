@@ -21,9 +21,10 @@ impl Collector<'_> {
         let is_first = self.listed.is_none();
         // What is due follows from the last responses, also those of earlier runs. If
         // they cannot be read, all is due.
-        let answers = match is_first {
-            true => last_answers(self.store).await,
-            false => HashMap::new(),
+        let answers = if is_first {
+            last_answers(self.store).await
+        } else {
+            HashMap::new()
         };
         let configured = all_configured(self.settings);
         let mut archived = HashSet::new();

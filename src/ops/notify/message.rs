@@ -166,9 +166,10 @@ fn text(transition: &Transition, now: f64) -> String {
         AlarmEvent::Cleared => alarm.report(now),
         AlarmEvent::Raised | AlarmEvent::Reminder => alarm.report_of_start(now),
     };
-    match is_old {
-        true => format!("{text}; raised {} ago", time::duration(age)),
-        false => text,
+    if is_old {
+        format!("{text}; raised {} ago", time::duration(age))
+    } else {
+        text
     }
 }
 

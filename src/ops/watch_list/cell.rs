@@ -14,9 +14,10 @@ pub(super) fn written(value: &str) -> String {
             || at == 0 && one == '\''
             // Taken for the code of a character.
             || code(rest).is_some();
-        match is_lost {
-            true => cell.push_str(&format!("\\u{:04x}", u32::from(one))),
-            false => cell.push(one),
+        if is_lost {
+            cell.push_str(&format!("\\u{:04x}", u32::from(one)))
+        } else {
+            cell.push(one)
         }
     }
     cell

@@ -216,9 +216,10 @@ fn column(header: &str) -> Result<Option<Member>, Failure> {
         return Ok(None);
     }
     name.parse().map(Some).map_err(|_| {
-        let commas = match header.contains([';', '\t']) {
-            true => ", separated by commas",
-            false => "",
+        let commas = if header.contains([';', '\t']) {
+            ", separated by commas"
+        } else {
+            ""
         };
         Failure::usage(format!(
             "the header has an unknown column '{}': it names {UUID} and any of {}{commas}",

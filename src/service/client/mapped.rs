@@ -41,9 +41,10 @@ impl Client {
         };
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
         let span = Span {
-            from: match mapping.asks_since() {
-                true => wanted.since,
-                false => f64::NEG_INFINITY,
+            from: if mapping.asks_since() {
+                wanted.since
+            } else {
+                f64::NEG_INFINITY
             },
             ..Span::default()
         };

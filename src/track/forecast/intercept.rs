@@ -151,9 +151,10 @@ fn meet(from: Position, speed_m_s: f64, forecast: &Forecast, departs: f64) -> Op
         })?;
     for _ in 0..HALVINGS {
         let middle_s = f64::midpoint(early_s, late_s);
-        match lacks_m(middle_s) <= 0.0 {
-            true => late_s = middle_s,
-            false => early_s = middle_s,
+        if lacks_m(middle_s) <= 0.0 {
+            late_s = middle_s
+        } else {
+            early_s = middle_s
         }
     }
     Some(Intercept {

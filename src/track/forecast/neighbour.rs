@@ -23,9 +23,10 @@ struct Reach {
 
 impl Reach {
     fn of(platform: Platform, position: Position) -> Self {
-        let (competes_m, unproven_m) = match is_pack_ice(platform, position) {
-            true => (200e3, 50e3),
-            false => (100e3, 20e3),
+        let (competes_m, unproven_m) = if is_pack_ice(platform, position) {
+            (200e3, 50e3)
+        } else {
+            (100e3, 20e3)
         };
         Self {
             competes_m,

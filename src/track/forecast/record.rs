@@ -143,9 +143,10 @@ impl<'a> Record<'a> {
     fn choose(&self, known: Range<usize>, state: &State) -> Option<(Candidate, Option<f64>)> {
         let count = known.len() as f64;
         if !self.circle.is_enough() {
-            let early = match is_pack_ice(self.path.platform, state.position) {
-                true => Candidate::LastLeg,
-                false => Candidate::MeanAndInertial,
+            let early = if is_pack_ice(self.path.platform, state.position) {
+                Candidate::LastLeg
+            } else {
+                Candidate::MeanAndInertial
             };
             let early = Some(early).filter(|early| self.candidates.contains(early));
             return early

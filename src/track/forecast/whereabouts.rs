@@ -258,9 +258,10 @@ impl Whereabouts {
     fn next_report(&self) -> Option<Fact> {
         let due = self.fix?.time_stamp + self.interval_s?;
         let late_s = self.moment.known_until - due;
-        let late = match late_s >= 60.0 {
-            true => format!(", {} ago", time::duration(late_s)),
-            false => String::new(),
+        let late = if late_s >= 60.0 {
+            format!(", {} ago", time::duration(late_s))
+        } else {
+            String::new()
         };
         Some(("next report", format!("expected {}{late}", utc(due))))
     }
@@ -281,13 +282,15 @@ impl Whereabouts {
         for drift in &self.drifts {
             let speed = notation.units.speed(drift.speed_m_s);
             // An instrument at rest has no course.
-            let words = match speed == notation.units.speed(0.0) {
-                true => speed,
-                false => format!("{speed} towards {}", units::course(drift.course_deg)),
+            let words = if speed == notation.units.speed(0.0) {
+                speed
+            } else {
+                format!("{speed} towards {}", units::course(drift.course_deg))
             };
-            let label = match drift.over_s < 43_200.0 {
-                true => "drift of 6 h",
-                false => "drift of 24 h",
+            let label = if drift.over_s < 43_200.0 {
+                "drift of 6 h"
+            } else {
+                "drift of 24 h"
             };
             facts.push((label, words));
         }

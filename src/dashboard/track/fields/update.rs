@@ -130,13 +130,13 @@ impl Model {
             self.pane = Pane::Timeline;
         }
         let full = self.key_of(Action::FullPane);
-        let message = match self.layout().timeline.is_empty() && !is_full {
-            false => format!("timeline: {shown}").into(),
-            // A small screen shows one pane at a time.
-            true => Message::with(
+        let message = if !(self.layout().timeline.is_empty() && !is_full) {
+            format!("timeline: {shown}").into()
+        } else {
+            Message::with(
                 format!("field: {shown}; {full}: timeline"),
                 Short::of_name(format!("{full} timeline"), &shown, ""),
-            ),
+            )
         };
         self.notify(message);
         self.track.is_field_chosen = true;

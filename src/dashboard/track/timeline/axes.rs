@@ -102,9 +102,12 @@ pub(super) fn value_label(value: f64, step: f64) -> String {
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 4
     let decimals = (1.0 - step.log10().floor()).clamp(0.0, 4.0) as usize;
-    let trimmed = |text: String| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    let trimmed = |text: String| {
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        }
     };
     let plain = (0..=decimals)
         .rev()

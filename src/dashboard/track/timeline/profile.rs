@@ -41,9 +41,10 @@ impl Shading {
         if !can.unicode {
             return Self::Characters(&[".", ":", "-", "=", "+", "*", "#", "%", "@"]);
         }
-        match can.colour && (can.true_colour || can.indexed) {
-            true => Self::Colours,
-            false => Self::Characters(&["·", "░", "▒", "▓", "█"]),
+        if can.colour && (can.true_colour || can.indexed) {
+            Self::Colours
+        } else {
+            Self::Characters(&["·", "░", "▒", "▓", "█"])
         }
     }
 
@@ -89,9 +90,10 @@ pub(super) fn draw(
             let Some((glyph, style)) = cell(shading, (upper, lower), theme) else {
                 continue;
             };
-            let style = match strip.is_inside(x) {
-                true => style,
-                false => style.add_modifier(Modifier::DIM),
+            let style = if strip.is_inside(x) {
+                style
+            } else {
+                style.add_modifier(Modifier::DIM)
             };
             put(buffer, plot.at(x, row), glyph, style);
         }
@@ -187,10 +189,10 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     let values = shown.profile(strip.model.track.cursor);
     let mut before = None;
     for row in 0..strip.rows {
-        let number = match row + 1 == strip.rows {
-            // As on the axis.
-            true => values.len().saturating_sub(1),
-            false => row_of(usize::from(row), usize::from(strip.rows), values.len()).0,
+        let number = if row + 1 == strip.rows {
+            values.len().saturating_sub(1)
+        } else {
+            row_of(usize::from(row), usize::from(strip.rows), values.len()).0
         };
         if before == Some(number) {
             continue;

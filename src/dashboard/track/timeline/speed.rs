@@ -58,9 +58,10 @@ impl SpeedLine {
         Self {
             top,
             highest: highest(strip),
-            cells: match strip.theme.can.unicode {
-                true => line(strip, top, &inputs.by),
-                false => columns(strip, top, &inputs.by),
+            cells: if strip.theme.can.unicode {
+                line(strip, top, &inputs.by)
+            } else {
+                columns(strip, top, &inputs.by)
             },
         }
     }
@@ -88,11 +89,12 @@ fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
     let top = speed_label(speed.top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
     let range = &model.track;
-    let highest = match range.time_range.is_some() && range.selecting.is_none() {
-        true => model
+    let highest = if range.time_range.is_some() && range.selecting.is_none() {
+        model
             .shown_track()
-            .and_then(|shown| shown.summary().max_speed_m_s),
-        false => speed.highest,
+            .and_then(|shown| shown.summary().max_speed_m_s)
+    } else {
+        speed.highest
     };
     if let Some(highest) = highest {
         let speed = model.units.speed(highest);

@@ -69,9 +69,10 @@ impl Strip<'_> {
         raster: &Raster,
         style: impl Fn(Ink) -> Style,
     ) -> Vec<(u16, u16, Cell)> {
-        let mut cells: Vec<_> = match self.theme.can.unicode {
-            true => glyphs::cells(raster, self.markers(), |ink| Some(style(ink))).collect(),
-            false => glyphs::strokes(raster, style).collect(),
+        let mut cells: Vec<_> = if self.theme.can.unicode {
+            glyphs::cells(raster, self.markers(), |ink| Some(style(ink))).collect()
+        } else {
+            glyphs::strokes(raster, style).collect()
         };
         self.dim_beside(&mut cells);
         cells

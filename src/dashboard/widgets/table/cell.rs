@@ -45,9 +45,10 @@ impl Cell {
 
     /// The width of the words; 0 where they are not in their own column alone.
     pub(super) fn width(&self) -> u16 {
-        match self.is_across {
-            true => 0,
-            false => self.pieces.iter().map(|(words, _)| cells(words)).sum(),
+        if self.is_across {
+            0
+        } else {
+            self.pieces.iter().map(|(words, _)| cells(words)).sum()
         }
     }
 

@@ -28,9 +28,10 @@ impl FixReader {
         let number = |member: Member, path: &str| {
             let cell = record.get(path);
             let number = degrees(member, cell.as_ref().map(Cell::value))?;
-            match shape.missing.contains(&number) {
-                true => Err(RecordFault::NotNumber(member, JsonKind::Null)),
-                false => Ok(number),
+            if shape.missing.contains(&number) {
+                Err(RecordFault::NotNumber(member, JsonKind::Null))
+            } else {
+                Ok(number)
             }
         };
         let read = || {
