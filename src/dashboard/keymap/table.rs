@@ -211,7 +211,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::Where,
         Maps,
         &[c('W')],
-        "Where to look for it: forecast, drift",
+        "Where to look for it: forecast, distance",
     ),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
