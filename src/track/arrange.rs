@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::query::{Query, Reader};
 use super::sort::{SortedBy, TrackSort};
-use super::{Fix, Flag, Track, time};
+use super::{Fix, Track, time};
 use crate::geo::CoordinateFormat;
 use crate::text::has_word;
 
@@ -22,18 +22,14 @@ impl Wording {
     /// `true` if a fix has the lower-case word in its time, position, flag or reason;
     /// behind `flag:`, in its flag.
     pub(super) fn has_word(&self, track: &Track, fix: &Fix, word: &str) -> bool {
-        let has_flag = |word: &str| match fix.flag {
-            Flag::Fail => "failed".contains(word),
-            flag => flag.word().contains(word),
-        };
         if let Some(flag) = word.strip_prefix("flag:") {
-            return has_flag(flag);
+            return fix.flag.has_word(flag);
         }
         let position = || {
             let (latitude, longitude) = self.coordinates.pair(fix.position);
             format!("{} {}", latitude.trim(), longitude.trim())
         };
-        has_flag(word)
+        fix.flag.has_word(word)
             || has_word(&track.reason_text(fix.index).to_lowercase(), word)
             || has_word(&time::table(fix.time_stamp, self.zone.as_ref()), word)
             || has_word(&position().to_lowercase(), word)
@@ -56,10 +52,12 @@ pub(crate) fn matching_rows<'a>(
             .map(|fix| admits(&fix) == Some(true))
             .collect()
     } else {
+        // A fix without a value changes nothing.
         let mut before = false;
-        let found = track.fixes().map(|fix| match admits(&fix) {
-            Some(now) => now && !std::mem::replace(&mut before, now),
-            None => false,
+        let found = track.fixes().map(|fix| {
+            let held = before;
+            before = admits(&fix).unwrap_or(held);
+            before && !held
         });
         found.collect()
     };
@@ -170,22 +168,25 @@ mod tests {
     use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     fn track() -> Track {
-        let transmissions = [
-            (0.0, 10.0),
-            (3600.0, 30.0),
-            (7200.0, 20.0),
-            (10_800.0, 20.0),
-        ]
-        .map(|(time_stamp, longitude)| Transmission {
-            time_stamp,
-            position: Position {
-                latitude: 80.0,
+        track_at([10.0, 30.0, 20.0, 20.0])
+    }
+
+    /// A track with a fix an hour.
+    fn track_at(longitudes: impl IntoIterator<Item = f64>) -> Track {
+        let hours = (0_u32..).map(|hour| 3600.0 * f64::from(hour));
+        let transmissions = hours.zip(longitudes).map(|(time_stamp, longitude)| {
+            let latitude = 80.0;
+            let position = Position {
+                latitude,
                 longitude,
-            },
-        })
-        .to_vec();
+            };
+            Transmission {
+                time_stamp,
+                position,
+            }
+        });
         let records = Records {
-            transmissions,
+            transmissions: transmissions.collect(),
             ..Records::default()
         };
         Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e6))
@@ -196,16 +197,22 @@ mod tests {
             wording,
             now: 20_000.0,
             speed_unit: SpeedUnit::Knots,
-            fields: vec!["down"],
+            fields: vec!["down", "teeth"],
             times: &|_| None,
         };
         Query::new(text, reading)
     }
 
-    /// A field that falls, and that the third fix does not have.
+    /// A field that falls, and that the third fix does not have; and a field with a value
+    /// for each fix.
     fn read<'a>(name: &str) -> Option<Reader<'a>> {
-        let value = |fix| (fix != 2).then(|| -f64::from(u32::try_from(fix).unwrap()));
-        (name == "down").then(|| -> Reader<'a> { Box::new(value) })
+        let down = |fix| (fix != 2).then(|| -f64::from(u32::try_from(fix).unwrap()));
+        let teeth = |fix: usize| [Some(13.0), Some(11.0), None, Some(12.0)][fix % 4];
+        match name {
+            "down" => Some(Box::new(down)),
+            "teeth" => Some(Box::new(teeth)),
+            _ => None,
+        }
     }
 
     fn rows(sort: TrackSort, descending: bool, filter: &str) -> Option<Vec<u32>> {
@@ -268,5 +275,16 @@ mod tests {
         };
         assert_eq!(found(None, &local, "07:00:00"), vec![2]);
         assert!(found(None, &local, "020.00000").is_empty());
+    }
+
+    #[test]
+    fn every_row_at_which_a_comparison_becomes_true_is_a_crossing() {
+        let track = track_at([20.0; 160]);
+        let found = |text| matching_rows(&track, None, &query(text, Wording::default()), read);
+        let every_fourth = |first: u32| -> Vec<u32> { (first..160).step_by(4).collect() };
+        assert_eq!(found("teeth<12"), every_fourth(1));
+        assert_eq!(found("teeth<=12"), every_fourth(1));
+        assert_eq!(found("teeth>12"), every_fourth(0));
+        assert_eq!(found("teeth=12"), every_fourth(3));
     }
 }

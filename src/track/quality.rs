@@ -88,6 +88,14 @@ impl Flag {
             Self::Missing => "missing",
         }
     }
+
+    /// `true` if a text is a part of the word for it.
+    pub(super) fn has_word(self, text: &str) -> bool {
+        match self {
+            Self::Fail => "failed".contains(text),
+            flag => flag.word().contains(text),
+        }
+    }
 }
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::arrange::Wording;
-use super::{FieldLimitChange, Fix, Side, Track, time};
+use super::{FieldLimitChange, Fix, Flag, Side, Track, time};
 use crate::geo::circle;
 use crate::geo::speed;
 use crate::geo::units::SpeedUnit;
@@ -110,7 +110,10 @@ impl Query {
         for word in words(text) {
             match reading.terms(&word) {
                 Ok(terms) => {
-                    if matches!(terms.as_slice(), [Term::Compared(Quantity::Field(_), ..)]) {
+                    if matches!(
+                        terms.as_slice(),
+                        [Term::Compared(Quantity::Field(_), ..), ..]
+                    ) {
                         query.of_fields = format!("{} {word}", query.of_fields);
                     }
                     query.terms.extend(terms);
@@ -240,13 +243,32 @@ impl Reading<'_> {
                 Term::Compared(Quantity::Number, Below, number + 0.5),
             ]);
         }
-        let Some(compared) = Comparison::parse(word) else {
+        if let Some(typed) = word.strip_prefix("flag:")
+            && !Flag::ALL.iter().any(|flag| flag.has_word(typed))
+        {
+            let flags = Flag::ALL.map(Flag::word).join(", ");
+            return Err(format!("{typed}: no flag; there are {flags}"));
+        }
+        // The rows of a tab without fields are texts, such as a URL with `since=2026`.
+        let name = word.split(['!', '=']).next().unwrap_or_default();
+        let is_text = self.fields.is_empty() && !is_quantity(name) || !word.contains('=');
+        if is_text && !word.contains(['<', '>']) {
             return Ok(vec![Term::Word(word.to_owned())]);
-        };
-        let Comparison { name, side, value } = compared;
+        }
+        let compared = Comparison::parse(word);
+        let Comparison { name, sign, value } =
+            compared.ok_or("a comparison is such as battery<12")?;
         let quantity = self.quantity(name)?;
-        let value = self.value(&quantity, side, value)?;
-        Ok(vec![Term::Compared(quantity, side, value)])
+        let value = self.value(&quantity, value)?;
+        let below = |limit| Term::Compared(quantity.clone(), Below, limit);
+        let above = |limit| Term::Compared(quantity.clone(), Above, limit);
+        Ok(match sign {
+            Sign::Less => vec![below(value)],
+            Sign::AtMost => vec![below(value.next_up())],
+            Sign::Greater => vec![above(value)],
+            Sign::AtLeast => vec![above(value.next_down())],
+            Sign::Equal => vec![above(value.next_down()), below(value.next_up())],
+        })
     }
 
     /// The quantity with a name; that of a field may be cut to a beginning that no other
@@ -277,7 +299,7 @@ impl Reading<'_> {
         }
     }
 
-    fn value(&self, quantity: &Quantity, side: Side, typed: &str) -> Result<f64, String> {
+    fn value(&self, quantity: &Quantity, typed: &str) -> Result<f64, String> {
         let number: Option<f64> = typed.parse().ok().filter(|number: &f64| number.is_finite());
         let not_understood = || format!("{typed}: not a number with its unit");
         match quantity {
@@ -290,7 +312,7 @@ impl Reading<'_> {
                 time::parse_duration(typed).map_err(|error| error.to_string())
             }
             Quantity::Field(name) => {
-                match FieldLimitChange::parse(side, &format!("{name}={typed}"))? {
+                match FieldLimitChange::parse(Side::Below, &format!("{name}={typed}"))? {
                     FieldLimitChange::Set(limit) => Ok(limit.value),
                     _ => Err(not_understood()),
                 }
@@ -300,30 +322,49 @@ impl Reading<'_> {
     }
 }
 
-/// A comparison as a user types it: `battery<12`, `sog>2kn`, `gap>6h`, `age>1d`.
+/// The sign of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `=`
+    Equal,
+}
+
+/// A comparison as a user types it: `battery<12`, `sog>=2kn`, `gap>6h`, `age>1d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Comparison<'a> {
     /// The name of a field or of a column.
     pub name: &'a str,
-    /// The side of the value.
-    pub side: Side,
+    /// Its sign.
+    pub sign: Sign,
     /// The value, with or without a unit.
     pub value: &'a str,
 }
 
 impl<'a> Comparison<'a> {
-    /// Reads a comparison; `None` without a `<` or `>` between two texts.
+    /// Reads a comparison; `None` without a sign between two texts.
     pub(crate) fn parse(typed: &'a str) -> Option<Self> {
-        let at = typed.find(['<', '>'])?;
+        let at = typed.find(['<', '>', '=', '!'])?;
         let (name, rest) = typed.split_at_checked(at)?;
-        let side = if rest.starts_with('<') {
-            Side::Below
-        } else {
-            Side::Above
+        let is_sign = |letter: char| matches!(letter, '<' | '>' | '=' | '!');
+        let value = rest.trim_start_matches(is_sign);
+        let sign = match rest.strip_suffix(value)? {
+            "<" => Sign::Less,
+            "<=" => Sign::AtMost,
+            ">" => Sign::Greater,
+            ">=" => Sign::AtLeast,
+            "=" => Sign::Equal,
+            _ => return None,
         };
-        let value = rest.trim_start_matches(['<', '>', '=']).trim();
-        let name = name.trim();
-        (!name.is_empty() && !value.is_empty()).then_some(Self { name, side, value })
+        let (name, value) = (name.trim(), value.trim());
+        (!name.is_empty() && !value.is_empty()).then_some(Self { name, sign, value })
     }
 }
 
@@ -332,7 +373,7 @@ impl<'a> Comparison<'a> {
 /// its value and unit. A quote that is not closed reaches to the end.
 fn words(text: &str) -> Vec<String> {
     let mut text = text.to_lowercase();
-    for sign in ["<", ">", "<=", ">="] {
+    for sign in ["<", ">", "=", "!="] {
         let parts: Vec<&str> = text.split(sign).map(str::trim).collect();
         text = parts.join(sign);
     }
@@ -370,127 +411,9 @@ fn goes_on(word: &str, next: &str) -> bool {
     let ends_in_digit = word.ends_with(|letter: char| letter.is_ascii_digit());
     let is_day = word.starts_with('@') && !word.contains(' ');
     matches!(word, "group:" | "status:" | "flag:" | "#" | "@")
-        || word.contains(['<', '>']) && ends_in_digit && UNITS.contains(&next)
+        || word.contains(['<', '>', '=']) && ends_in_digit && UNITS.contains(&next)
         || is_day && next.contains(':')
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Query {
-        let reading = Reading {
-            wording: Wording::default(),
-            now: 1_000_000.0,
-            speed_unit: SpeedUnit::Knots,
-            fields: vec!["battery", "Battery_current", "air_temperature"],
-            times: &|typed| (typed == "11-06 12:00").then_some(500.0..f64::INFINITY),
-        };
-        Query::new(text, reading)
-    }
-
-    #[test]
-    fn blanks_separate_words_and_quotes_keep_them_together() {
-        let read = |filter: &str| words(filter).join("|");
-        assert_eq!(read(""), "");
-        assert_eq!(read("  "), "");
-        assert_eq!(
-            read("group:Ice status:overdue  buoy"),
-            "group:ice|status:overdue|buoy"
-        );
-        assert_eq!(
-            read("group:\"Fram Strait\" \"old buoy\""),
-            "group:fram strait|old buoy"
-        );
-        // While it is typed.
-        assert_eq!(read("group:\"Fram S"), "group:fram s");
-        assert_eq!(read("group:"), "group:");
-        assert_eq!(
-            read("group: ice status: \"on time\""),
-            "group:ice|status:on time"
-        );
-        assert_eq!(read("sog > 2 kn flag: fail"), "sog>2kn|flag:fail");
-        assert_eq!(read("gap >= 6 h  @11-06 12:00 x"), "gap>=6h|@11-06 12:00|x");
-    }
-
-    #[test]
-    fn a_comparison_is_read_with_its_unit() {
-        let term = |text: &str| read(text).terms.first().cloned();
-        let compared = |quantity, side, value| Some(Term::Compared(quantity, side, value));
-        let battery = || Quantity::Field("battery".to_owned());
-        assert_eq!(term("battery<12"), compared(battery(), Side::Below, 12.0));
-        assert_eq!(
-            term("Battery < 12 V"),
-            compared(battery(), Side::Below, 12.0)
-        );
-        let air = Quantity::Field("air_temperature".to_owned());
-        assert_eq!(term("air>-1.5"), compared(air, Side::Above, -1.5));
-        assert_eq!(
-            term("sog>18km/h"),
-            compared(Quantity::Speed, Side::Above, 5.0)
-        );
-        assert_eq!(
-            term("gap>6h"),
-            compared(Quantity::Gap, Side::Above, 21_600.0)
-        );
-        assert_eq!(
-            term("leg>2km"),
-            compared(Quantity::Distance, Side::Above, 2000.0)
-        );
-        assert_eq!(
-            term("age>1d"),
-            compared(Quantity::Age, Side::Above, 86_400.0)
-        );
-        let Some(Term::Compared(Quantity::Speed, Side::Above, knots)) = term("sog>2") else {
-            panic!("no speed");
-        };
-        assert!((knots - 2.0 * 1852.0 / 3600.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_is_not_understood_is_said_and_holds_for_no_row() {
-        for (text, fault) in [
-            ("volts<12", "no field is named volts"),
-            ("batt<12", "batt: battery or Battery_current?"),
-            ("@noon", "noon: not a time"),
-            ("#x", "x: not the number of a fix"),
-        ] {
-            let query = read(text);
-            assert_eq!(query.fault, fault);
-            assert_eq!(query.admits(|_| true, |_, _| Some(0.0)), Some(false));
-        }
-        // A number without a unit is no span of time.
-        assert!(!read("gap>6").fault.is_empty());
-        assert!(read("buoy battery<12").fault.is_empty());
-    }
-
-    #[test]
-    fn every_word_and_comparison_is_required() {
-        let query = read("buoy sog<2 #3");
-        let admits = |word: &str, speed: Option<f64>, number: f64| {
-            query.admits(
-                |typed| typed == word,
-                |_, quantity| match quantity {
-                    Quantity::Number => Some(number),
-                    _ => speed,
-                },
-            )
-        };
-        assert_eq!(admits("buoy", Some(1.0), 3.0), Some(true));
-        assert_eq!(admits("other", Some(1.0), 3.0), Some(false));
-        assert_eq!(admits("buoy", Some(2.0), 3.0), Some(false));
-        assert_eq!(admits("buoy", Some(1.0), 4.0), Some(false));
-        assert_eq!(admits("buoy", None, 3.0), None);
-    }
-
-    #[test]
-    fn a_comparison_has_a_name_a_side_and_a_value() {
-        let of = |typed| Comparison::parse(typed).map(|read| (read.name, read.side, read.value));
-        assert_eq!(of("battery<12"), Some(("battery", Side::Below, "12")));
-        assert_eq!(of(" sog > 2 kn"), Some(("sog", Side::Above, "2 kn")));
-        assert_eq!(of("gap>=6h"), Some(("gap", Side::Above, "6h")));
-        for none in ["", "battery", "<12", "battery<", "battery=12"] {
-            assert_eq!(of(none), None, "{none}");
-        }
-    }
-}
+mod tests;

@@ -15,7 +15,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Notation, Position, speed};
-use crate::track::query::Comparison;
+use crate::track::query::{Comparison, Sign};
 use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, time};
 
 /// The members of an entry of the watch list, in the order of the form.
@@ -146,9 +146,13 @@ impl Member {
                     let comparison = Comparison::parse(word);
                     let comparison =
                         comparison.ok_or_else(|| format!("{}: give a comparison", word.trim()))?;
+                    let side = match comparison.sign {
+                        Sign::Less | Sign::AtMost => Side::Below,
+                        Sign::Greater | Sign::AtLeast => Side::Above,
+                        Sign::Equal => return Err(format!("{}: give < or >", word.trim())),
+                    };
                     let text = format!("{}={}", comparison.name, comparison.value);
-                    FieldLimitChange::parse(comparison.side, &text)?
-                        .apply(&mut entry.limits.fields);
+                    FieldLimitChange::parse(side, &text)?.apply(&mut entry.limits.fields);
                 }
             }
             Self::MaxSpeed => {
