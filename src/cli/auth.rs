@@ -28,6 +28,10 @@ fn session(global: &Global) -> Result<Session, Failure> {
 
 pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
+    if session.needs_no_token() {
+        let needs = format!("profile '{}' needs no token", session.profile());
+        return Err(Failure::usage(needs));
+    }
     #[cfg(unix)]
     let _echo = Echo::off();
     let input = blocking(ask)
@@ -171,7 +175,7 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
     #[derive(Serialize)]
     struct Status<'a> {
         profile: &'a str,
-        base_url: String,
+        base_url: Option<String>,
         token_in: &'static str,
         unencrypted: bool,
     }
@@ -180,7 +184,8 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
     let source = match login::token_status(&session).await {
-        TokenStatus::Present(source) => source,
+        TokenStatus::NotNeeded => None,
+        TokenStatus::Present(source) => Some(source),
         TokenStatus::Unusable(why) => return Err(Failure::usage(why.to_string())),
         TokenStatus::Absent => {
             return Err(missing(
@@ -200,11 +205,16 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
     if form == Form::Json {
         return Out::new().json(&Status {
             profile: session.profile(),
-            base_url: session.base().to_string(),
-            token_in: source.name(),
+            // A program has a name alone.
+            base_url: Some(session.service_name()).filter(|name| name.contains("://")),
+            token_in: source.map_or("none", |source| source.name()),
             unencrypted: session.is_insecure(),
         });
     }
+    let Some(source) = source else {
+        let text = format!("Profile '{}' needs no token.\n", session.profile());
+        return Out::new().text(&text);
+    };
     let insecure = if session.is_insecure() {
         "It travels unencrypted: this profile allows plain http.\n"
     } else {

@@ -10,6 +10,8 @@ use crate::track::{Answer, RequestBasis};
 /// The token status of a session, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenStatus {
+    /// The service takes none.
+    NotNeeded,
     /// There is a token, from this source.
     Present(Source),
     /// The environment has a token that cannot be used.
@@ -193,6 +195,9 @@ pub(crate) async fn first_login(setup: &mut Setup, typed: &str) -> Result<(), Fa
 /// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is
 /// not read.
 pub(crate) async fn token_status(session: &Session) -> TokenStatus {
+    if session.needs_no_token() {
+        return TokenStatus::NotNeeded;
+    }
     if session.keeps_to_itself() {
         return TokenStatus::Present(Source::Given);
     }

@@ -173,6 +173,11 @@ impl Session {
         &self.inner.client
     }
 
+    /// `true` if the service takes no token.
+    pub(crate) fn needs_no_token(&self) -> bool {
+        matches!(self.inner.setup.token, TokenFrom::NotNeeded)
+    }
+
     /// `true` if the environment and the keyring are never read (the demo).
     pub(super) fn keeps_to_itself(&self) -> bool {
         !matches!(self.inner.setup.token, TokenFrom::EnvironmentOrKeyring)

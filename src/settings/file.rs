@@ -424,13 +424,17 @@ impl<'a> ConfigFile<'a> {
     pub(super) fn in_force(&self, profile: &str) -> impl Iterator<Item = &Entry<'a>> {
         let own = self.own(profile);
         let has_base_url = own.is_some_and(|own| own.get("base_url").is_some());
+        let service = own.and_then(|own| own.get("service"));
+        let service = service.and_then(|entry| self.given(entry).table());
+        let is_program = service.is_some_and(|service| service.contains_key("command"));
         let is_default = profile == DEFAULT;
         let inherited = self.top.entries.iter().filter(move |entry| {
             is_default
                 || match entry.setting.inherited {
                     Inherited::Always => true,
                     Inherited::Never => false,
-                    Inherited::WithBaseUrl => !has_base_url,
+                    Inherited::WithBaseUrl => !has_base_url && !is_program,
+                    Inherited::UnlessProgram => !is_program,
                 }
         });
         // The profile is chosen at the top level alone.

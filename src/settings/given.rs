@@ -140,13 +140,18 @@ impl Given<'_> {
             if program.is_empty() {
                 return None;
             }
-            if let Some(path) = self.in_home(program)
-                && let Some(path) = path.to_str()
-            {
-                *program = path.to_owned();
-            }
+            self.put_in_home(program);
         }
         Some(words)
+    }
+
+    /// Puts the home before a program that begins with `~/`.
+    pub(super) fn put_in_home(&self, program: &mut String) {
+        if let Some(path) = self.in_home(program)
+            && let Some(path) = path.to_str()
+        {
+            *program = path.to_owned();
+        }
     }
 
     /// Files, each as [`Self::path`] has it.

@@ -59,6 +59,8 @@ pub(super) enum Inherited {
     Never,
     /// The token must not reach another service by the URL of the top level.
     WithBaseUrl,
+    /// A program is no part of the service of the top level.
+    UnlessProgram,
 }
 
 /// The type of a setting's values, and where a value is put.
@@ -124,6 +126,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         help: "The service's base URL, if one is set.",
         flag: Some("--base-url"),
         variable: Some("DRIFTLINE_BASE_URL"),
+        inherited: Inherited::UnlessProgram,
         kind: Kind::Text(|values, url| values.base_url = Some(url)),
         ..USUAL
     },

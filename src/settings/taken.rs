@@ -141,7 +141,10 @@ impl Setting {
                 })
             }
             Kind::Service(put) => {
-                let mapping = Mapping::read(&given.table().ok_or_else(wrong)?)?;
+                let mut mapping = Mapping::read(&given.table().ok_or_else(wrong)?)?;
+                if let Some(program) = mapping.command.first_mut() {
+                    given.put_in_home(program);
+                }
                 let shown = mapping.summary();
                 put(values, mapping);
                 Ok(shown)

@@ -82,6 +82,30 @@ fn a_profile_with_its_own_address_creates_plants_nowhere_else() {
 }
 
 #[test]
+fn a_profile_of_a_program_is_no_part_of_the_service_of_the_top_level() {
+    let config = "base_url = \"https://a.example\"\nsandbox_url = \"https://s.example\"\n\
+        [profile.argos]\nservice = { command = [\"~/bin/argos\", \"~/{id}\"] }\n\
+        [profile.both]\nbase_url = \"https://b.example\"\nservice = { command = [\"argos\"] }\n\
+        [profile.http]\nservice = { url = \"{base_url}/{id}\" }\n";
+    let base = |profile: &str, environment: &[(&str, &str)]| {
+        let flags = Flags::from([("--profile", profile.into())]);
+        let settings = load(config, flags, environment).unwrap();
+        let sandbox = settings.sandbox_url.is_some();
+        (settings.base_url.clone(), sandbox)
+    };
+    let url = |name: &str| Some(format!("https://{name}.example"));
+    assert_eq!(base("argos", &[]), (None, false));
+    assert_eq!(base("both", &[]), (url("b"), false));
+    assert_eq!(base("http", &[]), (url("a"), true));
+    let given = [("DRIFTLINE_BASE_URL", "https://e.example")];
+    assert_eq!(base("argos", &given), (url("e"), false));
+    let flags = Flags::from([("--profile", "argos".into())]);
+    let argos = load(config, flags, &[("HOME", "/home/ann")]).unwrap();
+    let command = &argos.service.as_ref().unwrap().command;
+    assert_eq!(*command, ["/home/ann/bin/argos", "~/{id}"]);
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
     for (config, part) in [
         ("\nbase_urll = \"s3cret\"", "base_url"),

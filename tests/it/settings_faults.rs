@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::mapped::{add_profile, go};
 
 const CREATE: [&str; 8] = ["plants", "create", "--id", "7", "--name", "a", "--tag", "b"];
 
@@ -172,4 +175,26 @@ fn a_zone_that_is_a_device_keeps_nobody_waiting() {
         .go()
         .ends_with(0);
     assert!(track.took < Duration::from_secs(5));
+}
+
+#[test]
+fn a_program_needs_no_address_and_no_token() {
+    let home = Home::new();
+    let top = "base_url = \"https://healthy.example\"\n";
+    home.write(".config/driftline/config.toml", top);
+    add_profile(&home, "sea", "", "command = [\"~/fetch\"]");
+    let shown = go(&home, &["config", "show", "--json"]).ends_with(0).stdout;
+    assert!(!shown.contains("healthy.example"), "{shown}");
+    let fetch = home.file("fetch").display().to_string();
+    assert!(shown.contains(&fetch), "{shown}");
+    let status = go(&home, &["auth", "status"]).ends_with(0).stdout;
+    assert_eq!(status, "Profile 'sea' needs no token.\n");
+    let status = go(&home, &["auth", "status", "--json"]).ends_with(0).stdout;
+    let status: Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(
+        (&status["base_url"], &status["token_in"]),
+        (&Value::Null, &"none".into())
+    );
+    let login = go(&home, &["auth", "login"]).ends_with(2).stderr;
+    assert!(login.contains("needs no token"), "{login}");
 }
