@@ -239,8 +239,7 @@ pub(crate) fn forecast(
     moment: Moment,
 ) -> Result<Forecast, NoForecast> {
     let path = Path::of(track, moment.known_until);
-    let fixes = track.fixes_up_to(moment.known_until).take(2).count();
-    let last = path.check(fixes, moment)?;
+    let last = path.check(moment)?;
     let lead_s = (moment.at - last.time_s).max(1.0);
     let mut record = Record::new(&path, lead_s);
     let own = record.run().ok_or(NoForecast::NoFix)?;
@@ -257,7 +256,10 @@ pub(crate) fn forecast(
     if track.platform() == Platform::Glider {
         return Ok(own_forecast);
     }
-    let followed = neighbours.iter().filter_map(|neighbour| {
+    let drifting = neighbours
+        .iter()
+        .filter(|neighbour| neighbour::is_drifting(neighbour.track, last.time_s, moment));
+    let followed = drifting.filter_map(|neighbour| {
         let other = Path::of(neighbour.track, moment.known_until);
         let judged = neighbour::judge(&record, &other)?;
         Some((neighbour.deployment, judged))

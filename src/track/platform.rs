@@ -68,6 +68,11 @@ impl Platform {
         matches!(self, Self::Drifter | Self::Float | Self::Mooring)
     }
 
+    /// `true` if such a platform may go where the water or the ice around it goes.
+    pub(crate) fn may_drift(self) -> bool {
+        matches!(self, Self::Generic | Self::Drifter | Self::Float)
+    }
+
     /// `true` if its speed limit is below that of the ships that carry it. A glider steers,
     /// so that a fast leg within its limit may be its own.
     pub(crate) fn is_slower_than_ships(self) -> bool {

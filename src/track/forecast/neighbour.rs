@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use super::Moment;
 use super::circle::{Circle, Ratios, WINDOW_S};
 use super::motion::{Candidate, Displacement, Drift};
 use super::path::Path;
 use super::record::{Outcome, Record, is_pack_ice, scale_m};
 use crate::geo::{Position, geodesic};
-use crate::track::Platform;
+use crate::track::quality::Reason;
+use crate::track::{Platform, Track};
 
 /// Without a record of its own a neighbour's circle is this part of the fallback's.
 const UNPROVEN: f64 = 0.5;
@@ -82,6 +84,16 @@ impl Judged {
     pub(super) fn rank(&self) -> f64 {
         self.mean_error_m.unwrap_or(1e9 + self.distance_m)
     }
+}
+
+/// `true` for a track of what may drift and no ship has carried, from its last fix at or
+/// before `since_s` (UNIX seconds) on. What jumped since has no path from there.
+pub(super) fn is_drifting(track: &Track, since_s: f64, moment: Moment) -> bool {
+    let first = track.latest_at(since_s).map_or(0, |fix| fix.index);
+    let mut since = track
+        .fixes_up_to(moment.known_until)
+        .filter(|fix| fix.index >= first);
+    track.platform().may_drift() && since.all(|fix| fix.reason != Reason::UnderWay)
 }
 
 /// Judges a neighbour: by how well the instrument moved as it did over the same lead.

@@ -21,10 +21,23 @@ pub(super) struct PathFix {
     pub position: Position,
 }
 
-/// The good fixes of a track at distinct times, oldest first.
+/// A lasting move over the speed limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Jump {
+    /// The fix that it leads to, UNIX seconds.
+    pub time_s: f64,
+    pub distance_m: f64,
+}
+
+/// The good fixes of a track at distinct times, oldest first, from its last jump on: a jump
+/// is no drift.
 #[derive(Debug, Clone)]
 pub(super) struct Path {
     pub platform: Platform,
+    /// The jump that it begins with.
+    pub jump: Option<Jump>,
+    /// The number of its fixes, those at equal times too.
+    all: usize,
     fixes: Vec<PathFix>,
     vectors: Vec<Vector>,
 }
@@ -32,11 +45,21 @@ pub(super) struct Path {
 impl Path {
     /// The good fixes of a track up to `until`, UNIX seconds.
     pub(super) fn of(track: &Track, until: f64) -> Self {
-        let fixes = track.fixes_up_to(until).map(|fix| PathFix {
+        let mut backwards = track.fixes_up_to(until).rev();
+        let jump = backwards.find(|fix| track.is_jump(fix.index));
+        let first = jump.map_or(0, |fix| fix.index);
+        let jump = jump.and_then(|fix| {
+            let distance_m = track.leg(fix.index)?.distance_m;
+            let time_s = fix.time_stamp;
+            Some(Jump { time_s, distance_m })
+        });
+        let fixes = track.fixes_up_to(until).filter(|fix| fix.index >= first);
+        let fixes = fixes.map(|fix| PathFix {
             time_s: fix.time_stamp,
             position: fix.position,
         });
         let mut fixes: Vec<PathFix> = fixes.collect();
+        let all = fixes.len();
         fixes.dedup_by_key(|fix| fix.time_s);
         // Of several positions at the last time, that which every screen shows.
         if let (Some(last), Some(fix)) = (fixes.last_mut(), track.latest_at(until)) {
@@ -45,14 +68,15 @@ impl Path {
         let vectors = fixes.iter().map(|fix| Vector::of(fix.position));
         Self {
             platform: track.platform(),
+            jump,
+            all,
             vectors: vectors.collect(),
             fixes,
         }
     }
 
-    /// The last fix, if the path has a motion at the moment; `all` is the number of fixes of
-    /// the track, those at equal times too.
-    pub(super) fn check(&self, all: usize, moment: Moment) -> Result<PathFix, NoForecast> {
+    /// The last fix, if the path has a motion at the moment.
+    pub(super) fn check(&self, moment: Moment) -> Result<PathFix, NoForecast> {
         let (Some(first), Some(last)) = (self.fixes.first(), self.fixes.last()) else {
             return Err(NoForecast::NoFix);
         };
@@ -64,7 +88,7 @@ impl Path {
         };
         match self.fixes.len() {
             _ if age_s > LONGEST_LEAD_S => Err(NoForecast::TooOld(age_s)),
-            1 if all > 1 => Err(NoForecast::OneTime),
+            1 if self.all > 1 => Err(NoForecast::OneTime),
             1 => Err(NoForecast::OneFix),
             _ if !moves() => Err(NoForecast::OnePlace(self.fixes.len())),
             _ if span_s < SHORTEST_LEG_S => Err(NoForecast::TooShort(span_s)),

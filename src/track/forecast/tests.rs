@@ -2,6 +2,7 @@
 
 mod hindcast;
 mod minutes;
+mod moved;
 mod silent;
 mod whereabouts;
 

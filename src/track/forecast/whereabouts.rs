@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::path::Path;
+use super::circle::WINDOW_S;
+use super::path::{Jump, Path};
 use super::{Course, FollowedNeighbour, Forecast, Moment, Neighbour, NoForecast, Ship, forecast};
 use crate::geo::{CoordinateFormat, Notation, Position, geodesic, units};
 use crate::text;
@@ -82,6 +83,8 @@ pub(crate) struct Whereabouts {
     pub fix: Option<Fix>,
     /// Why that fix may be wrong; `None` if it passed.
     doubt: Option<Doubt>,
+    /// The jump that its record begins with, if that is of the last 30 days.
+    jump: Option<Jump>,
     /// The number of fixes up to the moment that failed or are left out.
     left_out: usize,
     /// T, the reporting interval, seconds.
@@ -121,13 +124,17 @@ impl Whereabouts {
         });
         let until = moment.known_until;
         let fix = track.latest_at(until);
+        let path = Path::of(track, until);
+        let is_recent =
+            |jump: &Jump| fix.is_some_and(|fix| fix.time_stamp - jump.time_s <= WINDOW_S);
         let all = track.time_stamps().partition_point(|time| *time <= until);
         Self {
             doubt: fix.and_then(|fix| Doubt::of(track, &fix)),
             fix,
             left_out: all - track.fixes_up_to(until).count(),
             interval_s: track.interval_s(),
-            drifts: drifts(&Path::of(track, until)),
+            jump: path.jump.filter(is_recent),
+            drifts: drifts(&path),
             deployment,
             moment,
             found,
@@ -182,6 +189,11 @@ impl Whereabouts {
             ),
             Ok(_) => {}
         }
+        notes.extend(self.jump.map(|jump| {
+            let distance = notation.units.distance(jump.distance_m);
+            let time = utc(jump.time_s);
+            format!("it jumped {distance} at {time}: only the fixes after it count")
+        }));
         notes.extend(self.doubt.map(|doubt| doubt.text(notation)));
         if let Some(course) = ship.and_then(|ship| self.course(ship))
             && self.found.is_ok()
