@@ -1,6 +1,9 @@
 //! The dashboard on the embedded service, or only that service.
 
+use std::path::PathBuf;
 use std::time::Duration;
+
+use uuid::Uuid;
 
 use super::args::{DemoArguments, Global};
 use super::dashboard::{needs_a_terminal, show};
@@ -65,14 +68,13 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             status => status,
         });
     }
-    opened(
-        global,
-        &service,
-        "demo",
-        arguments.deployment.as_deref(),
-        arguments.plain,
-    )
-    .await
+    let served = Served {
+        profile: "demo",
+        service: &service,
+        files: Vec::new(),
+    };
+    let open = arguments.deployment.as_deref();
+    opened(global, served, open, arguments.plain).await
 }
 
 /// Opens the dashboard on the tracks of files. It uses neither keyring nor settings nor
@@ -87,8 +89,12 @@ pub(super) async fn on_files(
     if !plain {
         needs_a_terminal()?;
     }
+    let recorded = file::recorded(inputs).await?;
+    let files = recorded.iter();
+    let files = files.filter_map(|one| Some((one.deployment.uuid, one.file.clone()?)));
+    let files = files.collect();
     let options = Options {
-        tracks: Tracks::Files(file::recorded(inputs).await?),
+        tracks: Tracks::Files(recorded),
         ..Options::default()
     };
     let service = demo::start(options).await?;
@@ -97,23 +103,41 @@ pub(super) async fn on_files(
         [one] => Some(one.uuid.to_string()),
         _ => None,
     };
-    opened(global, &service, "files", open.as_deref(), plain).await
+    let served = Served {
+        profile: "files",
+        service: &service,
+        files,
+    };
+    opened(global, served, open.as_deref(), plain).await
+}
+
+/// An embedded service.
+struct Served<'a> {
+    profile: &'static str,
+    service: &'a Running,
+    /// The files behind its deployments.
+    files: Vec<(Uuid, PathBuf)>,
 }
 
 /// Opens the dashboard on an embedded service.
 async fn opened(
     global: &Global,
-    service: &Running,
-    profile: &str,
+    served: Served<'_>,
     open: Option<&str>,
     plain: bool,
 ) -> Result<u8, Failure> {
-    let setup = embedded_setup(
+    let Served {
+        profile,
+        service,
+        files,
+    } = served;
+    let mut setup = embedded_setup(
         profile,
         &service.base_url,
         &service.sandbox_url,
         &service.token,
     )?;
+    setup.connection.files = files;
     let watched: Vec<Deployment> = service
         .deployments
         .iter()

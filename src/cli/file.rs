@@ -178,9 +178,11 @@ pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failur
             };
             let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
             let (input, id) = (input.clone(), track.id);
+            let file = input.file();
             let body = move || again(&input, id.as_deref(), &held);
             all.push(Recorded {
                 deployment,
+                file,
                 body: Arc::new(body),
             });
         }

@@ -193,6 +193,8 @@ pub(crate) enum Event {
     },
     /// The files of overlays were read, or read again.
     Overlays(Vec<Arc<Overlay>>),
+    /// The file of a deployment was changed or removed.
+    FileChanged(Uuid),
     /// The last values of the fields of deployments.
     LastValues(Vec<(Uuid, Vec<(String, f64)>)>),
     /// The own ship by gpsd, or why it is no longer known.

@@ -36,6 +36,8 @@ pub(crate) struct Recorded {
     pub(crate) deployment: Deployment,
     /// Its response.
     pub(crate) body: Body,
+    /// The file that it is made from; `None` for a pipe.
+    pub(crate) file: Option<PathBuf>,
 }
 
 impl fmt::Debug for Recorded {
@@ -95,7 +97,11 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
     }
     let recorded = found.into_iter().map(|(path, deployment)| Recorded {
         deployment,
-        body: Arc::new(move || std::fs::read(&path)),
+        file: Some(path.clone()),
+        body: Arc::new(move || {
+            let why = |_| io::Error::other("the recorded answer cannot be read");
+            std::fs::read(&path).map_err(why)
+        }),
     });
     Ok(recorded.collect())
 }

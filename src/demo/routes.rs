@@ -150,12 +150,7 @@ async fn deployment_data(
     let made = tokio::task::spawn_blocking(move || {
         let body = match service.world.body(uuid, service.clock.now()) {
             Some(Ok(body)) => body,
-            Some(Err(_)) => {
-                return error(
-                    StatusCode::BAD_REQUEST,
-                    "the recorded answer cannot be read",
-                );
-            }
+            Some(Err(why)) => return error(StatusCode::BAD_REQUEST, &why.to_string()),
             None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
         };
         let only = (!asked.is_empty()).then(|| asked_fields::only(&body, &asked));

@@ -1,11 +1,15 @@
 //! The address of the requests of a client, and their limits.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+
+use uuid::Uuid;
 
 use super::address::Address;
 use super::http_client::Certificate;
 use super::recording::Observer;
+use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;
 use crate::track::field::FieldChoice;
 
@@ -31,6 +35,8 @@ pub(crate) struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
     pub observer: Option<Observer>,
+    /// The files behind the deployments of an embedded service.
+    pub files: Vec<(Uuid, PathBuf)>,
 }
 
 impl Connection {
@@ -39,6 +45,16 @@ impl Connection {
         match &self.service {
             Some(service) => service.name.clone(),
             None => self.base.to_string(),
+        }
+    }
+
+    /// The failure of a read. Behind the service of files it is that of the file, which
+    /// the service names.
+    pub(super) fn failure_of_read(&self, failure: Failure) -> Failure {
+        let said = failure.service.as_ref().filter(|_| !self.files.is_empty());
+        match said.and_then(|said| said.message.clone()) {
+            Some(message) => Failure::new(FailureKind::Other, message, "Put the file back."),
+            None => failure,
         }
     }
 
@@ -66,6 +82,7 @@ impl Connection {
             fields: None,
             extra_roots: Vec::new(),
             observer: None,
+            files: Vec::new(),
         }
     }
 }

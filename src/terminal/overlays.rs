@@ -1,4 +1,4 @@
-//! The files of overlays, read again when they change.
+//! The files of overlays and tracks, read again when they change.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use crate::dashboard::event::Event;
 use crate::failure::Failure;
@@ -94,6 +95,28 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
             messages
                 .into_iter()
                 .for_each(|message| send(Event::Warning(message)));
+        }
+        sleep(EVERY).await;
+    }
+}
+
+/// Follows the files of deployments until the program ends.
+pub(super) async fn follow_tracks(files: Vec<(Uuid, PathBuf)>, send: impl Fn(Event)) {
+    let mut known: Option<Vec<State>> = None;
+    loop {
+        let looked_at = files.clone();
+        let looked = blocking(move || {
+            let states = looked_at.iter().map(|(_, file)| state(file));
+            states.collect::<Vec<State>>()
+        });
+        let Ok(now) = looked.await else {
+            return;
+        };
+        let before = known.replace(now.clone()).unwrap_or_else(|| now.clone());
+        for ((uuid, _), (before, now)) in files.iter().zip(before.iter().zip(&now)) {
+            if before != now {
+                send(Event::FileChanged(*uuid));
+            }
         }
         sleep(EVERY).await;
     }

@@ -204,8 +204,14 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
         "buoy 7.csv",
         format!("{BUOY}2026-11-20T03:00:00Z,60.03,5.02,12.2\n"),
     );
-    terminal.keys("r");
     terminal.shows("fixes 4");
+    std::fs::remove_file(&file).unwrap();
+    terminal.shows("buoy 7.csv' cannot be read");
+    let row = "2026-11-20T04:00:00Z,60.04,5.02,12.2\n";
+    home.write("buoy 7.csv", format!("{BUOY}{row}"));
+    // The row that has gone stays in memory.
+    terminal.shows("fixes 5");
+    terminal.shows("connected");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     nothing_was_kept(&home);

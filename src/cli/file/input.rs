@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -58,6 +59,11 @@ impl Input {
 
     pub(super) fn word(&self) -> &str {
         &self.word
+    }
+
+    /// The path of a file; `None` for a pipe.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        self.came.is_none().then(|| PathBuf::from(&self.word))
     }
 
     /// The tracks so far. Of a pipe they are first those that have come when its writer
