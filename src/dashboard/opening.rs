@@ -163,7 +163,7 @@ impl Dashboard {
             Some(entry) => {
                 let deed = Deed::DeletePlant {
                     id: entry.id.clone(),
-                    name: entry.name.clone(),
+                    name: self.model.plants.name_of(entry),
                     address: self.model.address.clone(),
                     not_recorded: entry.service.is_none(),
                 };

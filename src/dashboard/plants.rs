@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::event::RequestId;
 use super::model::Model;
 use super::widgets::table_state::TableState;
-use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
+use crate::plant::ledger::{self, Entry, Operation, Outcome, came_back};
 use crate::plant::{Draft, PlantId};
 use crate::track::query::Query;
 
@@ -127,15 +127,24 @@ impl PlantsTab {
         (!came_back(&self.ledger, gone.sequence, &gone.id)).then_some(gone)
     }
 
-    /// The plant of a line, named as it was last.
+    /// The create that names a plant.
+    fn last_create(&self, id: &str) -> Option<&Entry> {
+        ledger::last_create(&self.ledger, &self.service, id)
+    }
+
+    /// The name of the plant of a line, if known: not that of a refused create.
+    pub(crate) fn name_of(&self, line: &Entry) -> Option<String> {
+        let of_delete = Some(line).filter(|line| line.operation == Operation::Delete);
+        let named = self.last_create(&line.id).or(of_delete)?;
+        named.name.clone()
+    }
+
+    /// The plant of a line. A delete may have the name that an older version of the program
+    /// took from a refused create.
     fn draft(&self, line: &Entry) -> Option<Draft> {
-        let named = if line.name.is_some() {
-            line
-        } else {
-            self.ledger
-                .iter()
-                .rev()
-                .find(|entry| self.is_here(entry) && entry.id == line.id && entry.name.is_some())?
+        let named = match line.operation {
+            Operation::Create => line,
+            Operation::Delete => self.last_create(&line.id).unwrap_or(line),
         };
         Some(Draft {
             id: line.id.parse().ok()?,

@@ -18,7 +18,9 @@ use super::store::Store;
 use crate::archive::BeginIf;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry, may_be_at_one_service};
+use crate::plant::ledger::{
+    Entry, Operation, Outcome, WrittenEntry, last_create, may_be_at_one_service,
+};
 use crate::plant::{Draft, PlantId};
 use crate::service::{CreateAnswer, DeleteAnswer, address};
 
@@ -112,9 +114,7 @@ pub(crate) async fn delete(
         // without it.
         let known = ledger_of(&store, &id).await.unwrap_or_default();
         let service = session.sandbox().to_string();
-        let known = known.into_iter().rev().find(|entry| {
-            entry.name.is_some() && entry.service.as_deref().is_none_or(|at| at == service)
-        });
+        let known = last_create(&known, &service, &id).cloned();
         let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
         let entry = Entry {
             name,

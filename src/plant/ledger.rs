@@ -133,6 +133,17 @@ fn standing_where<'a>(
     standing
 }
 
+/// The create that gave a plant its name and tag: the last at a service, or without one,
+/// that was accepted or may have been.
+pub(crate) fn last_create<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Option<&'a Entry> {
+    ledger.iter().rev().find(|entry| {
+        entry.id == id
+            && entry.operation == Operation::Create
+            && !matches!(entry.outcome, Outcome::Refused | Outcome::NotSent)
+            && entry.service.as_deref().is_none_or(|at| at == service)
+    })
+}
+
 /// The last entry of a plant that is not deleted, at a service that may be this
 /// one with another base URL: on loopback behind a tunnel, or not recorded. With
 /// an empty `service`, any may be it.
@@ -270,6 +281,33 @@ mod tests {
                 standing(&ledger, "https://a.example", "8"),
                 PlantState::Free
             );
+        }
+    }
+
+    #[test]
+    fn a_plant_has_the_name_of_its_last_create_that_was_not_refused() {
+        use Operation::{Create, Delete};
+        use Outcome::{Done, NotSent, Pending, Refused, Unknown};
+        for (lines, expected) in [
+            (&[(Create, Refused)][..], None),
+            (&[(Create, Done), (Create, Refused)], Some(0)),
+            (
+                &[(Create, Done), (Create, NotSent), (Delete, Done)],
+                Some(0),
+            ),
+            (&[(Create, Done), (Create, Unknown)], Some(1)),
+            (&[(Create, Unknown), (Create, Done)], Some(1)),
+            (&[(Create, Done), (Create, Pending)], Some(1)),
+        ] {
+            let numbered = (0..).zip(lines);
+            let ledger = numbered.map(|(sequence, &(what, came))| Entry {
+                sequence,
+                ..line(what, came)
+            });
+            let ledger: Vec<Entry> = ledger.collect();
+            let found = last_create(&ledger, "https://a.example", "7");
+            assert_eq!(found.map(|entry| entry.sequence), expected, "{lines:?}");
+            assert_eq!(last_create(&ledger, "https://b.example", "7"), None);
         }
     }
 

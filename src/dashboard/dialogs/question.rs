@@ -181,6 +181,8 @@ impl Component for Question {
             Deed::CreateAgain { draft, service, .. } => {
                 let id = draft.id.to_string();
                 sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
+                let named = format!("named {}, tag {}", draft.name, draft.tag);
+                sheet.paragraph(0, &named, theme.text());
                 let gone = "It was deleted; its id may be of another plant by now.";
                 sheet.paragraph(0, gone, theme.text());
                 let address = format!("The create goes to {service}");

@@ -3,6 +3,7 @@
 use super::*;
 use crate::dashboard::dialogs::question::Deed;
 use crate::dashboard::plants::PlantRequest;
+use crate::dashboard::theme::Capabilities;
 
 /// Creates a plant again: the key asks, and `y` confirms once the question was seen.
 fn again(model: &mut Dashboard) -> Vec<Effect> {
@@ -234,6 +235,46 @@ fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() 
         let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
     }
+}
+
+#[test]
+fn a_plant_is_created_again_and_deleted_by_the_name_that_it_was_created_with() {
+    use ledger::{Operation, Outcome};
+    let mut model = model(0);
+    let tagged = |sequence: i64, operation, outcome| ledger::Entry {
+        tag: Some(format!("red {sequence}")),
+        ..line(sequence, operation, outcome)
+    };
+    let created = tagged(1, Operation::Create, Outcome::Done);
+    let refused = tagged(2, Operation::Create, Outcome::Refused);
+    let lines = vec![created, refused.clone()];
+    send(&mut model, Event::Ledger(lines.clone()));
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('D'));
+    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("named rose 1"), "{shown}");
+    press(&mut model, KeyCode::Esc);
+    // An older version wrote the name of the refused create into the delete.
+    let deleted = ledger::Entry {
+        sequence: 3,
+        operation: Operation::Delete,
+        outcome: Outcome::Done,
+        ..refused
+    };
+    send(&mut model, Event::Ledger([lines, vec![deleted]].concat()));
+    press(&mut model, KeyCode::Char('U'));
+    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("Create plant 42"), "{shown}");
+    assert!(shown.contains("named rose 1, tag red 1"), "{shown}");
+    press(&mut model, KeyCode::Esc);
+    let effects = again(&mut model);
+    let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(
+        (draft.id, draft.name.as_str(), draft.tag.as_str()),
+        (42, "rose 1", "red 1")
+    );
 }
 
 #[test]

@@ -67,6 +67,28 @@ async fn a_line_is_on_the_disk_before_its_request_is_sent() {
 }
 
 #[tokio::test]
+async fn a_refused_create_does_not_name_the_plant_that_is_deleted() {
+    let (_folder, path) = fresh();
+    let service = Responder::start(move |number, _| match number {
+        1 => http("409 Conflict", "", b""),
+        _ => http("200 OK", "", b""),
+    });
+    let (session, store) = (session(&service), Store::at(path));
+    create(&session, &store, &draft()).await.unwrap();
+    let other = Draft {
+        name: "Rose".to_owned(),
+        tag: "red".to_owned(),
+        ..draft()
+    };
+    create(&session, &store, &other).await.unwrap_err();
+    let id = PlantId::parse("42").unwrap();
+    delete(&session, &store, &id).await.unwrap();
+    let deleted = store.ledger().await.unwrap().pop().unwrap();
+    assert_eq!(deleted.name.as_deref(), Some("Kelp"));
+    assert_eq!(deleted.tag.as_deref(), Some("brown"));
+}
+
+#[tokio::test]
 async fn nothing_is_sent_where_the_ledger_cannot_be_written() {
     let (folder, path) = fresh();
     std::fs::write(&path, "a letter, and no folder").unwrap();
