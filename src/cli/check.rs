@@ -127,9 +127,9 @@ impl Check<'_> {
         let list = if self.arguments.all {
             timeout_at(self.end, self.watched()).await
         } else {
-            timeout_at(self.end, self.named()).await
+            timeout_at(self.end, async { Ok((self.named().await?, 0)) }).await
         };
-        let mut list = list.unwrap_or_else(|_| Err(self.over()))?;
+        let (mut list, settled) = list.unwrap_or_else(|_| Err(self.over()))?;
         let open: Vec<Deployment> = list.iter().filter_map(Checked::open).cloned().collect();
         self.fetch(&mut list).await?;
         for checked in &mut list {
@@ -141,14 +141,15 @@ impl Check<'_> {
         let form = self.arguments.printed.form();
         match (self.of, judged.as_slice()) {
             (Of::One, [judged]) => report::print(judged, form),
-            _ => report::print_all(&judged, form),
+            _ => report::print_all(&judged, settled, form),
         }
     }
 
-    /// The watch list without the deployments that are recovered or lost.
-    async fn watched(&self) -> Result<Vec<Checked>, Failure> {
+    /// The watch list without the deployments that are recovered or lost, and their number.
+    async fn watched(&self) -> Result<(Vec<Checked>, usize), Failure> {
         self.look_for_archive().await?;
         let list = watch_list::listed(&self.run.settings, &self.run.store).await?;
+        let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
             let (entry, damage) = (read.deployment, read.damage);
             let name = entry.as_ref().map(Deployment::name);
@@ -165,7 +166,9 @@ impl Check<'_> {
                 _ => None,
             }
         });
-        Ok(checked.collect())
+        let checked: Vec<Checked> = checked.collect();
+        let settled = count - checked.len();
+        Ok((checked, settled))
     }
 
     fn subject(&self, entry: Deployment) -> Subject {

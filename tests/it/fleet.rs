@@ -104,6 +104,16 @@ fn check_all_sums_up_and_no_deployment_hides_another() {
             .stdout
             .starts_with("DRIFTLINE OK - 1 deployment: 1 OK | ")
     );
+    run(
+        &home,
+        &service,
+        &["deployments", "set", ONE, "--state", "recovered"],
+    )
+    .ends_with(0);
+    let answer = run(&home, &service, &["check", "--all"]).ends_with(0);
+    let words =
+        "DRIFTLINE OK - nothing to check: 3 deployments on the watch list, recovered or lost\n";
+    assert_eq!(answer.stdout, words);
 }
 
 #[test]

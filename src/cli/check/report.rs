@@ -4,6 +4,7 @@ use super::verdict::{Verdict, plain, word};
 use crate::cli::args::printed::Form;
 use crate::cli::output::Out;
 use crate::failure::Failure;
+use crate::text;
 use crate::track::time;
 use serde::Serialize;
 
@@ -86,7 +87,7 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
         verdict,
     };
     match (form, of) {
-        (Form::Json, Of::Several) => print_all(&[judged], form),
+        (Form::Json, Of::Several) => print_all(&[judged], 0, form),
         _ => print(&judged, form),
     }
 }
@@ -100,9 +101,10 @@ pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
     Ok(judged.verdict.status)
 }
 
-/// Prints the verdicts on several deployments; returns the exit status.
-pub(super) fn print_all(all: &[Judged], form: Form) -> Result<u8, Failure> {
-    let (status, text) = report(all);
+/// Prints the verdicts on several deployments, and how many others of the watch list are
+/// recovered or lost where there are none; returns the exit status.
+pub(super) fn print_all(all: &[Judged], settled: usize, form: Form) -> Result<u8, Failure> {
+    let (status, text) = report(all, settled);
     match form {
         Form::Json => Out::new().json(&Objects {
             status: word(status),
@@ -118,10 +120,20 @@ pub(super) fn print_all(all: &[Judged], form: Form) -> Result<u8, Failure> {
 /// a bar on a later one would make data of all that follow (Monitoring Plugins
 /// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
 /// status.
-fn report(verdicts: &[Judged]) -> (u8, String) {
-    if verdicts.is_empty() {
-        let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
-        return (3, line.to_owned());
+fn report(verdicts: &[Judged], settled: usize) -> (u8, String) {
+    match (verdicts, settled) {
+        ([], 0) => {
+            let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
+            return (3, line.to_owned());
+        }
+        ([], _) => {
+            let all = text::counted(settled, "deployment", "deployments");
+            let line = format!(
+                "DRIFTLINE OK - nothing to check: {all} on the watch list, recovered or lost\n"
+            );
+            return (0, line);
+        }
+        _ => {}
     }
     let count = |status: u8| {
         verdicts
@@ -210,11 +222,17 @@ mod tests {
             (vec![3, 2, 1], 2),
         ] {
             let verdicts: Vec<_> = found.iter().map(|status| one(*status, "x: y")).collect();
-            let (status, text) = report(&verdicts);
+            let (status, text) = report(&verdicts, 0);
             assert_eq!(status, expected);
             assert_eq!(text.lines().count(), found.len() + 1);
         }
-        assert_eq!(report(&[]).0, 3);
+        assert_eq!(report(&[], 0).0, 3);
+        let (status, text) = report(&[], 2);
+        assert_eq!(status, 0);
+        assert_eq!(
+            text,
+            "DRIFTLINE OK - nothing to check: 2 deployments on the watch list, recovered or lost\n"
+        );
     }
 
     #[test]
@@ -227,7 +245,7 @@ mod tests {
         };
         let of = |count: usize| {
             let verdicts: Vec<_> = (0..count).map(|n| long(u8::from(n == 7))).collect();
-            let (_, text) = report(&verdicts);
+            let (_, text) = report(&verdicts, 0);
             assert_eq!(text.lines().count(), count + 1);
             text.lines().next().unwrap().to_owned()
         };
@@ -249,7 +267,7 @@ mod tests {
     #[test]
     fn all_figures_are_on_the_first_line_and_no_name_breaks_another() {
         let verdicts = [one(0, "a | b\nCRITICAL - c: overdue"), one(2, "d: e")];
-        let (_, text) = report(&verdicts);
+        let (_, text) = report(&verdicts, 0);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],

@@ -140,8 +140,8 @@ impl Verdict {
     }
 
     /// The same with its active alarms that do not follow from its last fix: an exceeded limit of a
-    /// field is critical, an alarm about its motion leaves the status unchanged. Without a
-    /// response the status stays unknown, and all alarms are printed.
+    /// field is critical, whatever else is unknown; an alarm about its motion leaves the status
+    /// unchanged. Without a response the status stays unknown, and all alarms are printed.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
         let has_nothing = self.status == 3 && self.fix.is_none();
         let own = alarms.iter().filter(|alarm| {
@@ -152,7 +152,7 @@ impl Verdict {
         });
         for alarm in own {
             let is_of_field = matches!(alarm.kind, Kind::Below | Kind::Above);
-            if is_of_field && self.status < 2 {
+            if is_of_field && !has_nothing {
                 self.status = 2;
             }
             // The numbers are those of the fix that raised it; the last value follows.
