@@ -161,7 +161,19 @@ impl<T: Taker> Reader<'_, T> {
                 }));
             }
         }
-        Ok(at(&self.shape.next).map(|next| text_of(&Cell::of(next))))
+        match at(&self.shape.next).map(|next| (next, Cell::of(next))) {
+            // Some services write false where others write null.
+            None | Some(("false", _)) => Ok(None),
+            Some((_, Cell::Text(next))) => {
+                Ok(Some(next.trim().to_owned()).filter(|next| !next.is_empty()))
+            }
+            // Without it the track would be cut.
+            Some((next, _)) => Err(AnswerFault::Unlike(format!(
+                "the next page at {} is no address: {}",
+                self.shape.next.as_deref().unwrap_or_default(),
+                text::excerpt(next, 200)
+            ))),
+        }
     }
 
     /// Reads an answer with a JSON value a line.

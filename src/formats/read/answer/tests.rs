@@ -364,3 +364,31 @@ fn the_time_of_a_mapped_record_without_a_position_is_read_by_its_own_name() {
     let invalid = records.invalid_times[0];
     assert_eq!((invalid.time_stamp, invalid.lacks_position), (7.0, true));
 }
+
+#[test]
+fn a_next_page_that_is_no_address_is_a_fault_and_none_is_none() {
+    let read = |next: &str| {
+        let body = format!(r#"{{"r":[{{"time_stamp":1,"latitude":2,"longitude":3}}]{next}}}"#);
+        read(
+            "url = \"{base_url}/{id}\"\nitems = \"/r\"\nnext = \"/next\"",
+            &body,
+        )
+    };
+    for next in [
+        "",
+        r#","next":null"#,
+        r#","next":"""#,
+        r#","next":" ""#,
+        r#","next":false"#,
+    ] {
+        let answer = read(next).unwrap();
+        assert_eq!((answer.records.count(), answer.next), (1, None), "{next}");
+    }
+    let answer = read(r#","next":"?page=2""#).unwrap();
+    assert_eq!(answer.next.as_deref(), Some("?page=2"));
+    for next in ["7", r#"{"page":7}"#, "[7]", "true"] {
+        let fault = read(&format!(r#","next":{next}"#)).unwrap_err();
+        let words = format!("the next page at /next is no address: {next}");
+        assert_eq!(fault, AnswerFault::Unlike(words));
+    }
+}
