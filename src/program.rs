@@ -2,7 +2,7 @@
 //! limited in time, ended with their children.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,6 +11,9 @@ use crate::text;
 
 /// How long the program of `on_alarm` may run. After that it is ended with its children.
 pub(crate) const LONGEST: Duration = Duration::from_secs(10);
+/// How long what a program has printed is read once it has ended: a child that it left may
+/// keep its pipe open for ever.
+const AFTER_END: Duration = Duration::from_secs(1);
 /// The interval of checks whether it has ended.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
@@ -147,7 +150,6 @@ pub(crate) fn output(
     most: u64,
     running: &Running,
 ) -> Result<Output, NoOutput> {
-    let began = Instant::now();
     let (program, arguments) = words.split_first().ok_or(NoOutput::Ended)?;
     let mut command = command(program, arguments);
     command
@@ -163,44 +165,61 @@ pub(crate) fn output(
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         state.child = Some(child);
         drop(state);
-        let shared = running.clone();
-        let printed = on_thread(move || {
-            let mut bytes = Vec::new();
-            // More than it may print: it is ended, however long it would go on.
-            if let Some(stdout) = stdout {
-                let _ = stdout.take(most.saturating_add(1)).read_to_end(&mut bytes);
-            }
-            if bytes.len() as u64 > most {
-                shared.end();
-            }
-            bytes
-        });
         (
-            printed,
+            pieces_of(stdout, most, running).map_err(|error| {
+                running.end();
+                NoOutput::NotStarted(error)
+            })?,
             on_thread(move || stderr.map(first_line).unwrap_or_default()),
         )
     };
     let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
-    // A child may keep the pipe open: output after the limit of time is ignored.
-    let left = longest.saturating_sub(began.elapsed()).max(LOOK);
-    let bytes = printed.and_then(|printed| printed.recv_timeout(left).ok());
-    if bytes
-        .as_ref()
-        .is_some_and(|bytes| bytes.len() as u64 > most)
-    {
+    let (mut bytes, until) = (Vec::new(), Instant::now() + AFTER_END);
+    while let Ok(piece) = printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        bytes.extend(piece);
+    }
+    if bytes.len() as u64 > most {
         return Err(NoOutput::TooMuch);
     }
-    let status = match (end, &bytes) {
-        (End::Status(status), Some(_)) => status,
-        (End::FromElsewhere, _) => return Err(NoOutput::Ended),
-        (End::TooLong, _) | (End::Status(_), None) => return Err(NoOutput::TooLong),
+    let status = match end {
+        End::Status(status) => status,
+        End::FromElsewhere => return Err(NoOutput::Ended),
+        End::TooLong => return Err(NoOutput::TooLong),
     };
     let complaint = complaint.and_then(|complaint| complaint.recv_timeout(LOOK * 10).ok());
     Ok(Output {
         status,
-        bytes: bytes.unwrap_or_default(),
+        bytes,
         complaint: complaint.unwrap_or_default(),
     })
+}
+
+/// What a program prints, piece by piece, up to a byte more than `most`: then it is ended,
+/// however long it would go on.
+fn pieces_of(
+    stdout: Option<ChildStdout>,
+    most: u64,
+    running: &Running,
+) -> std::io::Result<Receiver<Vec<u8>>> {
+    let (send, receive) = channel();
+    let running = running.clone();
+    let read = move || {
+        let Some(stdout) = stdout else { return };
+        let mut left = BufReader::with_capacity(1 << 16, stdout.take(most.saturating_add(1)));
+        while let Ok(piece @ [_, ..]) = left.fill_buf() {
+            let count = piece.len();
+            // Nobody waits for it any more.
+            if send.send(piece.to_vec()).is_err() {
+                return;
+            }
+            left.consume(count);
+        }
+        if left.get_ref().limit() == 0 {
+            running.end();
+        }
+    };
+    std::thread::Builder::new().spawn(read)?;
+    Ok(receive)
 }
 
 /// The result of work on a separate thread; `None` if it could not be started.
@@ -331,6 +350,17 @@ mod tests {
         assert_eq!(run.join().unwrap(), Ok(false));
         // Whoever took it over may not have buried it yet.
         until(&|| !state().contains("(sleep)") || state().contains(") Z "));
+    }
+
+    #[test]
+    fn what_a_program_printed_counts_though_its_child_keeps_the_pipe_open() {
+        let words = ["sh", "-c", "echo 1; sleep 20 & echo 2"].map(str::to_owned);
+        let began = Instant::now();
+        let longest = Duration::from_secs(15);
+        let printed = output(&words, longest, 1000, &Running::default()).unwrap();
+        assert!(printed.status.success());
+        assert_eq!(printed.bytes, b"1\n2\n");
+        assert!(began.elapsed() < Duration::from_secs(8));
     }
 
     #[test]
