@@ -277,20 +277,33 @@ async fn import(
                 text::excerpt(&first.fault.to_string(), 200)
             ));
         }
-        let new = run
+        let imported = run
             .store
             .write(move |archive| archive.import(uuid, &records, unix_now()))
             .await?;
         note(&format!(
-            "{}: {count} read, {} new for {}",
+            "{}: {count} read, {} new for {}{}",
             text::excerpt(name, 200),
-            text::count(new),
-            Remote::shown(uuid)
+            text::count(imported.new),
+            Remote::shown(uuid),
+            left_out(imported.elsewhere)
         ));
     }
     judge_archived(&run.store, uuid).await?;
     run.notify().await;
     Ok(0)
+}
+
+/// The end of a sentence about fixes that were left out.
+fn left_out(elsewhere: usize) -> String {
+    match elsewhere {
+        0 => String::new(),
+        1 => "; 1 left out: the archive has another position at its time".to_owned(),
+        _ => format!(
+            "; {} left out: the archive has another position at their time",
+            text::count(elsewhere)
+        ),
+    }
 }
 
 async fn vacuum(settings: &Settings, store: &Store) -> Result<u8, Failure> {
