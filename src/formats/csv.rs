@@ -207,11 +207,9 @@ impl Numbers {
         if is_whole && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive()) {
             return self.integer.format(whole);
         }
-        if value.is_finite() && (1e-4..1e15).contains(&value.abs()) {
-            let text = self.float.format_finite(value);
-            if !text.contains('e') {
-                return text;
-            }
+        // Within these bounds it is printed without an exponent.
+        if (1e-4..1e15).contains(&value.abs()) {
+            return self.float.format_finite(value);
         }
         self.plain = value.to_string();
         &self.plain
