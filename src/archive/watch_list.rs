@@ -1,6 +1,6 @@
 //! The watch list: deployments that the user watches.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map};
 
 use uuid::Uuid;
 
@@ -116,11 +116,11 @@ impl Archive {
             let mut indices: HashMap<Uuid, usize> = HashMap::new();
             for (fallback, edit) in edits {
                 let uuid = fallback.uuid;
-                if !indices.contains_key(&uuid) {
+                if let hash_map::Entry::Vacant(index) = indices.entry(uuid) {
                     let own = stored.get(&Some(uuid)).or_else(|| stored.get(&None));
                     let own = own.map_or(&[][..], Vec::as_slice);
                     let entry = whole_entry(transaction, own, uuid)?;
-                    indices.insert(uuid, entries.len());
+                    index.insert(entries.len());
                     entries.push(entry.unwrap_or_else(|| fallback.clone()));
                 }
                 let index = indices.get(&uuid).copied();

@@ -130,7 +130,7 @@ impl Model {
             self.pane = Pane::Timeline;
         }
         let full = self.key_of(Action::FullPane);
-        let message = if !(self.layout().timeline.is_empty() && !is_full) {
+        let message = if !self.layout().timeline.is_empty() || is_full {
             format!("timeline: {shown}").into()
         } else {
             Message::with(
