@@ -190,6 +190,11 @@ impl Reader<'_> {
             properties
         };
         let Some(geometry) = feature.geometry else {
+            // A summary has no time; a report without a position has.
+            if self.has_time(properties) {
+                let why = "its geometry is null".to_owned();
+                self.tracks.fault(number, why, || json.to_owned());
+            }
             return Ok(());
         };
         match geometry.kind.as_str() {

@@ -293,6 +293,20 @@ fn points_of_a_line_without_a_time_or_a_position_of_their_own_are_counted() {
 }
 
 #[test]
+fn a_feature_with_a_time_and_without_a_geometry_is_an_invalid_record() {
+    let point = r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[5,60]},"properties":{"time":"2026-11-23T00:00:00Z"}}"#;
+    let lost = r#"{"type":"Feature","geometry":null,"properties":{"time":"2026-11-23T01:00:00Z"}}"#;
+    let summary = r#"{"type":"Feature","geometry":null,"properties":{"fixes":1}}"#;
+    let text = format!(r#"{{"type":"FeatureCollection","features":[{summary},{point},{lost}]}}"#);
+    let records = &tracks(&text).unwrap().tracks[0].records;
+    assert_eq!(records.transmissions.len(), 1);
+    let faults: Vec<String> = (records.unusable.iter())
+        .map(|record| record.fault.to_string())
+        .collect();
+    assert_eq!(faults, ["its geometry is null"]);
+}
+
+#[test]
 fn a_member_that_is_there_twice_spoils_its_record_alone() {
     let text = r#"[{"time_stamp":1,"latitude":1,"longitude":1,"latitude":2},{"time_stamp":2,"latitude":1,"longitude":1}]"#;
     let records = &tracks(text).unwrap().tracks[0].records;
