@@ -148,7 +148,7 @@ pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<
 /// changed, and a pipe as its writer goes on.
 ///
 /// # Errors
-/// As [`tracks`].
+/// As [`subjects`].
 pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failure> {
     let mut all: Vec<Recorded> = Vec::new();
     for input in inputs {
