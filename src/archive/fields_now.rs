@@ -45,7 +45,7 @@ impl Archive {
         };
         let mut records = latest_records(&self.connection, id)?;
         records.fields = fields::of_records(&self.connection, id, &records)?;
-        Ok(Some(Track::assemble(records, &options)))
+        Ok(Some(Track::of(&records, &options)))
     }
 }
 
@@ -59,12 +59,14 @@ fn latest_records(connection: &Connection, id: i64) -> Result<Records> {
     )?;
     let values = params![id, from.unwrap_or(f64::MIN)];
     Ok(Records {
-        transmissions: connection.rows(
-            "SELECT time, latitude, longitude FROM transmission
+        transmissions: connection
+            .rows(
+                "SELECT time, latitude, longitude FROM transmission
              WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
-            values.clone(),
-            transmission,
-        )?,
+                values.clone(),
+                transmission,
+            )?
+            .into(),
         // The service has replaced these: they are not good.
         unsent: connection.rows(
             "SELECT time, latitude, longitude FROM unsent

@@ -15,8 +15,8 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 /// duplicates.
 pub(super) struct Sent<'a> {
     pub(super) fix: &'a Transmission,
-    pub(super) index: i64,
-    pub(super) times: i64,
+    pub(super) index: u32,
+    pub(super) times: u32,
 }
 
 /// The transmissions of a response without duplicates, in the order of the key,
@@ -45,7 +45,7 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
                 .then(a.longitude.total_cmp(&b.longitude))
         });
         for duplicates in group.chunk_by_mut(|a, b| a.fix == b.fix) {
-            let count = i64::try_from(duplicates.len()).unwrap_or(i64::MAX);
+            let count = u32::try_from(duplicates.len()).unwrap_or(u32::MAX);
             if let Some((first, rest)) = duplicates.split_first_mut() {
                 first.times = count;
                 rest.iter_mut().for_each(|duplicate| duplicate.times = 0);

@@ -13,7 +13,7 @@ use super::sql::{Result, Row, RowResult, params};
 use super::tracks::number_of;
 use crate::track::overview::ReadOverview;
 use crate::track::overview::basis;
-use crate::track::{Overview, TrackOptions};
+use crate::track::{Overview, Track, TrackOptions};
 
 /// Up to this many are read one by one; for more all rows are read.
 const ONE_BY_ONE: usize = 16;
@@ -34,35 +34,31 @@ pub(crate) struct MadeOverview {
 }
 
 impl MadeOverview {
-    /// The overview of a track that was made of fixes at these times (UNIX seconds,
-    /// ascending) with these options.
+    /// The overview of a track that was made with these options.
     pub(crate) fn new(
         uuid: Uuid,
         revision: Option<i64>,
         overview: Arc<Overview>,
-        times: &[f64],
+        track: &Track,
         options: TrackOptions,
     ) -> Self {
         Self {
             uuid,
             revision,
-            until: valid_until(times, options.now),
+            until: valid_until(track, options.now),
             options,
             overview,
         }
     }
 }
 
-/// Until when an overview of fixes at these times (UNIX seconds, ascending) is valid: until
-/// the time of a fix that was ahead of `now`, or until a fix is no longer too far ahead.
-fn valid_until(times: &[f64], now: f64) -> f64 {
+/// Until when an overview of a track is valid: until the time of a fix that was ahead of `now`, or until a fix is no longer too far ahead.
+fn valid_until(track: &Track, now: f64) -> f64 {
     /// The limit of quality control, seconds.
     const AHEAD_S: f64 = 86_400.0;
     let after = |ahead_s: f64| {
-        let ahead = times.partition_point(|time| *time <= now + ahead_s);
-        times
-            .get(ahead)
-            .map_or(f64::INFINITY, |time| time - ahead_s)
+        let ahead = track.time_stamp(track.count_until(now + ahead_s));
+        ahead.map_or(f64::INFINITY, |time| time - ahead_s)
     };
     after(0.0).min(after(AHEAD_S))
 }

@@ -45,7 +45,7 @@ impl Response {
     pub fn with_thermistors(count: u32) -> (Self, usize) {
         let Self(plain) = Self::new(count);
         let mut body = Vec::new();
-        for (n, one) in (0..count).zip(&plain.records.transmissions) {
+        for (n, one) in (0..count).zip(plain.records.transmissions.iter()) {
             body.push(if n == 0 { b'[' } else { b',' });
             let (time, position) = (one.time_stamp, one.position);
             let (latitude, longitude) = (position.latitude, position.longitude);

@@ -75,7 +75,7 @@ pub fn assemble_worst(case: &str) -> impl FnMut() -> usize {
         "spikes" => 900.0 * f64::from(n),
         _ => 10.0 * f64::from(n),
     };
-    let transmissions: Vec<_> = (0..1_000_000)
+    let transmissions = (0..1_000_000)
         .filter_map(|n| {
             let (latitude, longitude) = position(n);
             Transmission::new(seconds(n), latitude, longitude).ok()

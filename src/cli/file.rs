@@ -81,7 +81,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         let mut options = entry.options(now);
         apply(naming.speed, max_speed_m_s, &mut options);
         let assembled = Assembled {
-            track: Arc::new(Track::assemble(track.records, &options)),
+            track: Arc::new(Track::of(&track.records, &options)),
             options: Box::new(options.clone()),
             fetched_at: now,
             clock_ahead_s: None,

@@ -225,7 +225,7 @@ mod tests {
                 exclude_failed,
                 ..TrackOptions::new(Platform::Drifter, NOW)
             };
-            let track = Track::assemble(records(fixes.iter().copied()), &options);
+            let track = Track::of(&records(fixes.iter().copied()), &options);
             let choices = Choices {
                 exclude_failed,
                 ..Choices::default()

@@ -166,9 +166,7 @@ impl Model {
     fn marked_rows(&self) -> Option<Marked> {
         let track = self.shown_track()?;
         let (from, to) = self.marked_times()?;
-        let times = track.time_stamps();
-        let first = times.partition_point(|&time| time < from);
-        let last = times.partition_point(|&time| time <= to);
+        let (first, last) = (track.count_before(from), track.count_until(to));
         if last.saturating_sub(first) < 2 {
             return None;
         }

@@ -102,7 +102,7 @@ impl<'a> Row<'a> {
     /// Seconds since the previous included fix.
     pub(super) fn gap_s(&self) -> Option<f64> {
         let from = self.track.leg_start(self.fix.index)?;
-        let began = self.track.time_stamps().get(from)?;
+        let began = self.track.time_stamp(from)?;
         Some(self.fix.time_stamp - began)
     }
 }

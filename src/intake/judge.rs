@@ -251,7 +251,7 @@ fn track(
     } else {
         archive.stored(uuid)?
     };
-    Ok(stored.map(|stored| Arc::new(Track::assemble(stored.records, &watched.options))))
+    Ok(stored.map(|stored| Arc::new(Track::of(&stored.records, &watched.options))))
 }
 
 fn about(rule: &Rule) -> About {

@@ -103,13 +103,7 @@ fn made(
     options: &TrackOptions,
 ) -> MadeOverview {
     let overview = Arc::clone(overview);
-    MadeOverview::new(
-        uuid,
-        revision,
-        overview,
-        track.time_stamps(),
-        options.clone(),
-    )
+    MadeOverview::new(uuid, revision, overview, track, options.clone())
 }
 
 /// All archived data of a deployment, if they can be read. Their overview is stored.
@@ -122,7 +116,7 @@ fn whole(
     let stored = archive.stored_with_fields(uuid).ok().flatten()?;
     let hint = stored.records.hint();
     let records = stored.records.with_asked_fields(asked);
-    let track = Arc::new(Track::assemble(records, options));
+    let track = Arc::new(Track::of(&records, options));
     let overview = Arc::new(Overview::of(&track));
     let made = made(uuid, Some(stored.revision), &track, &overview, options);
     // An overview that is not stored is made again when it is needed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::prepare::overview;
+use super::prepare::{assemble, overview_of};
 use crate::archive::MadeOverview;
 use crate::failure::Failure;
 use crate::ops::store::Store;
@@ -25,11 +25,9 @@ async fn made(
     revision: Option<i64>,
     options: TrackOptions,
 ) -> Result<MadeOverview, Failure> {
-    let times = records.transmissions.iter().map(|fix| fix.time_stamp);
-    let mut times: Vec<f64> = times.collect();
-    times.sort_by(f64::total_cmp);
-    let overview = Arc::new(overview(records, options.clone()).await?);
-    Ok(MadeOverview::new(uuid, revision, overview, &times, options))
+    let track = assemble(records, options.clone(), None).await?;
+    let overview = overview_of(Arc::clone(&track)).await?;
+    Ok(MadeOverview::new(uuid, revision, overview, &track, options))
 }
 
 /// Sends the overviews of those of these deployments that have stored data, each

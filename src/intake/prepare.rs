@@ -108,17 +108,6 @@ pub(super) async fn assemble(
     .await
 }
 
-/// Makes the overview of a track from records.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(super) async fn overview(
-    records: Arc<Records>,
-    options: TrackOptions,
-) -> Result<Overview, Failure> {
-    off_the_loop(move || Overview::of(&Track::of(&records, &options))).await
-}
-
 /// Makes the overview of a track for lists.
 ///
 /// # Errors

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::prepared::PreparedTrack;
 use crate::geo::geodesic::leg;
 use crate::geo::vector::Vector;
-use crate::track::Track;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
+use crate::track::{Track, Transmission};
 
 /// Another instrument, whose distance is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,30 +50,34 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
 fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
     let theirs = (0..other.len()).filter(|index| other.is_included(*index));
     let theirs: Vec<usize> = theirs.collect();
-    let times = other.time_stamps();
-    let time_of = |index: usize| times.get(*theirs.get(index)?).copied();
+    let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
     let mut next = 0;
-    let times = track.time_stamps().iter().enumerate();
-    times
-        .map(|(fix, time)| {
-            while time_of(next).is_some_and(|theirs| theirs < *time) {
-                next += 1;
-            }
-            let after = *theirs.get(next)?;
-            let (here, there) = (track.position(fix), other.position(after));
-            let reached = time_of(next)?;
-            if reached == *time {
-                return Some(leg(here, there).0);
-            }
-            let before = *theirs.get(next.checked_sub(1)?)?;
-            let left = time_of(next - 1)?;
-            if other.is_gap(reached - left) {
-                return None;
-            }
-            let share = (time - left) / (reached - left);
-            let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
-            Some(leg(here, way.position()).0)
-        })
+    let transmissions = track.transmissions().iter();
+    transmissions
+        .map(
+            |&Transmission {
+                 time_stamp,
+                 position,
+             }| {
+                while time_of(next).is_some_and(|theirs| theirs < time_stamp) {
+                    next += 1;
+                }
+                let after = *theirs.get(next)?;
+                let (here, there) = (position, other.position(after));
+                let reached = time_of(next)?;
+                if reached == time_stamp {
+                    return Some(leg(here, there).0);
+                }
+                let before = *theirs.get(next.checked_sub(1)?)?;
+                let left = time_of(next - 1)?;
+                if other.is_gap(reached - left) {
+                    return None;
+                }
+                let share = (time_stamp - left) / (reached - left);
+                let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
+                Some(leg(here, way.position()).0)
+            },
+        )
         .collect()
 }
 

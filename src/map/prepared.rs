@@ -110,9 +110,8 @@ impl Block {
     fn of(track: &Track, index: usize) -> Self {
         let flag = track.flags().get(index);
         let speed = || {
-            let times = track.time_stamps();
             let start = track.leg_start(index)?;
-            let duration = times.get(index)? - times.get(start)?;
+            let duration = track.time_stamp(index)? - track.time_stamp(start)?;
             let is_leg = duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index);
             is_leg.then(|| {
                 let (from, to) = (track.position(start), track.position(index));

@@ -477,7 +477,7 @@ pub(crate) fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
     let share = match colour_by {
         ColourBy::Time => {
             let (first, last) = (summary.first.unwrap_or(0.0), summary.last.unwrap_or(0.0));
-            let time = track.time_stamps().get(fix).copied().unwrap_or(first);
+            let time = track.time_stamp(fix).unwrap_or(first);
             share_of(time - first, last - first)
         }
         ColourBy::Speed => share_of(

@@ -49,8 +49,8 @@ impl ShownFields {
     /// are older and have another fix there.
     fn index(&self, fix: usize) -> Option<usize> {
         let index = fix + self.offset;
-        let time = self.whole.time_stamps().get(index)?;
-        let known = self.charts.track().time_stamps().get(index)?;
+        let time = self.whole.time_stamp(index)?;
+        let known = self.charts.track().time_stamp(index)?;
         (time == known).then_some(index)
     }
 }
@@ -100,9 +100,9 @@ impl ShownField {
     /// The lowest and the highest value of the fixes between two times, the
     /// second excluded (UNIX seconds).
     pub(crate) fn between(&self, from: f64, to: f64) -> Extent {
-        let times = self.fields.charts.track().time_stamps();
-        let first = times.partition_point(|time| *time < from);
-        let last = times.partition_point(|time| *time < to).max(first);
+        let track = self.fields.charts.track();
+        let first = track.count_before(from);
+        let last = track.count_before(to).max(first);
         match (
             &self.field.kind,
             self.fields.charts.columns(&self.field).as_slice(),
@@ -120,7 +120,7 @@ impl ShownField {
         let value = match self.field.grid() {
             Some(grid) => {
                 let index = self.fields.index(fix)?;
-                grid.mean_at(*self.fields.charts.track().time_stamps().get(index)?)
+                grid.mean_at(self.fields.charts.track().time_stamp(index)?)
             }
             None => self.value(fix),
         };

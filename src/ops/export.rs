@@ -365,7 +365,7 @@ pub(crate) async fn export_archive(
                     "Name another folder, or change the permissions.",
                 )
             })?;
-            let track = Track::assemble(kept.records, &options);
+            let track = Track::of(&kept.records, &options);
             let subject = Subject {
                 deployment: &uuid,
                 label: label.as_deref(),

@@ -32,6 +32,11 @@ pub(crate) fn recorded(name: &str) -> Records {
     records(fixes.map(|row| (row.time_stamp, row.latitude, row.longitude)))
 }
 
+/// The times of all fixes, UNIX seconds.
+pub(crate) fn times_of(track: &Track) -> Vec<f64> {
+    track.fixes().map(|fix| fix.time_stamp).collect()
+}
+
 /// The track of these fixes as `platform`, assembled at `now` (UNIX seconds)
 /// with failed fixes excluded.
 pub(crate) fn track(
@@ -39,5 +44,5 @@ pub(crate) fn track(
     now: f64,
     fixes: impl IntoIterator<Item = Numbers>,
 ) -> Track {
-    Track::assemble(records(fixes), &TrackOptions::new(platform, now))
+    Track::of(&records(fixes), &TrackOptions::new(platform, now))
 }

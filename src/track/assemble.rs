@@ -1,6 +1,5 @@
 //! Records to track: sort, fold, flag, sum up.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -20,12 +19,6 @@ use crate::geo::Position;
 impl Track {
     /// Sorts the records by time (stable), deduplicates exact repeats, flags every fix and
     /// sums up. Invalid records are stored separately.
-    pub(crate) fn assemble(records: Records, assembly: &TrackOptions) -> Self {
-        Self::of(&records, assembly)
-    }
-
-    /// As [`Track::assemble`], of records that are needed for something else,
-    /// too.
     pub(crate) fn of(records: &Records, assembly: &TrackOptions) -> Self {
         let Records {
             transmissions,
@@ -35,19 +28,18 @@ impl Track {
             unsent,
             fields,
         } = records;
-        let mut transmissions = Cow::Borrowed(transmissions.as_slice());
+        let mut transmissions = transmissions.clone();
         let mut fields = fields.clone();
         let mut repeated = Vec::new();
-        // Most responses are in the order of time, and need no copy.
+        // Most responses are in the order of time: their track shares their memory.
         if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
             let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
-            let owned = transmissions.to_mut();
-            owned.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
+            transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
             let mut sources = Sources {
                 last: order.unwrap_or_default(),
                 earlier: Vec::new(),
             };
-            repeated = fold_repeats(owned, &mut sources);
+            repeated = fold_repeats(&mut transmissions, &mut sources);
             fields = fields.select_merged(sources.last, sources.earlier);
         }
         let classes = location_class::classes(&fields, transmissions.len());
@@ -60,11 +52,8 @@ impl Track {
             fields,
             classes,
         };
-        let points = Points::of(&transmissions);
         let verdict = quality::judge(&transmissions, &rest.classes, &rest.unsent, assembly);
-        // Of a long track they are large, and no longer needed.
-        drop(transmissions);
-        Self::judged(points, verdict, rest, assembly)
+        Self::judged(Points::of(transmissions), verdict, rest, assembly)
     }
 
     /// The same fixes judged with other choices.
@@ -78,9 +67,7 @@ impl Track {
             fields: self.fields.clone(),
             classes: self.classes.clone(),
         };
-        let transmissions = self.transmissions(0..self.len());
-        let verdict = quality::judge(&transmissions, &self.classes, &self.unsent, assembly);
-        drop(transmissions);
+        let verdict = quality::judge(self.transmissions(), &self.classes, &self.unsent, assembly);
         Self::judged(self.points.clone(), verdict, rest, assembly)
     }
 
@@ -123,12 +110,8 @@ impl Track {
     /// still reports stays that of the whole track. The records that cannot
     /// be used stay: what has no sound time lies in no window.
     pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
-        let from = since.map_or(0, |since| {
-            self.time_stamps().partition_point(|&time| time < since)
-        });
-        let to = until.map_or(self.len(), |until| {
-            self.time_stamps().partition_point(|&time| time <= until)
-        });
+        let from = since.map_or(0, |since| self.count_before(since));
+        let to = until.map_or(self.len(), |until| self.count_until(until));
         let to = to.max(from);
         let mut part = self.keep(from..to, |_| true);
         let last = self.latest().map(|fix| fix.time_stamp);
@@ -138,7 +121,7 @@ impl Track {
 
     /// The track as it was known at `time` (UNIX seconds).
     pub(crate) fn as_of(&self, time: f64) -> Self {
-        let come = self.time_stamps().partition_point(|&stamp| stamp <= time);
+        let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
         part.now = part.now.min(time);
         part
@@ -231,20 +214,11 @@ impl Track {
         kept
     }
 
-    /// The transmissions as they came, repeats folded.
-    pub(crate) fn transmissions(&self, range: Range<usize>) -> Vec<Transmission> {
-        range
-            .filter_map(|index| self.fix(index))
-            .map(|fix| Transmission {
-                time_stamp: fix.time_stamp,
-                position: fix.position,
-            })
-            .collect()
-    }
-
     /// Links every fix with the last included fix before it.
     fn link(&mut self) {
-        let inside = self.window.indices(self.time_stamps(), |time| *time);
+        let inside = self
+            .window
+            .indices(self.transmissions(), |one| one.time_stamp);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;

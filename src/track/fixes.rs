@@ -13,7 +13,7 @@ use super::points::Points;
 use super::quality::Flag;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
-use super::record::{InvalidRecord, InvalidTime};
+use super::record::{InvalidRecord, InvalidTime, Transmission};
 use super::statistics::Summary;
 use crate::geo::{Position, Units, geodesic};
 
@@ -157,19 +157,35 @@ impl Track {
         self.points.len() == 0
     }
 
-    /// Times of all fixes, UNIX seconds, ascending.
-    pub(crate) fn time_stamps(&self) -> &[f64] {
-        self.points.time_stamps()
+    /// Times and positions of all fixes, oldest first.
+    #[inline]
+    pub(crate) fn transmissions(&self) -> &[Transmission] {
+        self.points.all()
     }
 
-    /// Latitudes of all fixes, degrees.
-    pub(crate) fn latitudes(&self) -> &[f64] {
-        self.points.latitudes()
+    /// The time of the fix at `index`, UNIX seconds.
+    #[inline]
+    pub(crate) fn time_stamp(&self, index: usize) -> Option<f64> {
+        let transmission = self.points.get(index)?;
+        Some(transmission.time_stamp)
     }
 
-    /// Longitudes of all fixes, degrees in [-180, 180].
-    pub(crate) fn longitudes(&self) -> &[f64] {
-        self.points.longitudes()
+    /// The times of the first and the last fix, UNIX seconds; `None` without a fix.
+    pub(crate) fn ends(&self) -> Option<(f64, f64)> {
+        let all = self.transmissions();
+        Some((all.first()?.time_stamp, all.last()?.time_stamp))
+    }
+
+    /// How many fixes are earlier than a time, UNIX seconds.
+    pub(crate) fn count_before(&self, time: f64) -> usize {
+        let all = self.transmissions();
+        all.partition_point(|one| one.time_stamp < time)
+    }
+
+    /// How many fixes are of a time, UNIX seconds, or earlier.
+    pub(crate) fn count_until(&self, time: f64) -> usize {
+        let all = self.transmissions();
+        all.partition_point(|one| one.time_stamp <= time)
     }
 
     /// Flags of all fixes.
@@ -214,16 +230,17 @@ impl Track {
             latitude: 90.0,
             longitude: 0.0,
         };
-        self.points.position(index).unwrap_or(pole)
+        self.points.get(index).map_or(pole, |one| one.position)
     }
 
     /// The fix at `index`.
     #[inline]
     pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
+        let transmission = self.points.get(index)?;
         Some(Fix {
             index,
-            time_stamp: self.points.time_stamp(index)?,
-            position: self.points.position(index)?,
+            time_stamp: transmission.time_stamp,
+            position: transmission.position,
             flag: *self.flags.get(index)?,
             reason: *self.reasons.get(index)?,
         })
@@ -240,8 +257,8 @@ impl Track {
     }
 
     /// How many fixes are not ahead of the clock by which the track was judged.
-    fn count_past(&self) -> usize {
-        self.time_stamps().partition_point(|time| *time <= self.now)
+    pub(super) fn count_past(&self) -> usize {
+        self.count_until(self.now)
     }
 
     /// The included fixes and not ahead of the clock, oldest first.
@@ -253,8 +270,7 @@ impl Track {
     /// seconds; oldest first.
     pub(super) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         let moment = moment.min(self.now);
-        let end = self.time_stamps().partition_point(|time| *time <= moment);
-        let fixes = (0..end).filter_map(|index| self.fix(index));
+        let fixes = (0..self.count_until(moment)).filter_map(|index| self.fix(index));
         fixes.filter(|fix| self.is_included(fix.index))
     }
 
@@ -400,14 +416,14 @@ impl Track {
     /// [`Track::leg`], but not from another position at the same time.
     pub(crate) fn leg_from_before(&self, index: usize) -> Option<Leg> {
         let mut from = self.leg_start(index)?;
-        while self.points.time_stamp(from) == self.points.time_stamp(index) {
+        while self.time_stamp(from) == self.time_stamp(index) {
             from = self.leg_start(from)?;
         }
         self.leg_between(from, index)
     }
 
     fn leg_between(&self, from: usize, index: usize) -> Option<Leg> {
-        let duration_s = self.points.time_stamp(index)? - self.points.time_stamp(from)?;
+        let duration_s = self.time_stamp(index)? - self.time_stamp(from)?;
         if duration_s <= 0.0 {
             return None;
         }
@@ -435,7 +451,7 @@ impl Track {
         let Some(from) = self.leg_start(index) else {
             return false;
         };
-        let times = (self.points.time_stamp(from), self.points.time_stamp(index));
+        let times = (self.time_stamp(from), self.time_stamp(index));
         let gap = matches!(times, (Some(from), Some(to)) if self.is_gap(to - from));
         gap || self.is_jump(index)
     }

@@ -117,14 +117,12 @@ impl Track {
         let is_ahead = |index: &usize| {
             self.is_inside(*index) && (!is_fail(*index) || reason(*index) == Some(Reason::Future))
         };
-        let times = self.time_stamps();
-        let from = times.partition_point(|time| *time <= since);
-        let come = times.partition_point(|time| *time <= self.now);
+        let (from, come) = (self.count_until(since), self.count_past());
         let failed: Vec<usize> = (from..come).filter(is_failed).collect();
-        let newest = failed.last().and_then(|index| times.get(*index));
+        let newest = failed.last().and_then(|index| self.time_stamp(*index));
         // Of several positions at one time the farthest.
         let distances = (failed.iter().rev())
-            .take_while(|index| times.get(**index) == newest)
+            .take_while(|index| self.time_stamp(**index) == newest)
             .filter_map(|index| Some((last?.position, self.position(*index))))
             .map(|(last, failed)| geodesic::length_m(last, failed));
         let is_on_time = self.health(self.now).state == State::OnTime;
@@ -144,7 +142,7 @@ impl Track {
             ahead: if is_on_time {
                 0
             } else {
-                (come..times.len()).filter(is_ahead).count()
+                (come..self.len()).filter(is_ahead).count()
             },
             recent: self.recent(since, is_failed),
         };
@@ -158,9 +156,7 @@ impl Track {
         let Some(first) = good.last() else {
             return [0; 3];
         };
-        let times = self.time_stamps();
-        let from = times.partition_point(|time| *time < first.time_stamp);
-        let until = times.partition_point(|time| *time <= last);
+        let (from, until) = (self.count_before(first.time_stamp), self.count_until(last));
         let within = |time: f64| time >= first.time_stamp && time <= last;
         let invalid = self.invalid_times.iter();
         [
@@ -227,7 +223,7 @@ mod tests {
             records.add_unusable(0, fault.at(last + time), String::new);
         }
         let options = TrackOptions::new(Platform::Drifter, last + 3600.0);
-        Track::assemble(records, &options)
+        Track::of(&records, &options)
     }
 
     #[test]

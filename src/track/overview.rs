@@ -104,7 +104,7 @@ impl Overview {
             }
         });
         let last = latest.map(|latest| latest.time_stamp);
-        let end = track.time_stamps().partition_point(|time| *time <= moment);
+        let end = track.count_until(moment);
         Self {
             fixes: end,
             latest,
@@ -221,13 +221,12 @@ pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
 /// fixes before index `end`.
 fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
     let start = last - LAST_DAYS_S;
-    let times = track.time_stamps();
     let mut speeds = Vec::new();
-    for index in times.partition_point(|time| *time <= start)..end {
-        let (Some(from), Some(ended)) = (track.leg_start(index), times.get(index)) else {
+    for index in track.count_until(start)..end {
+        let (Some(from), Some(ended)) = (track.leg_start(index), track.time_stamp(index)) else {
             continue;
         };
-        let duration = times.get(from).map_or(0.0, |began| ended - began);
+        let duration = track.time_stamp(from).map_or(0.0, |began| ended - began);
         if duration <= 0.0 || track.is_gap(duration) || track.is_jump(index) {
             continue;
         }
@@ -251,8 +250,7 @@ fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
 /// The included positions of the last days before `last` (UNIX seconds), evenly
 /// spread if there are many.
 fn line(track: &Track, last: f64, end: usize) -> Box<[(f32, f32)]> {
-    let times = track.time_stamps();
-    let from = times.partition_point(|time| *time < last - LAST_DAYS_S);
+    let from = track.count_before(last - LAST_DAYS_S);
     let stride = (end - from).div_ceil(MOST_POSITIONS).max(1);
     // Counted from the end, so that the latest fix is one of them.
     let mut line: Vec<(f32, f32)> = (from..end)

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{JsonKind, Member, RecordFault};
 use super::field::{FieldChoice, FieldRows};
+use super::points::Transmissions;
 use super::time::CALENDAR;
 use crate::geo::Position;
 
@@ -124,7 +125,7 @@ const MOST_TIMES: usize = 100_000;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Records {
     /// The usable transmissions.
-    pub transmissions: Vec<Transmission>,
+    pub transmissions: Transmissions,
     /// The first unusable records, at most [`MOST_UNUSABLE`] of an answer.
     pub unusable: Vec<InvalidRecord>,
     /// Unusable records after those, which are counted only: a packed answer
@@ -155,7 +156,7 @@ impl Records {
         let before = self.count();
         let (first, count) = (self.transmissions.len(), page.transmissions.len());
         self.fields.append(&page.fields, first, count);
-        self.transmissions.extend(page.transmissions);
+        self.transmissions.extend_from_slice(&page.transmissions);
         for record in page.unusable {
             let index = before + record.index;
             self.keep_or_count(|| InvalidRecord { index, ..record });
@@ -431,7 +432,7 @@ mod tests {
         }
         assert!(records.hint().unwrap().contains("milliseconds"));
         let sound = Transmission::new(0.0, 0.0, 0.0).unwrap();
-        records.transmissions = vec![sound; 5001];
+        records.transmissions = vec![sound; 5001].into();
         assert_eq!(records.hint(), None);
     }
 

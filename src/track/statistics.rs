@@ -74,7 +74,6 @@ impl Sums {
             suspect: 0,
             fail: 0,
         };
-        let times = track.time_stamps();
         for index in 0..track.len() {
             match track.flags().get(index) {
                 Some(Flag::Suspect) => sums.suspect += 1,
@@ -94,7 +93,8 @@ impl Sums {
             let Some(start) = track.leg_start(index) else {
                 continue;
             };
-            let (Some(began), Some(ended)) = (times.get(start), times.get(index)) else {
+            let (Some(began), Some(ended)) = (track.time_stamp(start), track.time_stamp(index))
+            else {
                 continue;
             };
             let duration = ended - began;
@@ -164,11 +164,11 @@ impl Track {
         if let Some(summary) = self.summary.get() {
             return summary.completeness;
         }
-        let times = self.time_stamps();
         let (mut ends, mut good) = (None, Vec::new());
         for fix in self.included_fixes() {
             ends = Some((ends.map_or(fix, |(first, _): (Fix, Fix)| first), fix));
-            let began = self.leg_start(fix.index).and_then(|from| times.get(from));
+            let began = self.leg_start(fix.index);
+            let began = began.and_then(|from| self.time_stamp(from));
             if let Some(duration) = began.map(|began| fix.time_stamp - began)
                 && duration > 0.0
             {
@@ -191,9 +191,10 @@ impl Track {
         let interval_s = median_interval_s?;
         let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
         let (mut near, mut latest) = (0.0, f64::NEG_INFINITY);
-        for (index, time_stamp) in self.time_stamps().iter().enumerate() {
-            if self.is_included(index) && number(*time_stamp) > latest {
-                latest = number(*time_stamp);
+        for (index, transmission) in self.transmissions().iter().enumerate() {
+            let number = number(transmission.time_stamp);
+            if self.is_included(index) && number > latest {
+                latest = number;
                 near += 1.0;
             }
         }

@@ -20,7 +20,7 @@ fn fixes(all: &[(f64, Option<FieldValue<'static>>)]) -> Records {
         }
     }
     Records {
-        transmissions,
+        transmissions: transmissions.into(),
         fields: FieldRows::new(table),
         ..Records::default()
     }
@@ -28,7 +28,7 @@ fn fixes(all: &[(f64, Option<FieldValue<'static>>)]) -> Records {
 
 fn track(platform: Platform, records: Records) -> Track {
     let now = START + 10_000.0 * HOUR;
-    Track::assemble(records, &TrackOptions::new(platform, now))
+    Track::of(&records, &TrackOptions::new(platform, now))
 }
 
 fn of_battery() -> Rule {

@@ -138,7 +138,7 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
     let mut other = Archive::in_memory().unwrap();
     other.ingest(seal, &answer(&argos, 1.0)).unwrap();
     let stored = other.stored(seal).unwrap().unwrap();
-    let track = Track::assemble(stored.records, &TrackOptions::new(Default::default(), 1e9));
+    let track = Track::of(&stored.records, &TrackOptions::new(Default::default(), 1e9));
     assert_eq!(track.flags(), [Flag::NotEvaluated, Flag::Fail]);
     // The same once more changes nothing; one record more rewrites little.
     let before: i64 = count(&archive, "max(id)");
@@ -319,7 +319,7 @@ fn of_repeats_in_an_answer_the_last_is_stored() {
         (2.0, vec![("x", Value::Number(2.0))]),
     ]);
     let one = Transmission::new(1.0, 1.0, 2.0).unwrap();
-    sent.transmissions = vec![one, one];
+    sent.transmissions = vec![one, one].into();
     let mut archive = Archive::in_memory().unwrap();
     archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
     let stored = archive
@@ -344,7 +344,7 @@ fn repeats_in_an_answer_are_stored_with_the_fields_of_all_of_them() {
         (4.0, vec![]),
     ]);
     let one = Transmission::new(1.0, 1.0, 2.0).unwrap();
-    sent.transmissions = vec![one; 4];
+    sent.transmissions = vec![one; 4].into();
     let mut archive = Archive::in_memory().unwrap();
     // What is stored is not changed by the same answer once more.
     for at in [1.0, 2.0] {

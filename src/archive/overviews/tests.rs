@@ -21,13 +21,7 @@ fn options() -> TrackOptions {
 fn made(records: &Records, revision: Option<i64>, options: &TrackOptions) -> MadeOverview {
     let track = Track::of(records, options);
     let overview = Arc::new(Overview::of(&track));
-    MadeOverview::new(
-        UUID,
-        revision,
-        overview,
-        track.time_stamps(),
-        options.clone(),
-    )
+    MadeOverview::new(UUID, revision, overview, &track, options.clone())
 }
 
 /// Stores a response with what lists show of it.

@@ -148,13 +148,15 @@ impl Bulk for Connection {
             .collect();
         self.copy(id, fetch, &new)?;
         let moved: Vec<&Sent<'_>> = pairs()
-            .filter(|(sent, known)| known.is_some_and(|known| *known != (sent.index, sent.times)))
+            .filter(|(sent, known)| {
+                known.is_some_and(|known| *known != (sent.index.into(), sent.times.into()))
+            })
             .map(|(sent, _)| sent)
             .collect();
         if !moved.is_empty() {
             let columns = Columns::of(moved.iter().map(|sent| sent.fix));
-            let indices: Vec<i64> = moved.iter().map(|sent| sent.index).collect();
-            let times: Vec<i64> = moved.iter().map(|sent| sent.times).collect();
+            let indices: Vec<i64> = moved.iter().map(|sent| sent.index.into()).collect();
+            let times: Vec<i64> = moved.iter().map(|sent| sent.times.into()).collect();
             let [a, b, c] = columns.parameters();
             let parameters = [
                 (&id as &(dyn ToSql + Sync), Type::INT8),
@@ -265,14 +267,15 @@ impl Connection {
             let mut writer = pin!(writer);
             for Sent { fix, index, times } in new {
                 let position = fix.position;
+                let (index, times) = (i64::from(*index), i64::from(*times));
                 let row: [&(dyn ToSql + Sync); 7] = [
                     &id,
                     &fix.time_stamp,
                     &position.latitude,
                     &position.longitude,
                     &fetch,
-                    index,
-                    times,
+                    &index,
+                    &times,
                 ];
                 writer.as_mut().write(&row).await?;
             }

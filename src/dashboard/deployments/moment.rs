@@ -104,8 +104,7 @@ impl Model {
             return Vec::new();
         }
         let list = &self.deployments.list;
-        let first =
-            |deployment: &DeploymentState| deployment.track.get()?.time_stamps().first().copied();
+        let first = |deployment: &DeploymentState| Some(deployment.track.get()?.ends()?.0);
         let first = list.iter().filter_map(first).min_by(f64::total_cmp);
         let at = first.map_or(at, |first| at.max(first));
         let then = |one: &DeploymentState| match one.track.get() {

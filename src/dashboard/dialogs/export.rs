@@ -326,10 +326,8 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
     };
     let mut scopes = Vec::new();
     let mut within = |name, from: f64, to: f64| {
-        let times = track.time_stamps();
         let (from, to) = (from.min(to), from.max(to));
-        let first = times.partition_point(|&time| time < from);
-        let last = times.partition_point(|&time| time <= to);
+        let (first, last) = (track.count_before(from), track.count_until(to));
         scopes.push(Scope {
             name,
             range: Some((from, to)),
@@ -351,10 +349,10 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
         fixes: track.len(),
     });
     // The lengths of time that the Track tab has on a key, up to the latest fix.
-    let last = track.time_stamps().last().copied().unwrap_or_default();
+    let last = track.ends().unwrap_or_default().1;
     for days in PRESETS_D {
         let (from, to) = (last - days * DAY_S, last);
-        let first = track.time_stamps().partition_point(|&time| time < from);
+        let first = track.count_before(from);
         let is_there = scopes.iter().any(|scope| scope.range == Some((from, to)));
         if first > 0 && !is_there {
             scopes.push(Scope {

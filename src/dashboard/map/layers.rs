@@ -152,9 +152,7 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
 /// The included positions of the last days before the latest fix: all, or about
 /// `most` of them, evenly spread.
 fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
-    let from = track
-        .time_stamps()
-        .partition_point(|time| *time < latest - TAIL_S);
+    let from = track.count_before(latest - TAIL_S);
     let stride = (track.len() - from).div_ceil(most.max(2)).max(1);
     // Counted from the end, so that the latest fix is one of them.
     let mut positions: Vec<Position> = (from..track.len())

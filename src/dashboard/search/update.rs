@@ -254,7 +254,6 @@ impl Model {
         let Some(track) = self.shown_track() else {
             return parse(text);
         };
-        let stamps = track.time_stamps();
         match shape.as_str() {
             "0000-00" => parse(&format!("{text}-01")),
             "00:00" | "00:00:00" => {
@@ -264,7 +263,7 @@ impl Model {
                 parse(&format!("{day} {text}"))
             }
             "00-00" | "00-00 00:00" | "00-00 00:00:00" => {
-                let (first, last) = (*stamps.first()?, *stamps.last()?);
+                let (first, last) = track.ends()?;
                 let year = |time| time::table(time, zone).get(..4)?.parse::<i32>().ok();
                 let years = year(first)?.saturating_sub(1)..=year(last)?.saturating_add(1);
                 let times = years.filter_map(|year| parse(&format!("{year:04}-{text}")));
@@ -284,11 +283,8 @@ impl Model {
     fn go_to_time(&mut self, wanted: &Range<f64>) {
         self.end_search();
         self.track.before_filter = None;
-        let stamps = self.shown_track().map(|track| track.time_stamps());
-        let first = stamps.and_then(|stamps| {
-            let after = stamps.partition_point(|time| *time < wanted.start);
-            stamps.get(after).copied()
-        });
+        let track = self.shown_track();
+        let first = track.and_then(|track| track.time_stamp(track.count_before(wanted.start)));
         let is_day = wanted.end.is_finite();
         let of_day = first.filter(|time| is_day && *time < wanted.end);
         self.cursor_to_time(of_day.unwrap_or(wanted.start));

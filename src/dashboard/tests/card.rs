@@ -101,11 +101,11 @@ fn an_answer_ends_with_the_next_fix() {
     let request = fetches(&later)[0];
     // The same fixes, moved on: the last one is later than that of the answer.
     let mut records = records(40);
-    for fix in &mut records.transmissions {
+    for fix in records.transmissions.iter_mut() {
         fix.time_stamp += 300.0;
     }
     let options = TrackOptions::new(Platform::Drifter, NOW);
-    let track = Track::assemble(records, &options);
+    let track = Track::of(&records, &options);
     let loaded = LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),

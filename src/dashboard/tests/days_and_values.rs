@@ -7,7 +7,7 @@ use crate::dashboard::search::Matches;
 #[test]
 fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
     let mut model = with_track(300);
-    let times = model.shown_track().unwrap().time_stamps().to_vec();
+    let times = crate::testing::track::times_of(model.shown_track().unwrap());
     // The day of the last fix, which is not the day of the first one.
     let day = (times[299] / 86_400.0).floor() * 86_400.0;
     let first = times.partition_point(|time| *time < day);

@@ -57,8 +57,9 @@ fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
     drag(&mut model);
     let (part, whole) = (model.shown_track().unwrap(), model.full_track().unwrap());
     let first = part.fix(0).unwrap();
-    let mut in_whole = whole.time_stamps().iter();
-    let in_whole = in_whole.position(|time| *time == first.time_stamp);
+    let in_whole = whole
+        .fixes()
+        .position(|fix| fix.time_stamp == first.time_stamp);
     assert_eq!(part.leg(0), None);
     assert_eq!(model.leg_into_range(0), whole.leg(in_whole.unwrap()));
     assert!(model.leg_into_range(0).is_some());
@@ -187,8 +188,8 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
         let track = model.shown_track().unwrap();
-        let times = track.time_stamps();
-        (times[0], *times.last().unwrap(), track.len())
+        let (first, last) = track.ends().unwrap();
+        (first, last, track.len())
     };
     let (first, last, all) = span(&model);
     let effects = press(&mut model, KeyCode::Char('T'));

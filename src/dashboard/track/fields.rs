@@ -40,10 +40,7 @@ impl Model {
         let range = self.track.time_range.as_ref();
         let open = self.track.open?;
         let part = range.filter(|range| range.parts.contains_key(&open));
-        let offset = part.map_or(0, |part| {
-            let times = whole.time_stamps();
-            times.partition_point(|time| *time < part.range.0)
-        });
+        let offset = part.map_or(0, |part| whole.count_before(part.range.0));
         Some(ShownFields {
             charts: Arc::clone(charts),
             whole: Arc::clone(whole.track()),
@@ -91,9 +88,8 @@ impl Model {
     pub(crate) fn cursor_fields(&self) -> Option<(&Arc<FieldCharts>, usize)> {
         let charts = self.track.fields.charts.as_ref()?;
         let fix = self.cursor_fix()?;
-        let times = charts.track().time_stamps();
-        let first = times.partition_point(|time| *time < fix.time_stamp);
-        let same = (first..times.len())
+        let first = charts.track().count_before(fix.time_stamp);
+        let same = (first..charts.track().len())
             .map_while(|index| charts.track().fix(index))
             .take_while(|known| known.time_stamp <= fix.time_stamp)
             .find(|known| known.position == fix.position)?;

@@ -25,10 +25,8 @@ impl Model {
     /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
     /// while the cursor is on its day, else from the start of the cursor's day (UTC).
     pub(crate) fn next_time_preset(&mut self) -> Vec<Effect> {
-        let last = self
-            .full_track()
-            .and_then(|track| track.time_stamps().last().copied());
-        let (Some(last), Some(here)) = (last, self.cursor_time()) else {
+        let ends = self.full_track().and_then(|track| track.ends());
+        let (Some((_, last)), Some(here)) = (ends, self.cursor_time()) else {
             return Vec::new();
         };
         let range = self.track.time_range.as_ref().map(|range| range.range);
@@ -49,7 +47,7 @@ impl Model {
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
         let area = self.time_axis(&self.layout());
         let track = self.shown_track()?;
-        let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
+        let (first, last) = track.ends()?;
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
     }
@@ -87,15 +85,14 @@ impl Model {
         let (Some(track), Some(here)) = (self.full_track(), self.cursor_fix()) else {
             return Vec::new();
         };
-        let times = track.time_stamps();
-        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+        let Some(ends) = track.ends() else {
             return Vec::new();
         };
         let (from, to) = self
             .track
             .time_range
             .as_ref()
-            .map_or((first, last), |range| range.range);
+            .map_or(ends, |range| range.range);
         let here = here.time_stamp;
         match end {
             RangeEnd::First => self.set_time_range(here, to.max(here)),
@@ -168,8 +165,7 @@ impl Model {
         let part = range.parts.get(&self.track.open?)?;
         let is_first = part.is_included(fix) && part.leg_start(fix).is_none();
         let whole = self.full_track().filter(|_| is_first)?;
-        let times = whole.time_stamps();
-        whole.leg(fix + times.partition_point(|time| *time < range.range.0))
+        whole.leg(fix + whole.count_before(range.range.0))
     }
 
     pub(super) fn cursor_time(&self) -> Option<f64> {
@@ -203,7 +199,7 @@ impl Model {
 
 /// The fix nearest in time; the earlier of two at equal distance.
 pub(crate) fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
-    let after = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let after = track.count_before(time);
     let before = after.checked_sub(1).and_then(|index| track.fix(index));
     match (before, track.fix(after)) {
         (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {

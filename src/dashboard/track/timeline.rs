@@ -79,8 +79,7 @@ pub(crate) fn draw(
     let Some(track) = model.shown_track() else {
         return;
     };
-    let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
-    else {
+    let Some((first, last)) = track.ends() else {
         return;
     };
     let column = |time| column(time, first, last, plot.width);
@@ -141,8 +140,7 @@ pub(crate) fn draw(
 
 /// Draws the whole track as a line with the shown part of it.
 fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack) {
-    let times = whole.time_stamps();
-    let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+    let Some((first, last)) = whole.ends() else {
         return;
     };
     let (line, theme) = (strip.rows + 2, strip.theme);

@@ -421,7 +421,7 @@ impl Model {
 /// The index of the fix with this time stamp and position, else of the fix
 /// nearest in time.
 pub(crate) fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
-    let first = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let first = track.count_before(time);
     let same = (first..track.len())
         .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time))
         .find(|fix| fix.position == position);

@@ -58,7 +58,7 @@ fn track(seed: u64, label: &str, now: f64) -> Track {
     let world = World::simulated(seed, now.min(NOW));
     let deployment = named(&world, label);
     let records = records(&body(&world, &deployment, now));
-    Track::assemble(records, &TrackOptions::new(deployment.platform, now))
+    Track::of(&records, &TrackOptions::new(deployment.platform, now))
 }
 
 fn all_labels() -> Vec<(String, Platform)> {
@@ -365,8 +365,8 @@ fn the_wave_buoy_breaks_loose_while_the_user_watches_and_is_towed_back() {
         let circle = buoy.circle.unwrap();
         let at = |seconds: f64| {
             let records = records(&body(&world, &buoy, NOW + seconds));
-            let track = Track::assemble(
-                records,
+            let track = Track::of(
+                &records,
                 &TrackOptions::new(Platform::Mooring, NOW + seconds),
             );
             // While a ship tows it, its fixes are suspect.

@@ -116,13 +116,12 @@ fn summary(track: &Track) -> String {
 
 /// The times of all fixes in the file, failed ones included.
 fn time_coverage(track: &Track) -> Vec<(&'static str, String)> {
-    let times = track.time_stamps();
-    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+    let Some((first, last)) = track.ends() else {
         return Vec::new();
     };
     let mut coverage = vec![
-        ("time_coverage_start", time::rfc3339(*first)),
-        ("time_coverage_end", time::rfc3339(*last)),
+        ("time_coverage_start", time::rfc3339(first)),
+        ("time_coverage_end", time::rfc3339(last)),
         ("time_coverage_duration", duration(last - first)),
     ];
     if let Some(interval) = track.summary().median_interval_s {

@@ -77,11 +77,7 @@ pub(super) struct Points<'a>(pub(super) &'a Track);
 
 impl Points<'_> {
     pub(super) fn at(self, fix: u32) -> Vector {
-        let index = fix as usize;
-        Vector::of(Position {
-            latitude: self.0.latitudes().get(index).copied().unwrap_or(90.0),
-            longitude: self.0.longitudes().get(index).copied().unwrap_or(0.0),
-        })
+        Vector::of(self.0.position(fix as usize))
     }
 
     /// Both ends of the leg to a fix; the fix twice if there is none. The start

@@ -32,11 +32,7 @@ impl ProfileGrid {
         count: usize,
         value: impl Fn(usize, usize) -> Option<f64>,
     ) -> Self {
-        let times = track.time_stamps();
-        let ends = match (times.first(), times.last()) {
-            (Some(first), Some(last)) => (*first, *last),
-            _ => (0.0, 0.0),
-        };
+        let ends = track.ends().unwrap_or_default();
         let mut means = Vec::with_capacity(PARTS * count);
         for part in 0..PARTS {
             let (from, to) = fixes_of(track, part, ends.0, ends.1);
@@ -146,24 +142,26 @@ pub(crate) fn row_of(row: usize, rows: usize, count: usize) -> (usize, usize) {
 /// The fixes whose values a part has, from the first up to but excluding the
 /// last.
 fn fixes_of(track: &Track, part: usize, first: f64, last: f64) -> (usize, usize) {
-    let times = track.time_stamps();
     if last <= first {
         // All fixes have the same time: one part has them all.
-        return (0, if part == 0 { times.len() } else { 0 });
+        return (0, if part == 0 { track.len() } else { 0 });
     }
     #[allow(clippy::cast_precision_loss)] // at most the number of parts
     let edge = |part: usize| first + (last - first) * part as f64 / PARTS as f64;
-    let from = times.partition_point(|time| *time < edge(part));
+    let from = track.count_before(edge(part));
     let to = match part + 1 {
-        PARTS => times.len(),
-        next => times.partition_point(|time| *time < edge(next)),
+        PARTS => track.len(),
+        next => track.count_before(edge(next)),
     };
     if from < to {
         return (from, to);
     }
     let middle = f64::midpoint(edge(part), edge(part + 1));
     let before = from.checked_sub(1);
-    match (before.and_then(|fix| times.get(fix)), times.get(from)) {
+    match (
+        before.and_then(|fix| track.time_stamp(fix)),
+        track.time_stamp(from),
+    ) {
         (Some(before), Some(after)) if track.is_gap(after - before) => (0, 0),
         (Some(before), Some(after)) if middle - before > after - middle => (from, from + 1),
         (Some(_), _) => (from - 1, from),

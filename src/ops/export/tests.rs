@@ -212,7 +212,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     });
     let plain = stored.await.unwrap().unwrap();
     let options = TrackOptions::new(Platform::Generic, 2e9);
-    let track = Arc::new(Track::assemble(plain.records, &options));
+    let track = Arc::new(Track::of(&plain.records, &options));
     assert!(track.fields().is_empty());
     let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {

@@ -152,7 +152,7 @@ fn within(span: Span, records: &Records) -> Span {
         from: f64::INFINITY,
         to: f64::NEG_INFINITY,
     };
-    for fix in &records.transmissions {
+    for fix in records.transmissions.iter() {
         found.from = found.from.min(fix.time_stamp);
         found.to = found.to.max(fix.time_stamp);
     }

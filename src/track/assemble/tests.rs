@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::geo::Units;
-use crate::testing::track::{Numbers, records, track as track_of};
+use crate::testing::track::{Numbers, records, times_of, track as track_of};
 use crate::track::{DeclaredState, Platform, Reason, State, Window};
 
 fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
@@ -61,7 +61,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
         Flag::Pass,
     );
     let records = records([(0.0, 60.0, 2.0), (600.0, 0.0, 0.0)]);
-    let track = Track::assemble(records, &assembly);
+    let track = Track::of(&records, &assembly);
     assert_eq!(
         (track.flags()[1], track.fix(1).unwrap().reason),
         (Flag::Pass, Reason::Overridden)
@@ -75,7 +75,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
 fn a_window_keeps_flags_and_sums_up_anew() {
     let track = assemble((0..10).map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 2.0)));
     let window = track.window(Some(1200.0), Some(2400.0));
-    assert_eq!(window.time_stamps(), [1200.0, 1800.0, 2400.0]);
+    assert_eq!(times_of(&window), [1200.0, 1800.0, 2400.0]);
     assert_eq!(window.summary().fixes, 3);
     assert!(window.leg(0).is_none() && window.leg(1).is_some());
     assert!(track.window(Some(5e8), None).is_empty());
@@ -149,7 +149,7 @@ proptest::proptest! {
         let fixes = records.iter().map(|&(t, lat, lon)| (f64::from(t) * 600.0, lat.into(), lon.into()));
         let track = assemble(fixes);
         proptest::prop_assert_eq!(track.len() + track.summary().repeats, records.len());
-        proptest::prop_assert!(track.time_stamps().is_sorted());
+        proptest::prop_assert!(times_of(&track).is_sorted());
         let legs: f64 = (0..track.len())
             .filter(|index| !track.is_jump(*index))
             .filter_map(|index| track.leg(index))
@@ -174,10 +174,10 @@ fn repeats_and_fixes_between_fill_no_hole() {
         .collect();
     transmissions.extend((0..25).map(|hour| at(3600.0 * f64::from(hour) + 60.0)));
     let records = Records {
-        transmissions,
+        transmissions: transmissions.into(),
         ..Records::default()
     };
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 4e5));
+    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, 4e5));
     let summary = track.summary();
     assert_eq!(summary.median_interval_s, Some(3600.0));
     assert_eq!(summary.completeness, Some(0.8));
@@ -197,7 +197,7 @@ fn fixes_outside_the_window_stay_and_count_for_nothing() {
         },
         ..TrackOptions::new(Platform::Drifter, 1e9)
     };
-    let track = Track::assemble(records(), &bounded);
+    let track = Track::of(&records(), &bounded);
     assert_eq!((track.len(), track.included_fixes().count()), (308, 288));
     for index in (0..10).chain(298..308) {
         let fix = track.fix(index).unwrap();
@@ -243,7 +243,7 @@ fn a_window_keeps_numbers_and_jumps_with_their_fixes() {
         },
         ..TrackOptions::new(Platform::Drifter, 1e9)
     };
-    let track = Track::assemble(records(moved), &options);
+    let track = Track::of(&records(moved), &options);
     assert!(track.is_jump(50) && !track.is_jump(30));
     assert_eq!(track.reason_text(50), whole.reason_text(50));
 }
@@ -256,7 +256,7 @@ fn the_speed_limit_that_is_set_counts_and_the_reason_names_it() {
             max_speed_m_s,
             ..TrackOptions::new(Platform::Generic, 1e9)
         };
-        Track::assemble(records(fixes), &options)
+        Track::of(&records(fixes), &options)
     };
     let (by_platform, set) = (with(None), with(Some(5.0)));
     assert_eq!(by_platform.summary().fail, 0);
@@ -284,7 +284,7 @@ fn what_is_declared_recovered_or_lost_is_never_late() {
             declared,
             ..TrackOptions::new(Platform::Drifter, 1e9)
         };
-        let health = Track::assemble(records(fixes.clone()), &options).health(1e9);
+        let health = Track::of(&records(fixes.clone()), &options).health(1e9);
         assert_eq!(health.state, state);
         assert_eq!(health.next_change(2400.0), None);
         assert_eq!(health.interval_s, Some(600.0));
@@ -307,7 +307,7 @@ fn fields_stay_with_their_fixes_and_of_repeats_the_last_record_counts() {
     }
     records.fields = FieldRows::new(table);
     let options = TrackOptions::new(Platform::Generic, 1e9);
-    let track = Track::assemble(records, &options);
+    let track = Track::of(&records, &options);
     let numbers = |track: &Track| -> Vec<Option<f64>> {
         let of = |fix| track.fields().of_fix(fix).next();
         (0..track.len())
@@ -350,7 +350,7 @@ fn repeats_have_the_fields_of_all_their_records() {
         }
     }
     records.fields = FieldRows::new(table);
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Generic, 1e9));
+    let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 1e9));
     let fields = |fix: usize| track.fields().of_fix(fix).collect::<Vec<_>>();
     let times = [0, 1, 2, 3].map(|fix| track.times_sent(fix));
     assert_eq!((track.len(), times), (4, [2, 3, 1, 2]));

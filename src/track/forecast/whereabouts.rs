@@ -127,7 +127,7 @@ impl Whereabouts {
         let path = Path::of(track, until);
         let is_recent =
             |jump: &Jump| fix.is_some_and(|fix| fix.time_stamp - jump.time_s <= WINDOW_S);
-        let all = track.time_stamps().partition_point(|time| *time <= until);
+        let all = track.count_until(until);
         Self {
             doubt: fix.and_then(|fix| Doubt::of(track, &fix)),
             fix,

@@ -68,7 +68,7 @@ proptest! {
             },
             ..TrackOptions::new(Platform::Drifter, now)
         };
-        let track = Track::assemble(records(fixes), &options);
+        let track = Track::of(&records(fixes), &options);
         let overview = Overview::of(&track);
         prop_assert_eq!(overview.fixes, track.len());
         prop_assert_eq!(overview.data_return, track.summary().completeness);

@@ -168,11 +168,11 @@ mod tests {
             table.add(row, name, *value, |_| true).unwrap();
         }
         let records = Records {
-            transmissions,
+            transmissions: transmissions.into(),
             fields: FieldRows::new(table),
             ..Records::default()
         };
-        Track::assemble(records, &TrackOptions::new(Default::default(), 1.8e9))
+        Track::of(&records, &TrackOptions::new(Default::default(), 1.8e9))
     }
 
     #[test]
@@ -223,11 +223,11 @@ mod tests {
                 .unwrap();
         }
         let records = Records {
-            transmissions,
+            transmissions: transmissions.into(),
             fields: FieldRows::new(table),
             ..Records::default()
         };
-        let track = Track::assemble(records, &TrackOptions::new(Default::default(), 1.8e9));
+        let track = Track::of(&records, &TrackOptions::new(Default::default(), 1.8e9));
         let suspect = [false, true, false, true, true, false];
         let flags = track.flags().iter().map(|flag| *flag == Flag::Suspect);
         assert_eq!(flags.collect::<Vec<_>>(), suspect);

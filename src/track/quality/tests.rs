@@ -32,10 +32,10 @@ fn fixes(rows: &[Row]) -> Vec<Transmission> {
 
 fn assembled(rows: &[Row], platform: Platform) -> Track {
     let records = Records {
-        transmissions: fixes(rows),
+        transmissions: fixes(rows).into(),
         ..Records::default()
     };
-    Track::assemble(records, &TrackOptions::new(platform, NOW))
+    Track::of(&records, &TrackOptions::new(platform, NOW))
 }
 
 /// A drifter's track: ten minutes between fixes, 0.11 km north each.
@@ -83,11 +83,11 @@ fn a_position_that_the_service_corrected_fails_and_the_corrected_one_is_believed
         fix.position.longitude = -fix.position.longitude;
     }
     let records = Records {
-        transmissions: [old.clone(), sent].concat(),
+        transmissions: [old.clone(), sent].concat().into(),
         unsent: old.clone(),
         ..Records::default()
     };
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, NOW));
+    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, NOW));
     let mut east = track.fixes().filter(|fix| fix.position.longitude > 0.0);
     assert!(east.all(|fix| fix.reason == Reason::Replaced));
     let latest = track.latest().unwrap();
@@ -331,13 +331,13 @@ fn another_limit_counts_instead_of_the_platforms() {
     let mut rows = drift(40);
     rows[20].2 = 5.24;
     let records = || Records {
-        transmissions: fixes(&rows),
+        transmissions: fixes(&rows).into(),
         ..Records::default()
     };
     let mut options = TrackOptions::new(Platform::Vessel, NOW);
-    assert_eq!(Track::assemble(records(), &options).flags()[20], Flag::Fail);
+    assert_eq!(Track::of(&records(), &options).flags()[20], Flag::Fail);
     options.max_speed_m_s = Some(50.0);
-    let track = Track::assemble(records(), &options);
+    let track = Track::of(&records(), &options);
     assert_eq!(track.speed_limit_m_s(), 50.0);
     assert_eq!(track.flags()[20], Flag::Suspect);
     options.max_speed_m_s = Some(f64::NAN);
@@ -354,10 +354,10 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
         .overrules
         .set(far.time_stamp, far.position, Flag::Pass);
     let records = Records {
-        transmissions: fixes(&rows),
+        transmissions: fixes(&rows).into(),
         ..Records::default()
     };
-    let track = Track::assemble(records, &options);
+    let track = Track::of(&records, &options);
     assert_eq!(
         (track.flags()[20], track.fix(20).unwrap().reason),
         (Flag::Pass, Reason::Overridden)

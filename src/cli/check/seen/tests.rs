@@ -14,8 +14,8 @@ fn track(ages_s: &[f64], now: f64) -> Track {
             position: Position::new(57.92, 2.11).unwrap(),
         })
         .collect();
-    Track::assemble(
-        Records {
+    Track::of(
+        &Records {
             transmissions,
             ..Records::default()
         },
@@ -144,10 +144,10 @@ fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
     let mut options = TrackOptions::new(Platform::Mooring, now);
     options.window.from = Some(now - 60.0);
     let records = Records {
-        transmissions: transmissions.to_vec(),
+        transmissions: transmissions.to_vec().into(),
         ..Records::default()
     };
-    let track = Track::assemble(records, &options);
+    let track = Track::of(&records, &options);
     let (status, line) = one_line("x", &track, None, None, now);
     assert_eq!(status, 3);
     let told = "x: no fix in its time window (from, until)";
@@ -202,11 +202,14 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         position,
     };
     let records = Records {
-        transmissions: [11_400.0, 7800.0, 4200.0, 600.0].map(fix).to_vec(),
+        transmissions: [11_400.0, 7800.0, 4200.0, 600.0]
+            .map(fix)
+            .into_iter()
+            .collect(),
         fields: FieldRows::new(table),
         ..Records::default()
     };
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Mooring, now));
+    let track = Track::of(&records, &TrackOptions::new(Platform::Mooring, now));
     let mut limits = Vec::new();
     let change = FieldLimitChange::parse(Side::Below, "battery=11.5 V").unwrap();
     change.apply(&mut limits);
@@ -284,7 +287,7 @@ fn what_was_last_seen_outside_by_a_good_fix_is_critical_whatever_suspect_fixes_s
         transmissions: drifting.chain(stuck).collect(),
         ..Records::default()
     };
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, now));
+    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, now));
     let circle = Inside::from_stored("60,5,3000").unwrap();
     let found = seen(&track, Some(&circle), now).verdict("x");
     let found = found.with_limits(Some(&circle), &[], &track);

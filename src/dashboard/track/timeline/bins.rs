@@ -40,26 +40,25 @@ pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
 /// by blocks, so that the cost depends on the width and not on the length of the
 /// track.
 pub(super) fn bins(track: &PreparedTrack, width: u16) -> Vec<Bin> {
-    let times = track.time_stamps();
-    let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+    let Some((first, last)) = track.ends() else {
         return Vec::new();
     };
     let edge = |x: u16| edge(x, width, (first, last));
     (0..width)
         .map(|x| {
-            let from = times.partition_point(|&time| time < edge(x));
+            let from = track.count_before(edge(x));
             let to = if last > first {
-                times.partition_point(|&time| time < edge(x + 1))
+                track.count_before(edge(x + 1))
             } else if x == 0 {
                 // All fixes have the same time: one column has them all.
-                times.len()
+                track.len()
             } else {
                 return Bin::default();
             };
             // A column without a fix shows the leg that spans it, unless that
             // leg is a data gap: then the column stays empty.
             let until = if from == to { from + 1 } else { to };
-            let block = track.block(from, until.min(times.len()));
+            let block = track.block(from, until.min(track.len()));
             Bin {
                 fixes: to - from,
                 fastest: block.fastest,

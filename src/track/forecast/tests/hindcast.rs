@@ -44,9 +44,9 @@ pub(super) fn drifters() -> Vec<(String, Track)> {
                 fix.position.longitude,
             )
         });
-        (one.name.clone(), Track::assemble(records(fixes), &options))
+        (one.name.clone(), Track::of(&records(fixes), &options))
     });
-    let more = MORE.map(|name| (name.to_owned(), Track::assemble(recorded(name), &options)));
+    let more = MORE.map(|name| (name.to_owned(), Track::of(&recorded(name), &options)));
     labelled.chain(more).collect()
 }
 
@@ -241,13 +241,14 @@ fn the_order_of_what_comes_after_a_start_changes_no_forecast() {
     for (name, whole) in drifters().into_iter().step_by(6) {
         for part in 1..6 {
             let start = whole.len() * part / 6;
-            let known_until = whole.time_stamps()[start];
+            let known_until = whole.time_stamp(start).unwrap();
             let later = (start + 1..whole.len()).rev();
-            let fixes = (0..=start).chain(later).zip(whole.time_stamps());
-            let shuffled = fixes.map(|(index, time)| {
-                let position = whole.position(index);
-                (*time, position.latitude, position.longitude)
-            });
+            let fixes = (0..=start)
+                .chain(later)
+                .map(|index| whole.fix(index).unwrap());
+            let shuffled = fixes
+                .zip(whole.transmissions())
+                .map(|(fix, at)| (at.time_stamp, fix.position.latitude, fix.position.longitude));
             let shuffled = track(Platform::Drifter, labelled::LATER, shuffled);
             // The flag of a fix may change with those after it.
             if shuffled.flags().get(..=start) != whole.flags().get(..=start) {

@@ -32,11 +32,11 @@ fn with_classes(fixes: &[Transmission], classes: &[String], options: &TrackOptio
         table.add(row, "lc", class, |_| true).unwrap();
     }
     let records = Records {
-        transmissions: fixes.to_vec(),
+        transmissions: fixes.to_vec().into(),
         fields: FieldRows::new(table),
         ..Records::default()
     };
-    Track::assemble(records, options)
+    Track::of(&records, options)
 }
 
 /// The fixes of a track that are flagged suspect or failed.
@@ -359,9 +359,9 @@ fn every_leg_is_within_the_limit_or_flagged() {
             let middle = one.fixes.len() / 2;
             let jumped = jump_of::<300>(one.fixes.clone(), middle, &options);
             let (fixes, _) = jumped.unwrap();
-            let track = Track::assemble(
-                Records {
-                    transmissions: fixes.clone(),
+            let track = Track::of(
+                &Records {
+                    transmissions: fixes.clone().into(),
                     ..Records::default()
                 },
                 &options,
@@ -421,9 +421,9 @@ fn lengths_are_those_of_another_library() {
             exclude_failed: false,
             ..one.options
         };
-        let track = Track::assemble(
-            Records {
-                transmissions: one.fixes,
+        let track = Track::of(
+            &Records {
+                transmissions: one.fixes.into(),
                 ..Records::default()
             },
             &options,
