@@ -142,11 +142,8 @@ pub(crate) enum Effect {
         /// `true` if the last reading was too old to be used.
         again: bool,
     },
-    /// Read the alarms, if another program has written since, or in any case (`again`).
-    LoadAlarms {
-        /// In any case.
-        again: bool,
-    },
+    /// Read the alarms.
+    LoadAlarms,
     /// Check these deployments for silence.
     JudgeByClock {
         /// The deployments.

@@ -34,13 +34,12 @@ impl Model {
         let held = list.iter().map(|deployment| deployment.uuid());
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
-        // The present state, to find later changes by other programs.
-        let again = true;
         let mut effects = vec![
             Effect::LoadOverviews(wanted),
             Effect::LoadLedger,
+            // The present state, to find later changes by other programs.
             self.look_for_changes(),
-            Effect::LoadAlarms { again },
+            Effect::LoadAlarms,
         ];
         effects.extend(stored);
         effects

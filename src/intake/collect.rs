@@ -296,7 +296,7 @@ impl<'a> Collector<'a> {
 
     /// The alarms that were raised or cleared since the last call; none if they cannot be read.
     async fn new_alarms(&mut self) -> Vec<(Alarm, AlarmEvent)> {
-        let Ok(Some(alarms)) = self.store.recent_alarms(true).await else {
+        let Ok(alarms) = self.store.recent_alarms().await else {
             return Vec::new();
         };
         self.alarms

@@ -11,7 +11,6 @@ mod loss;
 #[cfg(test)]
 mod tests;
 mod unstored;
-mod written;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -206,7 +205,7 @@ impl Inner {
     fn noted_as_open(&self, mut archive: Archive) -> Archive {
         // Each connection has its own data versions.
         if let Ok(mut seen) = self.seen.lock() {
-            (seen.version, seen.alarms, seen.looked) = (None, None, None);
+            seen.version = None;
         }
         self.loss.seen();
         archive.watch_also(self.configured.clone());
@@ -414,7 +413,7 @@ impl Store {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
-    /// As [`Store::read`], for data of deployments: [`Store::received`] returns what is
+    /// As [`Store::read`], for data of deployments: [`Store::changes`] returns what is
     /// stored after the first call.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub(super) fn follow(
     let mut changes = store.alarm_changes();
     async move {
         while changes.changed().await.is_ok() {
-            read_alarms(&store, true, &send).await;
+            read_alarms(&store, &send).await;
             tokio::time::sleep(REST).await;
         }
     }
@@ -43,10 +43,10 @@ pub(super) async fn notify(notifier: Notifier, store: Store, send: impl Fn(Event
     }
 }
 
-/// Sends the alarms, if they may have changed, or in any case (`again`). If they cannot
-/// be read, the shown ones stay; the next read of the archive reports the fault.
-pub(super) async fn read_alarms<S: Fn(Event) + Sync>(store: &Store, again: bool, send: &S) {
-    if let Ok(Some(alarms)) = store.recent_alarms(again).await {
+/// Sends the alarms. If they cannot be read, the shown ones stay; the next read of the
+/// archive reports the fault.
+pub(super) async fn read_alarms<S: Fn(Event) + Sync>(store: &Store, send: &S) {
+    if let Ok(alarms) = store.recent_alarms().await {
         send(Event::Alarms(alarms));
     }
 }

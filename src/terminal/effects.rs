@@ -137,7 +137,7 @@ impl Services {
             Effect::LookFor(search) => self.look_for(*search),
             Effect::LoadLedger => self.load_ledger(),
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
-            Effect::LoadAlarms { again } => self.load_alarms(again),
+            Effect::LoadAlarms => self.load_alarms(),
             Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
             Effect::ReplyToAlarm { id, reply } => self.reply_to_alarm(id, reply),
             Effect::Compute(job) => self.compute(job),

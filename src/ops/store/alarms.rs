@@ -16,26 +16,21 @@ use crate::track::{Answer, Deployment};
 const SHOWN_S: f64 = 7.0 * 86_400.0;
 
 impl Store {
-    /// The active alarms and those that have ended in the last 7 days, the
-    /// latest first; `None` if no other program has written since the last call, unless
-    /// `again` is set.
+    /// The active alarms and those that have ended in the last 7 days, the latest first.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(crate) async fn recent_alarms(&self, again: bool) -> Result<Option<Vec<Alarm>>, Failure> {
+    pub(crate) async fn recent_alarms(&self) -> Result<Vec<Alarm>, Failure> {
         let since = unix_now() - SHOWN_S;
-        let archived = self
-            .read_if_written(again, move |archive| archive.recent_alarms(since))
-            .await;
+        let archived = self.read(move |archive| archive.recent_alarms(since)).await;
         self.at_door(move |inner, _| {
             let unstored = inner.unstored.lock().map_err(|_| broken())?;
             match archived {
-                Ok(None) => Ok(None),
-                Ok(Some(archived)) => Ok(Some(unstored.merged(archived, since)?)),
+                Ok(archived) => Ok(unstored.merged(archived, since)?),
                 // Without an archive there are those in memory.
                 Err(failure) => match unstored.merged(Vec::new(), since)? {
                     none if none.is_empty() => Err(failure),
-                    alarms => Ok(Some(alarms)),
+                    alarms => Ok(alarms),
                 },
             }
         })

@@ -1,27 +1,82 @@
 //! Changes that another program made in the archive.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
+use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
+use crate::failure::Failure;
 use crate::plant::ledger::Entry;
 use crate::track::{Deployment, FlagOverrides};
 
 /// The state of the archive at the last check for changes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// The data version, if the archive was open.
+    /// The data version; `None` if it was not read, or is that of a closed connection.
     pub(super) version: Option<i64>,
-    /// The data version when alarms were last read, if it was open.
-    pub(super) alarms: Option<i64>,
-    /// The data version at the last check.
-    pub(super) looked: Option<i64>,
     entered: Option<Entered>,
     /// The watch list that is in `entered`.
     list: Option<ListState>,
+}
+
+/// The changes since the last check.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    /// The user's entries, if they differ.
+    pub entered: Option<Entered>,
+    /// The deployments of which a response was stored or confirmed by any program, with
+    /// when it was received (UNIX seconds).
+    pub received: Vec<(Uuid, f64)>,
+}
+
+impl Store {
+    /// Forgets the user's entries that were seen: the next call of [`Store::changes`] returns
+    /// all of them.
+    pub(crate) fn forget_entries(&self) {
+        if let Ok(mut seen) = self.inner.seen.lock() {
+            *seen = Seen::default();
+        }
+    }
+
+    /// The changes since the last call; `None` if no other program has written since, and for
+    /// an archive that no other program can write. Without a change it is cheap, so that an
+    /// idle dashboard stays idle.
+    ///
+    /// # Errors
+    /// When the archive cannot be read. The next call reads it then.
+    pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
+        let looked = self.at_door(move |inner, slot| {
+            if !matches!(inner.place, Place::At { .. }) {
+                return Ok(None);
+            }
+            inner.close_replaced(slot);
+            inner.still_there()?;
+            let opened = slot.as_ref().filter(|archive| archive.is_in_place());
+            let version = opened.map(Archive::data_version).transpose()?;
+            let seen = || inner.seen.lock().map_err(|_| broken());
+            if version.is_some() && version == seen()?.version {
+                return Ok(None);
+            }
+            seen()?.version = None;
+            inner.read(slot, |archive| {
+                let version = archive.data_version()?;
+                let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                let entered = seen.look(archive)?;
+                let received = inner.received.news(archive)?;
+                seen.version = Some(version);
+                Ok(Changes { entered, received })
+            })
+        });
+        let looked = looked.await;
+        if looked.is_err() {
+            self.inner.is_unread.store(true, Ordering::Relaxed);
+        }
+        looked
+    }
 }
 
 /// The entries that a user made in the archive, read at one moment.
@@ -37,32 +92,21 @@ pub(crate) struct Entered {
 
 impl Seen {
     /// The user's entries in an archive, if they differ from those seen last.
-    /// `version` is its data version if it was open before: if that is the same, no
-    /// other program has written, and nothing is read.
-    pub(super) fn look(
-        &mut self,
-        archive: &Archive,
-        version: Option<i64>,
-        again: bool,
-    ) -> Result<Option<Entered>, ArchiveError> {
-        if !again && version.is_some() && version == self.version {
-            return Ok(None);
-        }
+    fn look(&mut self, archive: &Archive) -> Result<Option<Entered>, ArchiveError> {
         // An unchanged list, which may be long, is not read again.
         let list = Some(archive.list_state()?);
         let known = self.entered.as_ref();
         let is_same = list == self.list;
-        let watched = match known.filter(|_| is_same && !again) {
+        let watched = match known.filter(|_| is_same) {
             Some(_) => None,
             None => Some(archive.watched()?),
         };
         let (overrides, ledger) = (archive.all_overrides()?, archive.ledger(unix_now())?);
-        let is_news = again
-            || known.is_none_or(|known| {
-                watched.as_ref().is_some_and(|now| *now != known.watched)
-                    || (&overrides, &ledger) != (&known.overrides, &known.ledger)
-            });
-        (self.version, self.list) = (version, list);
+        let is_news = known.is_none_or(|known| {
+            watched.as_ref().is_some_and(|now| *now != known.watched)
+                || (&overrides, &ledger) != (&known.overrides, &known.ledger)
+        });
+        self.list = list;
         if !is_news {
             return Ok(None);
         }
@@ -89,7 +133,7 @@ impl Received {
 
     /// The deployments of which something was stored since the last call, or
     /// since [`Received::begin`].
-    pub(super) fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
+    fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
         let mark = archive.received_mark()?;
         let before = *self.mark();
         let received = match before {

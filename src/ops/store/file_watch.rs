@@ -116,7 +116,7 @@ mod tests {
         };
         let mut look = || watch.may_be_written_at(NOW);
         assert_eq!([look(), look()], [true, false]);
-        store.look_again();
+        store.inner.is_unread.store(true, Ordering::Relaxed);
         assert_eq!([look(), look()], [true, false]);
     }
 

@@ -33,7 +33,7 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
         for file in std::fs::read_dir(folder.path()).unwrap() {
             std::fs::remove_file(file.unwrap().path()).unwrap();
         }
-        assert!(store.changed_by_another(false).await.is_err());
+        assert!(store.changes().await.is_err());
         let words = store.loss().unwrap();
         assert!(words.contains("was removed while driftline ran"), "{words}");
         let after = Deployment {

@@ -127,26 +127,28 @@ impl Services {
     pub(super) fn look_for_changes(&self, edits: u64, again: bool) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
-            if !store.may_be_written().await && !again {
-                return Ok(());
+            if again {
+                store.forget_entries();
             }
             // If it cannot be read, the next read reports the fault.
-            match store.changed_by_another(again).await {
-                Ok(Some(entered)) => send(Event::Archived {
-                    edits,
-                    watched: entered.watched,
-                    overrides: entered.overrides,
-                    ledger: entered.ledger,
-                }),
-                Ok(None) => {}
-                Err(_) => store.look_again(),
+            match store.changes().await {
+                Ok(None) => return Ok(()),
+                Ok(Some(changes)) => {
+                    if let Some(entered) = changes.entered {
+                        send(Event::Archived {
+                            edits,
+                            watched: entered.watched,
+                            overrides: entered.overrides,
+                            ledger: entered.ledger,
+                        });
+                    }
+                    if !changes.received.is_empty() {
+                        send(Event::Received(changes.received));
+                    }
+                }
+                Err(_) => {}
             }
-            match store.received().await {
-                Ok(received) if received.is_empty() => {}
-                Ok(received) => send(Event::Received(received)),
-                Err(_) => store.look_again(),
-            }
-            read_alarms(&store, again, &send).await;
+            read_alarms(&store, &send).await;
             Ok(())
         });
     }

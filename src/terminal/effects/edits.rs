@@ -85,16 +85,16 @@ impl Services {
                 outcome,
                 held,
             });
-            read_alarms(&store, true, &send).await;
+            read_alarms(&store, &send).await;
             Ok(())
         });
     }
 
-    /// Reads the alarms, if they may have changed, or in any case (`again`).
-    pub(super) fn load_alarms(&self, again: bool) {
+    /// Reads the alarms.
+    pub(super) fn load_alarms(&self) {
         let (store, send) = (self.store.clone(), self.tasks.sender());
         self.tasks.edit(async move {
-            read_alarms(&store, again, &send).await;
+            read_alarms(&store, &send).await;
             Ok(())
         });
     }
