@@ -39,20 +39,13 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use crate::geo::projection::UsualProjection;
-use crate::geo::{CoordinateFormat, Notation, Units};
-use crate::location::ArchiveLocation;
-use crate::map::GlyphSet;
-use crate::mapping::Mapping;
-use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
-use crate::track::sort::SortedBy;
-use crate::track::time::ShownZone;
-use crate::track::{Deployment, DeploymentSort, TrackSort};
+use crate::geo::Notation;
+use crate::palette::Look;
+use crate::track::Deployment;
 use file::{ConfigFile, Text};
-use given::{Given, Value};
-use table::LogLevel;
+use given::Given;
+use table::Values;
 
 /// The name of the profile at the file's top level.
 const DEFAULT: &str = "default";
@@ -60,54 +53,14 @@ const DEFAULT: &str = "default";
 /// The flags that were given, with their values.
 pub(crate) type Flags = BTreeMap<&'static str, OsString>;
 
-/// The values of the settings; [`SETTINGS`] has the meaning of each.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[allow(missing_docs)]
-pub(crate) struct Values {
-    pub profile: String,
-    pub base_url: Option<String>,
-    pub sandbox_url: Option<String>,
-    /// The requests to another kind of service.
-    pub service: Option<Mapping>,
-    pub allow_insecure_http: bool,
-    pub ca_file: Option<PathBuf>,
-    pub archive: Option<ArchiveLocation>,
-    pub timeout: Duration,
-    pub refresh: Duration,
-    pub max_response: u64,
-    pub fields: Option<Vec<String>>,
-    pub on_alarm: Vec<String>,
-    pub workers: usize,
-    pub workers_per_service: usize,
-    pub log: LogLevel,
-    pub units: Units,
-    pub coordinates: CoordinateFormat,
-    pub time_zone: ShownZone,
-    pub deployments_sort: SortedBy<DeploymentSort>,
-    pub track_sort: SortedBy<TrackSort>,
-    pub track_projection: UsualProjection,
-    pub world_projection: UsualProjection,
-    /// `None`: chosen by the terminal.
-    pub markers: Option<GlyphSet>,
-    pub theme: ThemeName,
-    /// The colours that replace those of the theme.
-    pub colours: Vec<(Tone, Paint)>,
-    pub colour_scale: ColourScale,
-    pub notify: Notify,
-    pub gpsd: Option<String>,
-    pub overlays: Vec<PathBuf>,
-    /// The ids of the deployments that are marked for one map, in the order of their
-    /// letters.
-    pub marked: Vec<String>,
-    pub mouse: bool,
-}
-
 /// The settings in force: the values, and the source of each.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     values: Values,
-    /// By the name of the setting.
+    /// The values that were read, by the name of the setting.
     origins: BTreeMap<&'static str, Origin>,
+    /// The values that were chosen in the dashboard, as they are written.
+    chosen: BTreeMap<&'static str, String>,
     /// The path of the configuration file; `None` without a home directory.
     pub config: Option<PathBuf>,
     /// The keys of actions in the file.
@@ -147,6 +100,7 @@ impl Default for Settings {
         let mut settings = Self {
             values: Values::default(),
             origins: BTreeMap::new(),
+            chosen: BTreeMap::new(),
             config: None,
             keys: Vec::new(),
             columns: Vec::new(),
@@ -315,7 +269,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Puts the value of a setting that was typed, or chosen in the dashboard.
+    /// Puts the value of a setting that was typed.
     ///
     /// # Errors
     /// If the setting does not take it.
@@ -325,15 +279,21 @@ impl Settings {
         value: impl AsRef<OsStr>,
         source: Source,
     ) -> Result<(), ConfigError> {
+        match Setting::named(name) {
+            Some(setting) => self.take(setting, Given::typed(value.as_ref(), source)),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts an option of a setting that was chosen in the dashboard, for this session.
+    pub(crate) fn choose(&mut self, name: &str, option: &str) {
         let Some(setting) = Setting::named(name) else {
-            return Ok(());
+            return;
         };
-        let given = Given {
-            value: Value::Typed(value.as_ref()),
-            source,
-            places: &Places::default(),
-        };
-        self.take(setting, given)
+        let given = Given::typed(option.as_ref(), Source::Session);
+        if let Ok(shown) = setting.take(&mut self.values, &given) {
+            self.chosen.insert(setting.name, shown);
+        }
     }
 
     /// Takes the keys and columns of `read`, which has just been read again, and its
@@ -341,10 +301,10 @@ impl Settings {
     pub(crate) fn take_sources(&mut self, read: Self) {
         (self.keys, self.columns) = (read.keys, read.columns);
         for (name, origin) in read.origins {
-            if let Some(known) = self.origins.get_mut(name)
-                && known.shown == origin.shown
-            {
-                known.source = origin.source;
+            let known = self.origins.get(name).map(|known| &known.shown);
+            if self.chosen.get(name).or(known) == Some(&origin.shown) {
+                self.chosen.remove(name);
+                self.origins.insert(name, origin);
             }
         }
     }
@@ -354,7 +314,7 @@ impl Settings {
         self.profile == DEFAULT
     }
 
-    /// The source of the value of a setting.
+    /// The source of the value of a setting, as it was read.
     pub(crate) fn source(&self, name: &str) -> &Source {
         let origin = self.origins.get(name);
         origin.map_or(&Source::Default, |origin| &origin.source)
@@ -390,11 +350,13 @@ impl Settings {
     }
 
     fn row(&self, name: &str, unset: &str) -> SettingRow {
-        let origin = self.origins.get(name);
+        let read = self.origins.get(name).map_or(unset, |read| &read.shown);
+        let chosen = self.chosen.get(name).filter(|chosen| *chosen != read);
+        let source = chosen.map_or(self.source(name), |_| &Source::Session);
         SettingRow {
             name: name.to_owned(),
-            value: origin.map_or(unset, |origin| &origin.shown).to_owned(),
-            source: self.source(name).to_string(),
+            value: chosen.map_or(read, |chosen| chosen).to_owned(),
+            source: source.to_string(),
             options: Vec::new(),
         }
     }

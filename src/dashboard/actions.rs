@@ -21,8 +21,8 @@ use super::model::Model;
 use super::tab::{Pane, Tab};
 use super::targets::Heading;
 use super::track::RangeEnd;
+use crate::choice;
 use crate::geo::CoordinateFormat;
-use crate::track::time::ShownZone;
 use crate::track::{DeploymentSort, TrackSort, time};
 
 impl Dashboard {
@@ -165,38 +165,30 @@ impl Model {
     }
 
     fn next_units(&mut self) -> Vec<Effect> {
-        self.units = self.units.next();
-        self.notify(format!("units: {}", self.units.name()));
-        self.rewrite_rows()
+        let next = self.settings.units.next().name();
+        self.notify(format!("units: {next}"));
+        self.set("units", next)
     }
 
     fn next_coordinates(&mut self) -> Vec<Effect> {
-        self.coordinates = self.coordinates.next();
-        self.notify(match self.coordinates {
+        let next = self.settings.coordinates.next();
+        self.notify(match next {
             CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
             CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
             CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
         });
-        self.rewrite_rows()
+        self.set("coordinates", next.into())
     }
 
     fn next_clock(&mut self) -> Vec<Effect> {
-        self.clock = match self.clock {
-            ShownZone::Utc => ShownZone::Local,
-            ShownZone::Local => ShownZone::Utc,
-        };
+        let next = choice::next(self.settings.time_zone);
+        let effects = self.set("time_zone", next.into());
         let zone = match self.shown_zone() {
             None => "times: UTC".to_owned(),
             Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
         };
         self.notify(zone);
-        self.rewrite_rows()
-    }
-
-    fn next_markers(&mut self) {
-        self.markers = self.markers.next();
-        self.are_markers_auto = false;
-        self.notify(format!("map drawn in {}", self.markers.words()));
+        effects
     }
 
     fn pause(&mut self) -> Vec<Effect> {

@@ -30,6 +30,7 @@ use crate::dashboard::widgets::table_state::TableState;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
+use crate::settings::Settings;
 use crate::track::agenda::{Agenda, LastAnswer};
 use crate::track::query::Query;
 use crate::track::remote::Remote;
@@ -69,9 +70,6 @@ pub(crate) struct DeploymentsTab {
     pub view: Option<View>,
     /// The chosen projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
-    /// The default projection. If it is automatic or cannot show every instrument: a
-    /// globe if one shows them, else equirectangular.
-    pub(in crate::dashboard) usual_projection: UsualProjection,
     /// The view that was fitted last.
     pub(crate) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// How often the rows were sorted and filtered.
@@ -107,12 +105,17 @@ pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjec
 impl DeploymentsTab {
     pub(in crate::dashboard) fn new(
         watched: Vec<Deployment>,
-        (configured, answers): (&[Uuid], &HashMap<Uuid, LastAnswer>),
-        (now, refresh_s): (f64, f64),
+        answers: &HashMap<Uuid, LastAnswer>,
+        settings: &Settings,
+        now: f64,
     ) -> Self {
+        let refresh_s = settings.refresh.as_secs_f64();
+        let sort = settings.deployments_sort;
         let mut tab = Self {
             refresh_s,
             agenda: Agenda::new(refresh_s),
+            sort,
+            is_unsorted: sort != SortedBy::default(),
             ..Self::default()
         };
         for entry in &watched {
@@ -124,24 +127,12 @@ impl DeploymentsTab {
                 tab.add(entry, now);
             }
         }
-        for uuid in configured {
-            if let Some(deployment) = tab.get_mut(*uuid) {
+        for entry in &settings.deployments {
+            if let Some(deployment) = tab.get_mut(entry.uuid) {
                 deployment.listing = Listing::Configured;
             }
         }
         tab
-    }
-
-    /// Sets the order of the rows and the projection of the map.
-    pub(in crate::dashboard) fn begin_with(
-        &mut self,
-        order: SortedBy<DeploymentSort>,
-        projection: UsualProjection,
-    ) {
-        // The usual order of a list without data is that of its entries.
-        self.is_unsorted |= order != SortedBy::default();
-        self.sort = order;
-        self.usual_projection = projection;
     }
 
     /// The deployment with this UUID.

@@ -58,7 +58,7 @@ pub(crate) fn zone(model: &Model) -> String {
 
 /// A position as it is shown, without padding.
 pub(crate) fn position(model: &Model, position: Position) -> String {
-    let (latitude, longitude) = model.coordinates.pair(position);
+    let (latitude, longitude) = model.settings.coordinates.pair(position);
     format!("{} {}", latitude.trim(), longitude.trim())
 }
 

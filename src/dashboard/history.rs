@@ -243,7 +243,7 @@ impl Model {
                 self.notify(format!(
                     "undone: {name}: {} {}",
                     changed_member(&after, &before),
-                    changed_value(&after, &before, self.notation())
+                    changed_value(&after, &before, self.settings.notation())
                 ));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)

@@ -30,7 +30,6 @@ use super::widgets::sheet::cells;
 use super::widgets::table_state::TableState;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Units};
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::settings::Settings;
 use crate::text;
@@ -96,8 +95,7 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
-    /// The settings: those of the start, with the changes of the dialog, unless another
-    /// member has the value.
+    /// The settings: those of the start, with the changes of the dialog and of keys.
     pub settings: Settings,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
@@ -115,24 +113,12 @@ pub(crate) struct Model {
     pub pane: Pane,
     /// `true` if that pane is shown at full size.
     pub full: bool,
-    /// Units of speed and distance.
-    pub units: Units,
-    /// How coordinates are written.
-    pub coordinates: CoordinateFormat,
-    /// The glyphs that the map is drawn with.
-    pub markers: GlyphSet,
     /// The glyphs that suit the terminal.
     pub(in crate::dashboard) best_markers: GlyphSet,
-    /// `true` if the glyphs follow the terminal because none are chosen.
-    pub(crate) are_markers_auto: bool,
-    /// The time zone that times are shown in.
-    pub clock: ShownZone,
     /// The time zone of this computer.
     pub zone: TimeZone,
     /// `true` if refreshing is paused.
     pub paused: bool,
-    /// Seconds between two refreshes of a deployment.
-    pub refresh_s: f64,
     /// Search areas and the own ship.
     pub sought: Sought,
     /// The overlays from the user's files.
@@ -177,20 +163,10 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
-        let refresh_s = settings.refresh.as_secs_f64();
-        let configured: Vec<Uuid> = settings
-            .deployments
-            .iter()
-            .map(|deployment| deployment.uuid)
-            .collect();
-        let mut deployments = DeploymentsTab::new(
-            watched.list,
-            (&configured, &watched.answers),
-            (host.now, refresh_s),
-        );
+        let (list, answers) = (watched.list, &watched.answers);
+        let mut deployments = DeploymentsTab::new(list, answers, &settings, host.now);
         deployments.unread = watched.unread;
-        deployments.begin_with(settings.deployments_sort, settings.world_projection);
-        let mut track = TrackTab::new(settings.track_sort, settings.track_projection);
+        let mut track = TrackTab::new(settings.track_sort);
         let mut tab = Tab::Deployments;
         if let Some(uuid) = watched.open {
             deployments.ensure(uuid, host.now);
@@ -217,15 +193,9 @@ impl Model {
             tab,
             pane: Pane::Table,
             full: false,
-            units: settings.units,
-            coordinates: settings.coordinates,
-            markers: settings.markers.unwrap_or(host.best_markers),
             best_markers: host.best_markers,
-            are_markers_auto: settings.markers.is_none(),
-            clock: settings.time_zone,
             zone: host.zone,
             paused: false,
-            refresh_s,
             deployments,
             overlays: Vec::new(),
             sought: Sought::default(),
@@ -282,13 +252,13 @@ impl Model {
     /// a field instead of speed and course, the map has a colour scale and gets more of
     /// the width.
     pub(crate) fn needed_cells(&self) -> FixCells {
-        let (latitude, longitude) = self.coordinates.width();
+        let (latitude, longitude) = self.settings.coordinates.width();
         let shown = self.shown_field();
         let field = shown.filter(|shown| !shown.field().is_profile());
         let motion = if let Some(field) = field {
             field_width(&field) + 1
         } else {
-            let unit = self.units.speed_unit().symbol().len();
+            let unit = self.settings.units.speed_unit().symbol().len();
             // A number has six cells, a course with the blanks around it seven.
             6 + u16::try_from(unit).unwrap_or(0) + 7
         };
@@ -309,7 +279,7 @@ impl Model {
 
     /// The time zone that times are shown in; `None` for UTC.
     pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
-        match self.clock {
+        match self.settings.time_zone {
             ShownZone::Utc => None,
             ShownZone::Local => Some(&self.zone),
         }

@@ -134,7 +134,7 @@ impl Dashboard {
             return Vec::new();
         };
         let (uuid, is_held) = (known.uuid(), known.track.is_held());
-        let form = EditForm::new(known, model.notation());
+        let form = EditForm::new(known, model.settings.notation());
         self.open(form);
         // A circle is proposed once the track is there.
         let needed = (!is_held).then(|| self.model.load_stored(uuid)).flatten();
@@ -204,7 +204,7 @@ impl Dashboard {
         if let Some(Dialog::Edit(form)) = self.dialogs.last_mut()
             && let Some(known) = model.deployments.get(form.deployment)
         {
-            form.propose(known, model.notation());
+            form.propose(known, model.settings.notation());
         }
         let Some((uuid, format)) = model.deployments.to_export else {
             return;

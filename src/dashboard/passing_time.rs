@@ -93,7 +93,7 @@ impl Model {
             .collect();
         (!silent.is_empty()).then_some(Effect::JudgeByClock {
             list: silent,
-            refresh_s: self.refresh_s,
+            refresh_s: self.refresh_s(),
         })
     }
 

@@ -151,11 +151,11 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
     match deployment.overview() {
         Some(overview) => match overview.latest {
             Some(fix) => {
-                let (latitude, longitude) = model.coordinates.pair(fix.position);
+                let (latitude, longitude) = model.settings.coordinates.pair(fix.position);
                 let moment = time::table(fix.time_stamp, None);
                 words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
                 if let Some(speed) = fix.speed_m_s {
-                    words.push_str(&format!(", {}", model.units.speed(speed)));
+                    words.push_str(&format!(", {}", model.settings.units.speed(speed)));
                     let course = fix.course_deg.map(units::course);
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }

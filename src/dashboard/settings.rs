@@ -1,46 +1,72 @@
-//! The settings as the dialog lists them, with their present values.
+//! Settings that are chosen while the dashboard runs, and written into the file.
 
-mod update;
-
-use strum::{EnumString, IntoStaticStr, VariantArray};
-
+use super::effect::Effect;
 use super::model::Model;
-use crate::geo::projection::UsualProjection;
-use crate::settings::{SettingRow, Source};
+use super::track::together;
+use super::widgets::table_state::cyclic;
+use crate::failure::Failure;
+use crate::geo::projection::{Projection, UsualProjection};
+use crate::map::GlyphSet;
+use crate::settings::{Setting, SettingRow, Settings};
 use crate::text::clean;
-use crate::track::TrackSort;
 use crate::track::sort::SortedBy;
+use crate::track::{Arrangement, TrackSort};
 
-/// A setting whose value is part of the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-#[allow(missing_docs)] // each variant is the setting it names
-pub(crate) enum ModelSetting {
-    Units,
-    Coordinates,
-    TimeZone,
-    DeploymentsSort,
-    TrackSort,
-    TrackProjection,
-    WorldProjection,
-    Markers,
+/// The settings that a tab begins with: its present order and projection, as they are
+/// written in the file.
+const OF_TABS: [(&str, fn(&Model) -> String); 4] = [
+    ("deployments_sort", |model| model.deployments.sort.to_string()),
+    ("track_sort", |model| {
+        let shown = &model.track.arrangement;
+        let order = match shown.sort {
+            // Another track may not have the field.
+            TrackSort::Field => model.settings.track_sort,
+            column => SortedBy {
+                column,
+                is_reversed: shown.descending,
+            },
+        };
+        order.to_string()
+    }),
+    ("track_projection", |model| {
+        projection(model.track.projection, model.settings.track_projection)
+    }),
+    ("world_projection", |model| {
+        projection(
+            model.deployments.projection,
+            model.settings.world_projection,
+        )
+    }),
+];
+
+fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
+    let name: &str = chosen.map_or(usual, UsualProjection::of).into();
+    name.to_owned()
 }
 
 impl Model {
+    /// The glyphs that the map is drawn with.
+    pub(crate) fn markers(&self) -> GlyphSet {
+        self.settings.markers.unwrap_or(self.best_markers)
+    }
+
+    /// Seconds between two refreshes of a deployment.
+    pub(crate) fn refresh_s(&self) -> f64 {
+        self.settings.refresh.as_secs_f64()
+    }
+
     /// The settings as the dialog lists them: changeable ones first, with the present
     /// value, which a key or the dialog may have changed since the start.
     pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
-        let mut rows = self.settings.rows();
+        let mut present = self.settings.clone();
+        for (name, value) in OF_TABS {
+            present.choose(name, &value(self));
+        }
+        let mut rows = present.rows();
         // The others say nothing of the demo.
         rows.retain(|row| !self.demo || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
         for row in &mut rows {
-            if let Ok(of_model) = row.name.parse() {
-                let present = self.value_of(of_model);
-                if present != row.value {
-                    (row.value, row.source) = (present, Source::Session.to_string());
-                }
-            }
             for text in [&mut row.name, &mut row.value, &mut row.source] {
                 *text = clean(text).into_owned();
             }
@@ -48,38 +74,110 @@ impl Model {
         rows
     }
 
-    /// The present value of a setting, as it is written in the file.
-    pub(in crate::dashboard) fn value_of(&self, setting: ModelSetting) -> String {
-        let projection = |chosen: Option<_>, usual| {
-            let name: &str = chosen.map_or(usual, UsualProjection::of).into();
-            name.to_owned()
+    /// Chooses the value `by` options after the present one for the setting in this row,
+    /// cyclic. It applies at once, for this session.
+    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
+        let Some(row) = self.changeable_setting(row) else {
+            return Vec::new();
         };
-        let (track, deployments) = (&self.track, &self.deployments);
-        match setting {
-            ModelSetting::Units => self.units.name().to_owned(),
-            ModelSetting::Coordinates => <&str>::from(self.coordinates).to_owned(),
-            ModelSetting::TimeZone => <&str>::from(self.clock).to_owned(),
-            ModelSetting::DeploymentsSort => deployments.sort.to_string(),
-            ModelSetting::TrackSort => {
-                let order = match track.arrangement.sort {
-                    // Another track may not have the field.
-                    TrackSort::Field => track.usual_sort,
-                    column => SortedBy {
-                        column,
-                        is_reversed: track.arrangement.descending,
-                    },
-                };
-                order.to_string()
-            }
-            ModelSetting::TrackProjection => projection(track.projection, track.usual_projection),
-            ModelSetting::WorldProjection => {
-                projection(deployments.projection, deployments.usual_projection)
-            }
-            ModelSetting::Markers if self.are_markers_auto => AUTO.to_owned(),
-            ModelSetting::Markers => self.markers.name().to_owned(),
+        let mut options = row.options.iter();
+        let now = options.position(|option| *option == row.value);
+        let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
+        match row.options.get(next) {
+            Some(value) => self.set(&row.name, value),
+            None => Vec::new(),
         }
     }
-}
 
-/// The name of glyphs that are chosen by the terminal.
-pub(crate) const AUTO: &str = "auto";
+    /// The setting in this row of the dialog; says so if it cannot be changed there.
+    fn changeable_setting(&mut self, row: usize) -> Option<SettingRow> {
+        let setting = self.setting_rows().into_iter().nth(row)?;
+        if setting.options.is_empty() {
+            self.notify(format!("{} cannot be changed here", setting.name));
+            return None;
+        }
+        Some(setting)
+    }
+
+    /// Chooses the value of a setting for this session.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Vec<Effect> {
+        self.settings.choose(name, value);
+        match name {
+            "units" | "coordinates" | "time_zone" => return self.rewrite_rows(),
+            "markers" => {}
+            "deployments_sort" => {
+                self.deployments.sort = self.settings.deployments_sort;
+                self.deployments.arrange_rows(self.now);
+            }
+            "track_sort" => {
+                let shown = &mut self.track.arrangement;
+                let by = Arrangement::by(self.settings.track_sort);
+                (shown.sort, shown.descending) = (by.sort, by.descending);
+                return self.arrange_rows();
+            }
+            "track_projection" => (self.track.projection, self.track.view) = (None, None),
+            "world_projection" => {
+                (self.deployments.projection, self.deployments.view) = (None, None);
+            }
+            _ => return vec![Effect::ApplySettings],
+        }
+        Vec::new()
+    }
+
+    /// Writes the present value of the setting in this row into the settings file.
+    pub(crate) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
+        let row = self.changeable_setting(row);
+        let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
+        else {
+            return Vec::new();
+        };
+        let value = setting.toml(&row.value);
+        self.write_into_settings(None, row.name, value)
+    }
+
+    /// Writes a value (in TOML) into a table of the settings file, or among the values
+    /// of the profile.
+    pub(crate) fn write_into_settings(
+        &mut self,
+        table: Option<&'static str>,
+        name: String,
+        value: String,
+    ) -> Vec<Effect> {
+        if self.demo {
+            self.notify("the demo writes no settings file: this stays for the session");
+            return Vec::new();
+        }
+        vec![Effect::WriteSetting { table, name, value }]
+    }
+
+    /// A setting was written into the file, which now has these settings, or was not.
+    /// The values of this session stay, whatever else is in the file.
+    pub(crate) fn setting_written(
+        &mut self,
+        name: &str,
+        outcome: Result<Box<Settings>, Failure>,
+    ) -> Vec<Effect> {
+        match outcome {
+            Err(failure) => self.warn(failure.to_string()),
+            Ok(read) => {
+                // A written order is the one that the next track begins with.
+                if let Some((name, value)) = OF_TABS.iter().find(|(known, _)| *known == name) {
+                    let present = value(self);
+                    self.settings.choose(name, &present);
+                }
+                self.settings.take_sources(*read);
+                // A mark has its own message.
+                if name != together::SETTING {
+                    self.notify(format!("{name} written into the settings file"));
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn next_markers(&mut self) {
+        let next = self.markers().next();
+        self.settings.choose("markers", next.name());
+        self.notify(format!("map drawn in {}", next.words()));
+    }
+}

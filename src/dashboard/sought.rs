@@ -158,12 +158,4 @@ impl Model {
             .is_some_and(|fix| is_last(fix.time_stamp))
             .then_some(found)
     }
-
-    /// The units and the coordinates that are shown.
-    pub(in crate::dashboard) fn notation(&self) -> Notation {
-        Notation {
-            units: self.units,
-            coordinates: self.coordinates,
-        }
-    }
 }

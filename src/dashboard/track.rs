@@ -21,7 +21,7 @@ use crate::dashboard::draw::Cached;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
-use crate::geo::projection::{Projection, UsualProjection};
+use crate::geo::projection::Projection;
 use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort};
@@ -94,10 +94,6 @@ pub(crate) struct TrackTab {
     pub(in crate::dashboard) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// The projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
-    /// The default projection.
-    pub usual_projection: UsualProjection,
-    /// The order of the rows of a track that is opened.
-    pub(in crate::dashboard) usual_sort: SortedBy<TrackSort>,
     /// `true` if flagged fixes have their symbols on the map.
     pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
@@ -147,8 +143,6 @@ impl Default for TrackTab {
             view: None,
             fitted: Arc::default(),
             projection: None,
-            usual_projection: UsualProjection::default(),
-            usual_sort: SortedBy::default(),
             shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
@@ -170,20 +164,15 @@ impl Default for TrackTab {
 impl TrackTab {
     /// The state before a track is opened, with the order and the projection that each
     /// begins with.
-    pub(in crate::dashboard) fn new(
-        usual_sort: SortedBy<TrackSort>,
-        usual_projection: UsualProjection,
-    ) -> Self {
+    pub(in crate::dashboard) fn new(order: SortedBy<TrackSort>) -> Self {
         Self {
-            usual_projection,
-            usual_sort,
-            arrangement: Arrangement::by(usual_sort),
+            arrangement: Arrangement::by(order),
             ..Self::default()
         }
     }
 
     /// Clears the state of the previous track.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self, order: SortedBy<TrackSort>) {
         *self = Self {
             open: self.open,
             colour_by: self.colour_by,
@@ -191,7 +180,7 @@ impl TrackTab {
             is_field_chosen: self.is_field_chosen,
             rings: self.rings,
             shows_flagged: self.shows_flagged,
-            ..Self::new(self.usual_sort, self.usual_projection)
+            ..Self::new(order)
         };
     }
 

@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::given::{Given, Source, Value};
 use super::paths::Places;
-use super::table::{Inherited, SETTINGS, Setting};
-use super::{DEFAULT, Values, deployment};
+use super::table::{Inherited, SETTINGS, Setting, Values};
+use super::{DEFAULT, deployment};
 use crate::choice;
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Paint, Tone};

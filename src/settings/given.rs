@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 
-use super::paths::Places;
+use super::paths::{NO_PLACES, Places};
 use crate::location::{ArchiveLocation, LocationError, Password, is_server};
 
 /// The source of a value.
@@ -58,6 +58,17 @@ pub(super) enum Value<'a> {
     Toml(&'a DeValue<'a>),
     /// In a flag or a variable, as the default, or in the dashboard.
     Typed(&'a OsStr),
+}
+
+impl<'a> Given<'a> {
+    /// A value that was typed or chosen, in which `~/` means nothing.
+    pub(super) fn typed(value: &'a OsStr, source: Source) -> Self {
+        Self {
+            value: Value::Typed(value),
+            source,
+            places: &NO_PLACES,
+        }
+    }
 }
 
 impl Given<'_> {

@@ -15,6 +15,14 @@ pub(crate) struct Places {
     state: Option<PathBuf>,
 }
 
+/// No folders.
+pub(super) static NO_PLACES: Places = Places {
+    home: None,
+    config: None,
+    data: None,
+    state: None,
+};
+
 impl Places {
     /// The folders, from the environment. A relative path in an XDG variable is
     /// ignored, as the specification requires; a home directory that is unset,

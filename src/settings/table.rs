@@ -3,21 +3,21 @@
 //! tables of the manual follow from [`SETTINGS`].
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::{DEFAULT, Values};
+use super::DEFAULT;
 use crate::choice::{self, Choice};
 use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
 use crate::mapping::Mapping;
-use crate::palette::{ColourScale, ThemeName};
-use crate::track::sort::{deployment_orders, track_orders};
+use crate::palette::{ColourScale, Paint, ThemeName, Tone};
+use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
+use crate::track::{DeploymentSort, TrackSort};
 
 /// A setting.
 pub(crate) struct Setting {
@@ -25,6 +25,10 @@ pub(crate) struct Setting {
     pub name: &'static str,
     /// Its meaning, for the manual.
     pub help: &'static str,
+    /// Its name in the dialog of the dashboard; empty: that of the file, with blanks.
+    pub(super) label: &'static str,
+    /// The words of values in the dialog, if they are not those of the file.
+    pub(super) words: &'static [(&'static str, &'static str)],
     /// Its flag.
     pub flag: Option<&'static str>,
     /// Its environment variable.
@@ -74,8 +78,8 @@ pub(super) enum Kind {
     Archive(fn(&mut Values, ArchiveLocation)),
     /// `true` or `false`.
     Switch(fn(&mut Values, bool)),
-    /// A duration, not below the first.
-    Duration(Duration, fn(&mut Values, Duration)),
+    /// A duration, not below the first; a longer one than the second counts as that.
+    Duration(Duration, Duration, fn(&mut Values, Duration)),
     /// A number of requests at once.
     Requests(fn(&mut Values, usize)),
     /// A number of bytes.
@@ -98,6 +102,8 @@ pub(super) enum Kind {
 const USUAL: Setting = Setting {
     name: "",
     help: "",
+    label: "",
+    words: &[],
     flag: None,
     variable: None,
     default: None,
@@ -110,280 +116,229 @@ const USUAL: Setting = Setting {
 /// The name of glyphs that are chosen by the terminal.
 const AUTO: &str = "auto";
 
-/// The settings, in the order in which they are shown.
-pub(crate) static SETTINGS: &[Setting] = &[
-    Setting {
-        name: "profile",
+/// Glyphs of maps, or those that suit the terminal.
+const MARKERS: Kind = Kind::OneOf(
+    || [vec![AUTO.to_owned()], names::<GlyphSet>()].concat(),
+    |values, name| values.markers = name.parse().ok(),
+);
+
+/// No wait is longer, whatever is set.
+const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
+
+/// The kind of a setting's values, and the member that a value is put into.
+macro_rules! kind {
+    ($name:ident: $type:ty, = $kind:expr) => { $kind };
+    ($name:ident: $type:ty, one_of) => { kind!($name: $type, one_of(names::<$type>)) };
+    ($name:ident: $type:ty, one_of($options:expr)) => {
+        Kind::OneOf($options, |values, name| {
+            // It is one of the options.
+            if let Ok(value) = name.parse() {
+                values.$name = value;
+            }
+        })
+    };
+    ($name:ident: $type:ty, $kind:ident $(($($bound:expr),*))?) => {
+        Kind::$kind($($($bound,)*)? |values, value| values.$name = value.into())
+    };
+}
+
+/// Declares the settings: the name and type of each, the kind of its values, and what is
+/// said of it where it differs from [`USUAL`].
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $type:ty [$($kind:tt)*] {
+        $($member:ident: $value:expr),* $(,)?
+    })*) => {
+        /// The values of the settings; [`SETTINGS`] has the meaning of each.
+        #[derive(Debug, Clone, PartialEq, Default)]
+        #[allow(missing_docs)]
+        pub(crate) struct Values {
+            $($(#[$doc])* pub $name: $type,)*
+            /// The colours that replace those of the theme.
+            pub colours: Vec<(Tone, Paint)>,
+        }
+
+        /// The settings, in the order in which they are shown.
+        pub(crate) static SETTINGS: &[Setting] = &[$(Setting {
+            name: stringify!($name),
+            kind: kind!($name: $type, $($kind)*),
+            $($member: $value,)*
+            ..USUAL
+        }),*];
+    };
+}
+
+settings! {
+    profile: String [Text] {
         help: "The profile to use.",
         flag: Some("--profile"),
         variable: Some("DRIFTLINE_PROFILE"),
         default: Some(DEFAULT),
-        kind: Kind::Text(|values, name| values.profile = name),
-        ..USUAL
-    },
-    Setting {
-        name: "base_url",
+    }
+    base_url: Option<String> [Text] {
         help: "The service's base URL, if one is set.",
         flag: Some("--base-url"),
         variable: Some("DRIFTLINE_BASE_URL"),
         inherited: Inherited::UnlessProgram,
-        kind: Kind::Text(|values, url| values.base_url = Some(url)),
-        ..USUAL
-    },
-    Setting {
-        name: "sandbox_url",
+    }
+    sandbox_url: Option<String> [Text] {
         help: "The URL where plants are created; unset: the base URL.",
         flag: Some("--sandbox-url"),
         variable: Some("DRIFTLINE_SANDBOX_URL"),
         inherited: Inherited::WithBaseUrl,
-        kind: Kind::Text(|values, url| values.sandbox_url = Some(url)),
-        ..USUAL
-    },
-    Setting {
-        name: "service",
+    }
+    /// The requests to another kind of service.
+    service: Option<Mapping> [Service] {
         help: "The table of another kind of service, see the page Other services; unset: driftline's own interface.",
         unset: "(driftline's own interface)",
         inherited: Inherited::WithBaseUrl,
-        kind: Kind::Service(|values, mapping| values.service = Some(mapping)),
-        ..USUAL
-    },
-    Setting {
-        name: "allow_insecure_http",
+    }
+    allow_insecure_http: bool [Switch] {
         help: "Whether a token may be sent over plain http.",
         default: Some("false"),
         inherited: Inherited::Never,
-        kind: Kind::Switch(|values, allowed| values.allow_insecure_http = allowed),
-        ..USUAL
-    },
-    Setting {
-        name: "ca_file",
+    }
+    ca_file: Option<PathBuf> [File] {
         help: "Certificates to trust in addition to the system's, in PEM; a relative path is relative to the folder of the settings file, `~/` to the home directory.",
-        kind: Kind::File(|values, file| values.ca_file = Some(file)),
-        ..USUAL
-    },
-    Setting {
-        name: "archive",
+    }
+    archive: Option<ArchiveLocation> [Archive] {
         help: "The archive: a file, or `postgres://USER@HOST/DATABASE`; unset without a home directory.",
         flag: Some("--archive"),
         variable: Some("DRIFTLINE_ARCHIVE"),
-        kind: Kind::Archive(|values, archive| values.archive = Some(archive)),
-        ..USUAL
-    },
-    Setting {
-        name: "timeout",
+    }
+    timeout: Duration [Duration(Duration::ZERO, Duration::MAX)] {
         help: "Idle timeout of a connection.",
         flag: Some("--timeout"),
         default: Some("30s"),
-        kind: Kind::Duration(Duration::ZERO, |values, timeout| values.timeout = timeout),
-        ..USUAL
-    },
-    Setting {
-        name: "refresh",
+    }
+    refresh: Duration [Duration(Duration::from_secs(1), LONGEST_WAIT)] {
         help: "Shortest wait between two requests for a deployment, a day at most.",
         default: Some("60s"),
-        kind: Kind::Duration(Duration::from_secs(1), |values, refresh| {
-            // No wait is longer, whatever is set.
-            values.refresh = refresh.min(Duration::from_secs(86_400));
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "max_response",
+    }
+    max_response: u64 [Bytes] {
         help: "Maximum size of a response, bytes, decompressed.",
         default: Some("1073741824"),
-        kind: Kind::Bytes(|values, bytes| values.max_response = bytes),
-        ..USUAL
-    },
-    Setting {
-        name: "fields",
+    }
+    fields: Option<Vec<String>> [Fields] {
         help: "The fields to request in addition to time, position and fields with a limit: names, in which `*` means any characters; `[]` requests time and position only; unset requests whole records.",
         variable: Some("DRIFTLINE_FIELDS"),
         unset: "(whole records)",
-        kind: Kind::Fields(|values, names| values.fields = Some(names)),
-        ..USUAL
-    },
-    Setting {
-        name: "on_alarm",
+    }
+    on_alarm: Vec<String> [Program] {
         help: "The program to run for each alarm, with its arguments; `~/` before the program is the home directory.",
         unset: "(none)",
-        kind: Kind::Program(|values, words| values.on_alarm = words),
-        ..USUAL
-    },
-    Setting {
-        name: "workers",
+    }
+    workers: usize [Requests] {
         help: "Most requests of `collect` at once.",
         default: Some("8"),
-        kind: Kind::Requests(|values, count| values.workers = count),
-        ..USUAL
-    },
-    Setting {
-        name: "workers_per_service",
+    }
+    workers_per_service: usize [Requests] {
         help: "Most requests of `collect` to one service at once.",
         default: Some("2"),
-        kind: Kind::Requests(|values, count| values.workers_per_service = count),
-        ..USUAL
-    },
-    Setting {
-        name: "log",
+    }
+    log: LogLevel [one_of] {
         help: "Whether requests and their outcomes are written to a log: not with `off` and `error`.",
         variable: Some("DRIFTLINE_LOG"),
         default: Some("off"),
-        kind: Kind::OneOf(names::<LogLevel>, |values, name| put(&mut values.log, name)),
-        ..USUAL
-    },
-    Setting {
-        name: "units",
+    }
+    units: Units [one_of] {
         help: "Units of speeds and distances.",
         default: Some("nautical"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<Units>, |values, name| put(&mut values.units, name)),
-        ..USUAL
-    },
-    Setting {
-        name: "coordinates",
+        words: &[
+            ("nautical", "nautical: nm, kn"),
+            ("metric", "metric: km, km/h"),
+            ("si", "SI: m, m/s"),
+        ],
+    }
+    coordinates: CoordinateFormat [one_of] {
         help: "How coordinates are written.",
         default: Some("dd"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<CoordinateFormat>, |values, name| {
-            put(&mut values.coordinates, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "time_zone",
+        words: &[
+            ("dd", "decimal degrees"),
+            ("ddm", "degrees, decimal minutes"),
+            ("dms", "degrees, minutes, seconds"),
+        ],
+    }
+    time_zone: ShownZone [one_of] {
         help: "The time zone that the dashboard shows times in.",
         default: Some("utc"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<ShownZone>, |values, name| {
-            put(&mut values.time_zone, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "deployments_sort",
+        words: &[("utc", "UTC")],
+    }
+    deployments_sort: SortedBy<DeploymentSort> [one_of(|| deployment_orders().collect())] {
         help: "The order of the list of deployments in the dashboard.",
         default: Some("status"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(
-            || deployment_orders().collect(),
-            |values, name| put(&mut values.deployments_sort, name),
-        ),
-        ..USUAL
-    },
-    Setting {
-        name: "track_sort",
+        label: "order of deployments",
+    }
+    track_sort: SortedBy<TrackSort> [one_of(|| track_orders().collect())] {
         help: "The order of the fixes of a track that the dashboard opens.",
         default: Some("time"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(
-            || track_orders().collect(),
-            |values, name| put(&mut values.track_sort, name),
-        ),
-        ..USUAL
-    },
-    Setting {
-        name: "track_projection",
+        label: "order of fixes",
+    }
+    track_projection: UsualProjection [one_of] {
         help: "The projection of the map of a track, if it can show the track; otherwise, and with `auto`, driftline chooses.",
         default: Some("auto"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<UsualProjection>, |values, name| {
-            put(&mut values.track_projection, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "world_projection",
+        label: "map of a track",
+    }
+    world_projection: UsualProjection [one_of] {
         help: "The projection of the map of all deployments, as `track_projection`.",
         default: Some("auto"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<UsualProjection>, |values, name| {
-            put(&mut values.world_projection, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "markers",
+        label: "map of the list",
+    }
+    /// `None`: chosen by the terminal.
+    markers: Option<GlyphSet> [= MARKERS] {
         help: "The glyphs that maps are drawn with.",
         default: Some(AUTO),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(
-            || [vec![AUTO.to_owned()], names::<GlyphSet>()].concat(),
-            |values, name| values.markers = name.parse().ok(),
-        ),
-        ..USUAL
-    },
-    Setting {
-        name: "theme",
+        label: "glyphs of maps",
+    }
+    theme: ThemeName [one_of] {
         help: "The colours of the screen.",
         default: Some("auto"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<ThemeName>, |values, name| {
-            put(&mut values.theme, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "colour_scale",
+    }
+    colour_scale: ColourScale [one_of] {
         help: "The colour scale of a track.",
         default: Some("viridis"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<ColourScale>, |values, name| {
-            put(&mut values.colour_scale, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "notify",
+    }
+    notify: Notify [one_of] {
         help: "How the dashboard notifies its terminal of an alarm.",
         default: Some("auto"),
         changes: Changes::AtOnce,
-        kind: Kind::OneOf(names::<Notify>, |values, name| {
-            put(&mut values.notify, name);
-        }),
-        ..USUAL
-    },
-    Setting {
-        name: "gpsd",
+        label: "notification",
+    }
+    gpsd: Option<String> [Address] {
         help: "The gpsd with the position of your ship, for the retrieval card.",
         unset: "(none)",
-        kind: Kind::Address(|values, address| values.gpsd = Some(address)),
-        ..USUAL
-    },
-    Setting {
-        name: "overlays",
+    }
+    overlays: Vec<PathBuf> [Files] {
         help: "Files of GeoJSON, GPX or KML whose lines, areas and named points are drawn below the tracks, each read again when it changes.",
         unset: "(none)",
-        kind: Kind::Files(|values, files| values.overlays = files),
-        ..USUAL
-    },
-    Setting {
-        name: "marked",
+    }
+    /// The ids of the deployments that are marked for one map, in the order of their
+    /// letters.
+    marked: Vec<String> [Fields] {
         help: "The ids of the deployments that are marked for one map, at most 26; the dashboard writes them when a mark changes.",
         unset: "(none)",
         // The ids belong to a service.
         inherited: Inherited::WithBaseUrl,
-        kind: Kind::Fields(|values, ids| values.marked = ids),
-        ..USUAL
-    },
-    Setting {
-        name: "mouse",
+    }
+    mouse: bool [Switch] {
         help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",
         default: Some("true"),
         changes: Changes::AtOnce,
-        kind: Kind::Switch(|values, used| values.mouse = used),
-        ..USUAL
-    },
-];
+        words: &[("true", "on"), ("false", "off")],
+    }
+}
 
 fn names<T: Choice>() -> Vec<String> {
     choice::names::<T>().map(str::to_owned).collect()
-}
-
-/// Puts the value of this name, which is one of the options of its setting.
-fn put<T: FromStr>(value: &mut T, name: &str) {
-    if let Ok(named) = name.parse() {
-        *value = named;
-    }
 }
 
 /// How the dashboard notifies its terminal of an alarm.

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::Values;
 use super::given::Given;
-use super::table::{Changes, Kind, SETTINGS, Setting};
+use super::table::{Changes, Kind, SETTINGS, Setting, Values};
 use crate::mapping::Mapping;
 use crate::track::time;
 
@@ -14,12 +13,32 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
+    /// The name of this setting in the dialog of the dashboard.
+    pub(crate) fn label_of(name: &str) -> String {
+        let label = Self::named(name).map_or("", |setting| setting.label);
+        match label {
+            "" => name.replace('_', " "),
+            label => label.to_owned(),
+        }
+    }
+
+    /// The words of a value of this setting in the dialog.
+    pub(crate) fn words_of<'a>(name: &str, value: &'a str) -> &'a str {
+        let words = Self::named(name).map_or(&[][..], |setting| setting.words);
+        let of_value = words.iter().find(|(known, _)| *known == value);
+        match (of_value, value) {
+            (Some((_, words)), _) => words,
+            (None, "auto") => "automatic",
+            (None, other) => other,
+        }
+    }
+
     /// The values that it takes, as the manual and a refusal say.
     pub(crate) fn takes(&self) -> String {
         match self.kind {
             Kind::Text(_) | Kind::File(_) | Kind::Archive(_) => "text in quotes".to_owned(),
             Kind::Switch(_) => "true or false".to_owned(),
-            Kind::Duration(shortest, _) => {
+            Kind::Duration(shortest, ..) => {
                 let least = match shortest.as_secs() {
                     0 => "over 0".to_owned(),
                     least => format!("at least {least}s"),
@@ -89,14 +108,14 @@ impl Setting {
                 put(values, switch);
                 Ok(switch.to_string())
             }
-            Kind::Duration(shortest, put) => {
+            Kind::Duration(shortest, longest, put) => {
                 let text = given.text().ok_or_else(wrong)?;
                 let duration = time::parse_duration(text).map_err(|_| wrong())?;
                 let duration = Duration::from_secs_f64(duration);
                 if duration < shortest {
                     return Err(wrong());
                 }
-                put(values, duration);
+                put(values, duration.min(longest));
                 Ok(text.to_owned())
             }
             Kind::Requests(put) => {

@@ -1,7 +1,13 @@
 use super::table::Kind;
 use super::*;
+use std::time::Duration;
+
 use crate::failure::Failure;
+use crate::geo::projection::UsualProjection;
+use crate::geo::{CoordinateFormat, Units};
+use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
+use crate::track::time::ShownZone;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();

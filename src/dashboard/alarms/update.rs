@@ -96,7 +96,7 @@ impl Model {
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
                 let words = self.words_of(alarm).at(at);
-                (title, words.write(Length::Sentence, self.units))
+                (title, words.write(Length::Sentence, self.settings.units))
             }
             several => {
                 let one_of =

@@ -28,7 +28,7 @@ pub(crate) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
 
 /// An alarm at a length, in the units that are shown.
 pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
-    words(alarm, model).write(length, model.units)
+    words(alarm, model).write(length, model.settings.units)
 }
 
 /// The reply to an alarm, and its time: "not acknowledged", "snoozed until …".

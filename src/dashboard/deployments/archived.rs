@@ -152,7 +152,7 @@ impl Model {
         let open = self.track.open;
         if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {
             self.track.open = None;
-            self.track.forget();
+            self.track.forget(self.settings.track_sort);
         }
         effects
     }

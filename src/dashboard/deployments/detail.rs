@@ -168,7 +168,7 @@ fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fa
     let Some(track) = deployment.track.get() else {
         return Vec::new();
     };
-    let (summary, units, text) = (track.summary(), model.units, theme.text());
+    let (summary, units, text) = (track.summary(), model.settings.units, theme.text());
     let mut facts: Vec<Fact> = Vec::new();
     let mut say = |label: &str, value: Option<String>, style| {
         facts.extend(value.map(|value| (label.to_owned(), value, style)));
@@ -268,13 +268,13 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
         let (sign, style) = words::sign(alarm.state(model.now), theme);
         let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
         let words = words::words(alarm, model);
-        let text = format!("{sign} {}", words.write(Length::Sentence, model.units));
+        let text = format!("{sign} {}", words.write(Length::Sentence, model.settings.units));
         let length = if is_narrow {
             Length::Short
         } else {
             Length::Line
         };
-        let short = format!("{sign} {}", words.write(length, model.units));
+        let short = format!("{sign} {}", words.write(length, model.settings.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));
         let since = format::age(model, alarm.raised_at);
         let said = words::reply(alarm, model);
@@ -313,15 +313,15 @@ fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Ro
         moment.or(format!("{near} {zone}")),
     ];
     let newer = overview.newer;
-    if let Some(newer) = newer.and_then(|newer| newer.text(model.units)) {
+    if let Some(newer) = newer.and_then(|newer| newer.text(model.settings.units)) {
         rows.push(Row::new(1, "", newer, theme.warning()).long());
     }
-    let (latitude, longitude) = model.coordinates.pair(fix.position);
+    let (latitude, longitude) = model.settings.coordinates.pair(fix.position);
     let position = format!("{latitude} {longitude}");
     rows.push(Row::new(2, "position", position, text).in_column("position"));
     if let Some(speed) = fix.speed_m_s {
         let course = fix.course_deg.map_or_else(String::new, units::course);
-        let speed = model.units.speed(speed);
+        let speed = model.settings.units.speed(speed);
         let velocity = format!("{speed} {course}");
         rows.push(Row::new(3, "SOG, COG", velocity, text).in_column("SOG COG"));
     }
@@ -359,7 +359,7 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
     if let Some((inside, fix)) = inside.zip(latest) {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "beyond" } else { "within" };
-        let edge = model.units.distance(over.abs());
+        let edge = model.settings.units.distance(over.abs());
         let edge = format!("{edge} {side} its edge");
         rows.push(Row::new(5, "", edge, theme.text()));
     }
@@ -403,7 +403,7 @@ fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> 
     let platform = entry.platform.name().to_owned();
     rows.push(Row::new(7, "platform", platform, text).in_column("platform"));
     if deployment.overview().is_some() && entry.limits.max_speed_m_s.is_some() {
-        let limit = entry.options(model.now).limit_text(model.units);
+        let limit = entry.options(model.now).limit_text(model.settings.units);
         rows.push(Row::new(7, "", limit, text));
     }
     for (label, end) in [("from", entry.window.from), ("until", entry.window.until)] {
@@ -425,7 +425,7 @@ fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_>) 
     };
     let below = area.height - 2;
     // The days end with the last fix, which may be long ago.
-    let highest = look.model.units.speed(highest).trim().to_owned();
+    let highest = look.model.settings.units.speed(highest).trim().to_owned();
     let words = [
         format!("SOG, 7 days to last fix, highest {highest}"),
         format!("SOG, 7 d to last fix, max {highest}"),

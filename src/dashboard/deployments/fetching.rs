@@ -57,7 +57,7 @@ impl Model {
     /// Fetches a deployment, in turn with other programs on the same archive unless the
     /// user requests it; supersedes a fetch in progress.
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
+        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s());
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
         let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
         self.deployments.agenda.begin(uuid, now);

@@ -182,7 +182,7 @@ impl Model {
         }
         past.now = moment.at;
         // The next request is not of the past.
-        past.deployments.agenda = Agenda::new(self.refresh_s);
+        past.deployments.agenda = Agenda::new(self.refresh_s());
         for one in &mut past.deployments.list {
             let overview = moment.overviews.get(&one.deployment.uuid).cloned();
             let options = one.options(moment.at);

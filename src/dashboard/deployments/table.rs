@@ -113,12 +113,12 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "position",
         width: |visible| {
-            let (latitude, longitude) = visible.look.model.coordinates.width();
+            let (latitude, longitude) = visible.look.model.settings.coordinates.width();
             latitude + 1 + longitude
         },
         rank: 40,
         cell: |deployment, look| {
-            let coordinates = look.model.coordinates;
+            let coordinates = look.model.settings.coordinates;
             let latest = latest(deployment).map(|fix| {
                 let (latitude, longitude) = coordinates.pair(fix.position);
                 let room = usize::from(coordinates.width().0);
@@ -131,13 +131,13 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
-        width: |visible| format::speed_cells(visible.look.model.units),
+        width: |visible| format::speed_cells(visible.look.model.settings.units),
         rank: 30,
         sort: Heading::Deployments(DeploymentSort::Speed),
         cell: |deployment, look| {
             let latest = latest(deployment).filter(|fix| fix.has_leg);
             let latest = latest.map(|fix| {
-                let speed = fix.speed_m_s.map(|speed| look.model.units.speed(speed));
+                let speed = fix.speed_m_s.map(|speed| look.model.settings.units.speed(speed));
                 let speed = speed.unwrap_or_else(|| "–".to_owned());
                 format::number_cell(speed, look.theme.text())
             });

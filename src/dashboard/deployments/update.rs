@@ -100,7 +100,7 @@ impl Model {
         let undo = self.key_of(Action::Undo);
         let (member, value) = (
             changed_member(&before, &after),
-            changed_value(&before, &after, self.notation()),
+            changed_value(&before, &after, self.settings.notation()),
         );
         let listed = if is_new {
             "; it is on the watch list now"
@@ -136,7 +136,7 @@ impl Model {
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
             self.track.open = None;
-            self.track.forget();
+            self.track.forget(self.settings.track_sort);
         }
         if removed.listing == Listing::Shown {
             self.notify(format!("{name} was not on the watch list; it is closed"));

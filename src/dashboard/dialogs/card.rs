@@ -46,7 +46,7 @@ impl Card {
             self.name,
             time::table(known.moment.at, None)
         );
-        for (label, words) in known.facts(model.notation(), &FORMS, model.sought.ship()) {
+        for (label, words) in known.facts(model.settings.notation(), &FORMS, model.sought.ship()) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
@@ -71,7 +71,7 @@ impl Card {
         };
         let notation = Notation {
             coordinates: *coordinates,
-            ..model.notation()
+            ..model.settings.notation()
         };
         let text = notation.position(position);
         model.notify(format!("copied {kind}: {text}"));
@@ -127,9 +127,9 @@ impl Component for Card {
             }
         };
         let ship = model.sought.ship();
-        let mut facts = known.facts(model.notation(), &FORMS, ship);
+        let mut facts = known.facts(model.settings.notation(), &FORMS, ship);
         if known.fix.is_some() {
-            let words = model.sought.ship_words(model.now, model.notation());
+            let words = model.sought.ship_words(model.now, model.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);

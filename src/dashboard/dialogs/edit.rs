@@ -355,7 +355,7 @@ impl Component for EditForm {
                 hint = member.hint().to_owned();
                 let platform = field.text().parse::<Platform>();
                 if let (Member::Platform, Ok(platform)) = (member, platform) {
-                    let limit = model.units.speed(platform.max_speed_m_s());
+                    let limit = model.settings.units.speed(platform.max_speed_m_s());
                     hint = format!("{hint}: {}", limit.trim());
                 }
             }
@@ -382,7 +382,7 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, Strin
     match known {
         _ if text.is_empty() => return Ok(None),
         // A circle is written to a few metres.
-        Some(inside) if inside.text(model.notation()) == text => return Ok(Some(inside.clone())),
+        Some(inside) if inside.text(model.settings.notation()) == text => return Ok(Some(inside.clone())),
         _ => {}
     }
     if let Some(radius_m) = radius(text) {

@@ -187,7 +187,7 @@ impl ExportForm {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
                 colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
-                units: model.units,
+                units: model.settings.units,
                 overlays: model.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),

@@ -8,42 +8,11 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::{Step, TableState};
-use crate::settings::{SettingRow, Source};
+use crate::settings::{Setting, SettingRow, Source};
 use crate::text;
 
 /// Lines for the full value below the list, and for its options.
 const WHOLE: u16 = 3;
-
-/// The name of a setting for people.
-fn name_of(name: &str) -> String {
-    match name {
-        "deployments_sort" => "order of deployments".to_owned(),
-        "track_sort" => "order of fixes".to_owned(),
-        "track_projection" => "map of a track".to_owned(),
-        "world_projection" => "map of the list".to_owned(),
-        "markers" => "glyphs of maps".to_owned(),
-        "notify" => "notification".to_owned(),
-        other => other.replace('_', " "),
-    }
-}
-
-/// The value of a setting for people.
-fn words(name: &str, value: &str) -> String {
-    match (name, value) {
-        ("units", "nautical") => "nautical: nm, kn",
-        ("units", "metric") => "metric: km, km/h",
-        ("units", "si") => "SI: m, m/s",
-        ("coordinates", "dd") => "decimal degrees",
-        ("coordinates", "ddm") => "degrees, decimal minutes",
-        ("coordinates", "dms") => "degrees, minutes, seconds",
-        ("time_zone", "utc") => "UTC",
-        ("mouse", "true") => "on",
-        ("mouse", "false") => "off",
-        (_, "auto") => "automatic",
-        (_, other) => other,
-    }
-    .to_owned()
-}
 
 /// The list of the settings.
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,12 +63,12 @@ impl Component for SettingsList {
             let widths = rows.iter().map(|row| cells(part(row)));
             widths.max().unwrap_or(0)
         };
-        let labels = rows.iter().map(|row| cells(&name_of(&row.name)));
+        let labels = rows.iter().map(|row| cells(&Setting::label_of(&row.name)));
         let labels = labels.max().unwrap_or(0).min(sheet.width() * 2 / 5);
         // The frame keeps its width whatever is chosen.
         let values = rows.iter().flat_map(|row| {
             let all = row.options.iter().chain([&row.value]);
-            all.map(|value| cells(&words(&row.name, value)))
+            all.map(|value| cells(Setting::words_of(&row.name, value)))
         });
         let values = values.max().unwrap_or(0);
         let sources = widest(|row| &row.source).max(cells(&Source::Session.to_string()));
@@ -110,9 +79,9 @@ impl Component for SettingsList {
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
         for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
-            let label = text::fit(&name_of(&row.name), usize::from(labels));
+            let label = text::fit(&Setting::label_of(&row.name), usize::from(labels));
             sheet.line(&[(&label, theme.text())]);
-            let value = text::fit_ends(&words(&row.name, &row.value), usize::from(values));
+            let value = text::fit_ends(Setting::words_of(&row.name, &row.value), usize::from(values));
             let style = if row.options.is_empty() {
                 theme.dim()
             } else {

@@ -108,7 +108,7 @@ impl BaseMap {
             tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
             markers: if theme.can.unicode {
-                model.markers
+                model.markers()
             } else {
                 GlyphSet::Ascii
             },

@@ -124,7 +124,7 @@ fn names_of_several(
         let apart = from.zip(position(deployment)).filter(|_| !is_open);
         let apart = apart.map_or_else(String::new, |(from, to)| {
             let metres = geodesic::length_m(from, to);
-            format!("  {}", model.units.distance(metres).trim())
+            format!("  {}", model.settings.units.distance(metres).trim())
         });
         vec![
             (track_letters(mark), style.add_modifier(Modifier::BOLD)),
@@ -236,6 +236,7 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
         LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
             model
+                .settings
                 .units
                 .speed(summary.max_speed_m_s.unwrap_or(0.0))
                 .trim()
@@ -324,7 +325,7 @@ pub(in crate::dashboard) fn scale_ends(
 pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> (String, Style) {
     let length = RoundLength::at_most(
         view.metres_a_column * f64::from(view.columns) / 4.0,
-        model.units,
+        model.settings.units,
     );
     let label = match view.projection {
         Projection::Mercator => format!("{length} at {}", latitude(view.centre.latitude)),

@@ -173,7 +173,7 @@ fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
     let circle = |radius_m: f64, share: &str| {
         (
             radius_m,
-            format!("{share} {}", model.units.distance(radius_m)),
+            format!("{share} {}", model.settings.units.distance(radius_m)),
         )
     };
     Some(SearchArea {
@@ -186,7 +186,7 @@ fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
 /// and three range rings at round distances that fit on the map.
 fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
-    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.units);
+    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.settings.units);
     let round = (1..=3).filter(|_| model.track.rings);
     let round = round.map(|ring| step.times(ring));
     let round = round.map(|radius| (radius.metres, radius.to_string()));
@@ -197,7 +197,7 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let error = error_m.map(|metres| {
         (
             metres,
-            format!("error {}", model.units.distance(metres).trim()),
+            format!("error {}", model.settings.units.distance(metres).trim()),
         )
     });
     error.into_iter().chain(round).collect()

@@ -65,7 +65,7 @@ impl Model {
                 .filter(|_| self.together().len() == 1)
                 .cloned(),
             projection: self.track.projection,
-            usual_projection: self.track.usual_projection,
+            usual_projection: self.settings.track_projection,
         }
     }
 
@@ -118,10 +118,11 @@ impl Model {
     /// it.
     fn fitted_world(&self, columns: u16, rows: u16) -> View {
         let (tab, aspect) = (&self.deployments, self.cell_aspect);
+        let usual_projection = self.settings.world_projection;
         let made = || {
             let positions = self.latest_positions();
             let usual = || {
-                tab.usual_projection
+                usual_projection
                     .among(&View::world_projections(&positions))
             };
             match tab.projection.or_else(usual) {
@@ -129,7 +130,7 @@ impl Model {
                 None => View::world_of(&positions, columns, rows, aspect),
             }
         };
-        let chosen = (tab.projection, tab.usual_projection);
+        let chosen = (tab.projection, usual_projection);
         let inputs = (tab.placed + tab.sorted(), columns, rows, aspect, chosen);
         match tab.fitted.lock() {
             // Unsorted rows may have other positions.

@@ -14,7 +14,7 @@ impl Model {
     pub(in crate::dashboard) fn wording(&self) -> Wording {
         Wording {
             zone: self.shown_zone().cloned(),
-            coordinates: self.coordinates,
+            coordinates: self.settings.coordinates,
         }
     }
 
@@ -36,7 +36,7 @@ impl Model {
         let reading = Reading {
             wording: self.wording(),
             now: self.now,
-            speed_unit: self.units.speed_unit(),
+            speed_unit: self.settings.units.speed_unit(),
             fields: fields.into_iter().collect(),
             times: &|typed| self.times_of(typed),
         };

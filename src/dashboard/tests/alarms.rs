@@ -58,7 +58,7 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
         ),
     ] {
         let mut other = self::model(2);
-        other.units = units;
+        other.settings.units = units;
         let told = announced(&read(&mut other, std::slice::from_ref(&far)));
         assert!(told[0].body.contains(body), "{told:?}");
     }

@@ -203,5 +203,5 @@ fn a_picture_of_the_map_is_written_of_the_chosen_fixes_as_the_map_is_drawn() {
     };
     assert_eq!(job.format, FileFormat::Map(ImageFormat::Svg));
     assert_eq!(job.style.size, (1200, 800));
-    assert_eq!(job.style.units, model.units);
+    assert_eq!(job.style.units, model.settings.units);
 }

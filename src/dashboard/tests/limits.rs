@@ -135,7 +135,7 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     let inside = &model.deployments.list[0].deployment.limits.inside;
-    let inside = inside.as_ref().unwrap().text(model.notation());
+    let inside = inside.as_ref().unwrap().text(model.settings.notation());
     assert_eq!(inside, proposed);
     // While it is typed, and it can be set all the same.
     set_text(&mut model, "watch circle", "1,2,59m");

@@ -34,7 +34,7 @@ pub(super) fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
 /// day never comes.
 fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
     let mut model = model(watched.len().try_into().unwrap());
-    assert_eq!(model.refresh_s, REFRESH_S);
+    assert_eq!(model.refresh_s(), REFRESH_S);
     let mut counts = vec![0; watched.len()];
     for second in 0..span_s {
         let now = NOW + f64::from(second);

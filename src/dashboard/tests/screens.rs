@@ -334,7 +334,7 @@ fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
         unicode: false,
     };
     let mut model = model();
-    model.markers = GlyphSet::Ascii;
+    model.settings.markers = Some(GlyphSet::Ascii);
     let shown = screen(&mut model, 100, 30, can);
     insta::assert_snapshot!("deployments_ascii", shown);
     update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));

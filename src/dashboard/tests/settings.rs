@@ -1,11 +1,9 @@
 //! The dialog of settings: values that count at once, and are written into the file.
 
 use super::*;
-use crate::dashboard::settings::ModelSetting;
 use crate::geo::projection::Projection;
 use crate::palette::ThemeName;
 use crate::settings::{SettingRow, Source};
-use strum::VariantArray;
 
 /// A dashboard with a track and the dialog on the row of a setting.
 fn on(name: &str) -> Dashboard {
@@ -29,10 +27,11 @@ fn value(model: &Dashboard, name: &str) -> String {
 
 #[test]
 fn each_value_of_a_setting_is_reached_in_both_directions_and_counts_at_once() {
-    for one in ModelSetting::VARIANTS {
-        let name: &str = one.into();
+    let rows = with_track(3).setting_rows().into_iter();
+    let changeable: Vec<SettingRow> = rows.filter(|row| !row.options.is_empty()).collect();
+    assert!(changeable.len() > 10);
+    for SettingRow { name, options, .. } in &changeable {
         let mut model = on(name);
-        let options = row(&model, name).options;
         for option in options.iter().skip(1).chain(&options[..1]) {
             press(&mut model, KeyCode::Right);
             assert_eq!(value(&model, name), *option, "{name}");

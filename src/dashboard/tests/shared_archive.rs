@@ -57,7 +57,7 @@ fn what_another_program_fetched_is_shown_and_counts_as_fetched() {
     assert_eq!(one.track.get().map(|track| track.len()), Some(7));
     assert_eq!(one.delta.map(|delta| delta.new), Some(2));
     let wait = due(&model) - (NOW + 90.0);
-    assert!(wait >= model.refresh_s, "{wait}");
+    assert!(wait >= model.refresh_s(), "{wait}");
     // What was loaded earlier and arrives later changes nothing.
     stored(&mut model, fetched_at(5, NOW - 10.0));
     let one = &model.deployments.list[0];
@@ -76,7 +76,7 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     };
     let mut model = model(1);
     let (request, in_turn) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
-    assert_eq!(in_turn, Some(model.refresh_s));
+    assert_eq!(in_turn, Some(model.refresh_s()));
     let not_due = |request| {
         let deployment = uuid(0);
         let fetch = FetchId {

@@ -41,7 +41,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         fact("", format!("{local} {zone}"));
     }
     fact("age", format::age(model, fix.time_stamp));
-    let shown = model.coordinates;
+    let shown = model.settings.coordinates;
     let formats = [shown, shown.next(), shown.next().next()];
     for (number, coordinates) in formats.into_iter().enumerate() {
         let (latitude, longitude) = coordinates.pair(fix.position);
@@ -49,12 +49,12 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
     }
     if let Some(class) = track.location_class(fix.index) {
-        let error = model.units.distance(class.error_m());
+        let error = model.settings.units.distance(class.error_m());
         let words = format!("class {}: may be {} off", class.name(), error.trim());
         fact("Argos", words);
     }
     let length = |leg: Leg| {
-        let distance = model.units.distance(leg.distance_m);
+        let distance = model.settings.units.distance(leg.distance_m);
         format!("{} in {}", distance.trim(), time::duration(leg.duration_s))
     };
     let leg = track.leg(fix.index);
@@ -62,7 +62,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         Some(leg) => {
             fact("leg", length(leg));
             if let Some(speed) = leg.speed_m_s {
-                fact("SOG", model.units.speed(speed).trim().to_owned());
+                fact("SOG", model.settings.units.speed(speed).trim().to_owned());
             }
             if let Some(course) = leg.course_deg {
                 fact("COG", units::course(course));
@@ -79,7 +79,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     // A fix that is wrong is fast on both its sides.
     let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
     if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
-        let speed = leg.speed_m_s.map(|speed| model.units.speed(speed));
+        let speed = leg.speed_m_s.map(|speed| model.settings.units.speed(speed));
         let speed = speed.map_or_else(String::new, |speed| format!(", {}", speed.trim()));
         fact("next leg", format!("{}{speed}", length(leg)));
     }
@@ -93,7 +93,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         );
     }
     let (mark, style) = theme.flag(fix.flag);
-    let reason = track.reason_in(fix.index, model.units);
+    let reason = track.reason_in(fix.index, model.settings.units);
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));

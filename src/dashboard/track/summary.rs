@@ -138,7 +138,7 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
     let mut items = vec![("cursor", moment, theme.heading())];
     // Before what the table also shows.
     if has_reason {
-        let reason = track.reason_in(fix.index, model.units);
+        let reason = track.reason_in(fix.index, model.settings.units);
         items.push(("", format!("{mark} {reason}"), style));
     }
     items.push(("", format::position(model, fix.position), theme.text()));
@@ -151,13 +151,13 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
     let outside = || Some((model.leg_into_range(fix.index)?, theme.dim()));
     if let Some((leg, style)) = inside.or_else(outside) {
         if let Some(speed) = leg.speed_m_s {
-            let speed = model.units.speed(speed).trim().to_owned();
+            let speed = model.settings.units.speed(speed).trim().to_owned();
             items.push(("SOG", speed, style));
         }
         if let Some(course) = leg.course_deg {
             items.push(("COG", units::course(course), style));
         }
-        let distance = model.units.distance(leg.distance_m).trim().to_owned();
+        let distance = model.settings.units.distance(leg.distance_m).trim().to_owned();
         items.push(("leg", distance, style));
     }
     items
@@ -177,7 +177,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     } else {
         "measured mark to cursor"
     };
-    let distance = model.units.distance(line.distance_m).trim().to_owned();
+    let distance = model.settings.units.distance(line.distance_m).trim().to_owned();
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
         return Some(vec![(to, distance, theme.heading())]);
@@ -193,7 +193,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
             "rhumb line",
             format!(
                 "{} {}",
-                model.units.distance(constant.distance_m).trim(),
+                model.settings.units.distance(constant.distance_m).trim(),
                 units::course(constant.course_deg)
             ),
             theme.dim(),
@@ -217,7 +217,7 @@ fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
 /// with a measurement.
 fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
-    let distance = |metres| model.units.distance(metres).trim().to_owned();
+    let distance = |metres| model.settings.units.distance(metres).trim().to_owned();
     let (length, displacement) = match model.track.time_range {
         Some(_) => ("length in time range", "net displacement in it"),
         None => ("track length", "net displacement"),
@@ -239,11 +239,11 @@ fn pace(
     if let Some(speed) = summary.max_speed_m_s {
         items.push((
             "highest speed",
-            model.units.speed(speed).trim().to_owned(),
+            model.settings.units.speed(speed).trim().to_owned(),
             theme.text(),
         ));
     }
-    items.push(("", track.limit_text(model.units), theme.dim()));
+    items.push(("", track.limit_text(model.settings.units), theme.dim()));
     // The interval that the list shows, which decides the reporting status.
     let reporting = || deployment.health(model.now).interval_s;
     let (name, interval) = match model.track.time_range {

@@ -85,11 +85,11 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
     Column {
         name: "position",
         heading: Some("latitude"),
-        width: |visible| visible.look.model.coordinates.width().0,
+        width: |visible| visible.look.model.settings.coordinates.width().0,
         rank: 20,
         sort: Heading::Fixes(TrackSort::Latitude),
         cell: |row, look| {
-            let (latitude, _) = look.model.coordinates.pair(row.fix.position);
+            let (latitude, _) = look.model.settings.coordinates.pair(row.fix.position);
             Cell::new(latitude, row.style(look.theme))
         },
         ..Column::RIGHT
@@ -97,11 +97,11 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
     Column {
         name: "position",
         heading: Some("longitude"),
-        width: |visible| visible.look.model.coordinates.width().1,
+        width: |visible| visible.look.model.settings.coordinates.width().1,
         rank: 20,
         sort: Heading::Fixes(TrackSort::Longitude),
         cell: |row, look| {
-            let (_, longitude) = look.model.coordinates.pair(row.fix.position);
+            let (_, longitude) = look.model.settings.coordinates.pair(row.fix.position);
             Cell::new(longitude, row.style(look.theme))
         },
         ..Column::RIGHT
@@ -113,7 +113,7 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
         sort: Heading::Fixes(TrackSort::Distance),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                format::number_cell(look.model.units.distance(leg.distance_m), style)
+                format::number_cell(look.model.settings.units.distance(leg.distance_m), style)
             })
         },
         ..Column::RIGHT
@@ -121,12 +121,12 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
-        width: |visible| format::speed_cells(visible.look.model.units),
+        width: |visible| format::speed_cells(visible.look.model.settings.units),
         rank: 40,
         sort: Heading::Fixes(TrackSort::Speed),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                let speed = leg.speed_m_s.map(|speed| look.model.units.speed(speed));
+                let speed = leg.speed_m_s.map(|speed| look.model.settings.units.speed(speed));
                 format::number_cell(speed.unwrap_or_else(|| "–".to_owned()), style)
             })
         },
@@ -214,7 +214,7 @@ impl FixRow {
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: if is_flagged {
-                track.reason_in(fix.index, model.units).into_owned()
+                track.reason_in(fix.index, model.settings.units).into_owned()
             } else {
                 String::new()
             },

@@ -51,7 +51,7 @@ impl Model {
             self.track.time_range.take(),
         );
         self.track.open = Some(uuid);
-        self.track.forget();
+        self.track.forget(self.settings.track_sort);
         if stays {
             (
                 self.track.view,
@@ -343,7 +343,7 @@ impl Model {
         let Some(track) = self.shown_track().cloned() else {
             return;
         };
-        let units = self.units;
+        let units = self.settings.units;
         let wrong = |fix: usize| -> Option<String> {
             let flag = track.fix(fix)?.flag;
             if matches!(flag, Flag::Fail | Flag::Suspect) {

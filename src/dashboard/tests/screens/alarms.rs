@@ -197,7 +197,7 @@ fn an_alarm_shows_what_is_true_now_or_the_time_of_its_value() {
     let overdue = alarm("2b8d1z", of(2), Kind::Overdue, NOW, 9e5);
     let picked_up = alarm("1m2n3p", of(1), Kind::PickedUp, NOW, 5400.0);
     update(&mut model, Event::Alarms(vec![outside, overdue, picked_up]));
-    model.units = crate::geo::Units::Metric;
+    model.settings.units = crate::geo::Units::Metric;
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     let has = |shown: &str, words: &str| assert!(shown.contains(words), "{words}\n{shown}");
     has(&shown, "5.384 km beyond circle");
@@ -234,7 +234,7 @@ fn a_distance_from_a_circle_says_what_it_is_measured_from() {
         let circle = format!("{latitude},{},200", last.position.longitude);
         let limits = &mut model.deployments.list[0].deployment.limits;
         limits.inside = crate::geo::Inside::from_stored(&circle);
-        model.units = crate::geo::Units::Metric;
+        model.settings.units = crate::geo::Units::Metric;
         let shown = screen(&mut model, 160, 48, Capabilities::default());
         assert!(
             shown.contains("limits    circle 200 m") && shown.contains(words),
@@ -365,7 +365,7 @@ fn a_short_alarm_of_a_circle_says_how_far_beyond_it_the_last_fix_is() {
         );
         let limits = &mut model.deployments.list[0].deployment.limits;
         limits.inside = crate::geo::Inside::from_stored(&circle);
-        model.units = crate::geo::Units::Metric;
+        model.settings.units = crate::geo::Units::Metric;
         keys(&mut model, "A");
         press(&mut model, KeyCode::Enter);
         let shown = screen(&mut model, 60, 16, Capabilities::default());

@@ -205,7 +205,7 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     assert!(one.deployment.limits.inside.is_some());
     one.deployment.limits.max_age_s = Some(6.0 * 3600.0);
     model.deployments.arrange(NOW);
-    model.units = crate::geo::Units::Metric;
+    model.settings.units = crate::geo::Units::Metric;
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));

@@ -129,7 +129,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     carry_out(&mut model, effects);
     let part = model.shown_track().unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
-    let expected = model.units.speed(expected).trim().to_owned();
+    let expected = model.settings.units.speed(expected).trim().to_owned();
     let shown = highest(&screen(&mut model, 160, 48, can()));
     assert_ne!(whole, expected);
     assert_eq!(shown, expected);
@@ -255,7 +255,7 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
     ] {
         for (width, height) in [(80, 24), (60, 16), (80, 50)] {
             let mut model = with_track();
-            model.coordinates = coordinates;
+            model.settings.coordinates = coordinates;
             // The map is beside the table: the table at full size has the room.
             model.full = width < 80;
             let shown = screen(&mut model, width, height, can());
@@ -267,7 +267,7 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             let (latitude, longitude) = coordinates.pair(fix.position);
             let leg = model.shown_track().unwrap().leg(fix.index).unwrap();
             let course = crate::geo::units::course(leg.course_deg.unwrap());
-            let speed = model.units.speed(leg.speed_m_s.unwrap());
+            let speed = model.settings.units.speed(leg.speed_m_s.unwrap());
             // The summary below the table has them too.
             let has = |line: &&str| {
                 [&latitude, &longitude, &course, &speed]

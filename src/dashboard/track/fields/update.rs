@@ -44,7 +44,7 @@ impl Model {
                 .track
                 .get()
                 .filter(|_| Some(deployment.uuid()) != self.track.open)?;
-            let (unit_m, symbol) = self.units.long_distances();
+            let (unit_m, symbol) = self.settings.units.long_distances();
             Some(DistanceTo {
                 column: format!("{symbol} to {}", deployment.name()),
                 unit_m,

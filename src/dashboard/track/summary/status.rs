@@ -35,14 +35,14 @@ pub(super) fn line(
     let mut items = vec![status];
     items.extend(last_fix);
     let newer = whole.and_then(|whole| whole.newer());
-    if let Some(newer) = newer.and_then(|newer| newer.text(model.units)) {
+    if let Some(newer) = newer.and_then(|newer| newer.text(model.settings.units)) {
         items.push(("", newer, theme.warning()));
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = words::sign(state, theme);
         let words = words::words(alarm, model);
         let forms = [Length::Sentence, Length::Line, Length::Short];
-        let forms = forms.map(|length| words.write(length, model.units));
+        let forms = forms.map(|length| words.write(length, model.settings.units));
         let [sentence, line, short] = forms.map(|text| format!("{sign} {text}"));
         let forms = [
             sentence,

@@ -284,7 +284,7 @@ mod tests {
         let day = |text: &str| time::parse(text, 0.0).unwrap();
         let of = |zone: &str, first: &str, last: &str, most| {
             let mut model = crate::testing::dashboard::opened(Vec::new(), 0.0);
-            model.clock = crate::track::time::ShownZone::Local;
+            model.settings.time_zone = crate::track::time::ShownZone::Local;
             model.zone = jiff::tz::TimeZone::get(zone).unwrap();
             let labels = time_labels(&model, day(first), day(last), most);
             let words: Vec<String> = labels.into_iter().map(|label| label.words).collect();

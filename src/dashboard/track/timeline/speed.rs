@@ -39,7 +39,7 @@ impl Inputs {
             track: Arc::clone(strip.track),
             size: (strip.plot.width, strip.rows),
             chosen: strip.chosen,
-            unit: strip.model.units.speed_unit(),
+            unit: strip.model.settings.units.speed_unit(),
             by: strip.model.line_colour(),
             theme: strip.theme,
         }
@@ -85,7 +85,7 @@ pub(super) fn draw(
 
 fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
     let (model, theme) = (strip.model, strip.theme);
-    let unit = model.units.speed_unit().symbol();
+    let unit = model.settings.units.speed_unit().symbol();
     let top = speed_label(speed.top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
     let range = &model.track;
@@ -97,7 +97,7 @@ fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
         speed.highest
     };
     if let Some(highest) = highest {
-        let speed = model.units.speed(highest);
+        let speed = model.settings.units.speed(highest);
         pieces.push((format!("highest {}", speed.trim()), theme.text()));
     }
     pieces
@@ -130,7 +130,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
 
 /// The cells of the speed as a line in the colours of the map.
 fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
-    let unit = strip.model.units.speed_unit();
+    let unit = strip.model.settings.units.speed_unit();
     let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers());
     // A number of the axis is level with the middle of its row: the top of the
     // axis with that of the first row, 0 with that of the row of the ticks.
@@ -162,7 +162,7 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
 /// The cells of the speed as columns of ASCII characters, whose tops have three levels
 /// a row: a line of them would be a flat band.
 fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
-    let unit = strip.model.units.speed_unit();
+    let unit = strip.model.settings.units.speed_unit();
     let rows = f64::from(strip.rows);
     let mut cells = Vec::new();
     for (x, bin) in (0u16..).zip(strip.bins) {
@@ -196,7 +196,7 @@ fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)
 
 /// Draws a triangle at the top of each column with a speed beyond the axis.
 fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let unit = strip.model.units.speed_unit();
+    let unit = strip.model.settings.units.speed_unit();
     let is_beyond = |(speed, _)| unit.of(speed) > top * (1.0 + 1e-9);
     for (x, bin) in (0u16..).zip(strip.bins) {
         if bin.fastest.is_some_and(is_beyond) {
