@@ -9,6 +9,18 @@ pub(crate) const RUN: &str = "RUN";
 /// The method of a run of the program that a service is.
 pub(crate) const ASK: &str = "ASK";
 
+/// The storage of a token that the service has accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AcceptedToken {
+    /// In the OS keyring.
+    InKeyring {
+        /// `true` if `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
+    /// In memory until the program ends, for this reason.
+    ForThisSession(String),
+}
+
 /// An HTTP request, or a run of the program of `on_alarm`, and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {

@@ -167,6 +167,29 @@ pub(crate) fn sentence(text: &str) -> String {
     }
 }
 
+/// Why a file was not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WriteError {
+    /// The file exists and must not be replaced.
+    Exists(Failure),
+    /// Any other failure.
+    Failed(Failure),
+}
+
+impl From<Failure> for WriteError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Exists(failure) | WriteError::Failed(failure) => failure,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ mod format;
 mod geojson;
 mod gpx;
 pub(crate) mod image;
+mod job;
 mod json;
 mod kml;
 mod latest;
@@ -27,6 +28,7 @@ mod xml;
 
 pub(crate) use columns::columns_help;
 pub(crate) use format::{ExportError, Format};
+pub(crate) use job::{ExportJob, FileFormat, WrittenFile};
 pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use members::each_member;
 pub(crate) use subject::Subject;

@@ -51,4 +51,4 @@ pub(crate) use record::{
 };
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;
-pub(crate) use update::Update;
+pub(crate) use update::{FetchRequest, Flags, Keep, Turn, Update, Wanted};

@@ -140,8 +140,12 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
     while let Some(effect) = effects.pop() {
         if let Effect::Update(Fetch {
             request,
-            deployment,
-            options,
+            of:
+                crate::track::FetchRequest {
+                    deployment,
+                    options,
+                    ..
+                },
             ..
         }) = effect
         {

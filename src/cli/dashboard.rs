@@ -8,11 +8,12 @@ use super::args::{DemoArguments, Global};
 use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
 use super::{demo, names};
+use crate::dashboard::first_run::FirstRunAnswers;
 use crate::dashboard::model::Watched;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
-use crate::ops::first_run::NewService;
+use crate::ops::first_run::save_address;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
@@ -45,7 +46,7 @@ pub(super) async fn run(
         Ended::Service(service) => (service, settings(global)?.config),
     };
     if let Some(file) = file {
-        service.save(&file)?;
+        save_address(&file, &service.address)?;
     }
     let open = open.or(service.deployment);
     match show(ready(global.clone(), open, Some(service), true)).await? {
@@ -76,10 +77,10 @@ async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
 
 /// Stores the token and the first deployment of a new service; returns warnings. A token that no
 /// keyring stores is used in this session.
-async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<String> {
+async fn adopt(service: FirstRunAnswers, setup: &mut Setup, store: &Store) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(typed) = service.token
-        && let Err(why) = login::first_login(setup, &typed).await
+        && let Err(why) = login::first_login(setup, &typed.0).await
     {
         // The first request shows if the service accepts it. A narrow terminal cuts the end of the
         // message, so it begins with what to do.
@@ -101,7 +102,7 @@ async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<Str
 async fn ready(
     global: Global,
     open: Option<Uuid>,
-    new: Option<NewService>,
+    new: Option<FirstRunAnswers>,
     offered: bool,
 ) -> Result<Opening, Failure> {
     // A disk can be slow, and the thread that draws must not wait for it.

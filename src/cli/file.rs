@@ -18,11 +18,11 @@ use crate::demo::{self, Recorded};
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::formats::read::{self, FileTrack};
-use crate::intake::update::{Assembled, Flags};
+use crate::intake::update::Assembled;
 use crate::ops::blocking::blocking;
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::{Deployment, Platform, Records, Track};
+use crate::track::{Deployment, Flags, Platform, Records, Track};
 pub(super) use input::Input;
 use input::{Stamp, read_file};
 

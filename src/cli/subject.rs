@@ -19,11 +19,13 @@ use crate::formats::image::Source;
 use crate::geo::speed;
 use crate::intake::archived::{Fields, archived};
 use crate::intake::fleet::{self, Fleet};
-use crate::intake::update::{Assembled, Flags, Keep, Request, Turn, Wanted, without_outcome};
+use crate::intake::update::{Assembled, without_outcome};
 use crate::ops::watch_list::{self, Known};
 use crate::text;
 use crate::track::remote::Remote;
-use crate::track::{Deployment, Reason, Track, TrackOptions, ahead_s, time};
+use crate::track::{
+    Deployment, FetchRequest, Flags, Keep, Reason, Track, TrackOptions, Turn, Wanted, ahead_s, time,
+};
 
 /// A deployment, or one of a file, with its track once there is one.
 pub(super) struct Subject {
@@ -154,8 +156,8 @@ impl Subject {
         self.got.is_none() && self.failure.is_none()
     }
 
-    fn request(&self) -> Request {
-        Request {
+    fn request(&self) -> FetchRequest {
+        FetchRequest {
             deployment: self.entry.uuid,
             options: self.options.clone(),
             flags: self.flags,

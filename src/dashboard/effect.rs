@@ -30,30 +30,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A track, or its map, to write to a file.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ExportJob {
-    /// The deployment.
-    pub deployment: Deployment,
-    /// Its track.
-    pub track: Arc<PreparedTrack>,
-    /// The first and the last time of the fixes to write, UNIX seconds; `None`
-    /// for all.
-    pub range: Option<(f64, f64)>,
-    /// When the track was fetched, UNIX seconds.
-    pub fetched_at: f64,
-    /// The current time, UNIX seconds.
-    pub now: f64,
-    /// The file format.
-    pub format: FileFormat,
-    /// How the map is drawn, for a map format.
-    pub style: Style,
-    /// The path as typed.
-    pub path: String,
-    /// `true` if an existing file may be replaced.
-    pub replace: bool,
-}
-
 /// A deployment to be looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Search {
@@ -69,32 +45,15 @@ pub(crate) struct Search {
     pub moment: Moment,
 }
 
-/// A deployment to be fetched.
+/// A fetch of a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fetch {
     /// Number of the request.
     pub request: RequestId,
-    /// The deployment.
-    pub deployment: Uuid,
-    /// How its track is assembled.
-    pub options: TrackOptions,
-    /// The part of the deployment that is shown.
-    pub wanted: Wanted,
-    /// The shortest wait between two requests, seconds, of programs that take turns on
-    /// an archive; `None` for a request of the user.
-    pub in_turn: Option<f64>,
-}
-
-/// The part of a fetched deployment that is shown.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wanted {
-    /// The overview of its track.
-    Overview,
-    /// The track.
-    Track {
-        /// The track in memory: it stays if the response has the same fixes.
-        held: Option<Arc<PreparedTrack>>,
-    },
+    /// The deployment, and how it is fetched.
+    pub of: FetchRequest,
+    /// The track in memory, as it is drawn.
+    pub held: Option<Arc<PreparedTrack>>,
 }
 
 /// A notification of alarms by the terminal.
@@ -239,14 +198,7 @@ pub(crate) enum Effect {
     /// one.
     ApplySettings,
     /// Write a setting into the settings file.
-    WriteSetting {
-        /// The table of the file; `None` for the active profile.
-        table: Option<&'static str>,
-        /// Its name.
-        name: String,
-        /// Its value, in TOML.
-        value: String,
-    },
+    WriteSetting(NewSetting),
     /// Put text on the clipboard of the terminal.
     Copy(String),
     /// Draw the whole screen again, whatever is on it.

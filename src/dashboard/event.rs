@@ -10,8 +10,9 @@ use super::history::LocalChange;
 use super::key::{Key, Mouse};
 use crate::alarm::Alarm;
 use crate::alarm::AlarmReply;
-use crate::exchange::{Exchange, Progress};
-use crate::failure::Failure;
+use crate::exchange::{AcceptedToken, Exchange, Progress};
+use crate::failure::{Failure, WriteError};
+use crate::formats::WrittenFile;
 use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
@@ -23,36 +24,6 @@ use crate::track::{Deployment, FlagOverrides, Overview, Update};
 /// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
-
-/// The storage of an accepted token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AcceptedToken {
-    /// In the OS keyring.
-    InKeyring {
-        /// `true` if `DRIFTLINE_TOKEN` is set, which the next start uses instead.
-        environment_wins: bool,
-    },
-    /// In memory until the program ends, for this reason.
-    ForThisSession(String),
-}
-
-/// The outcome of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ExportOutcome {
-    /// The file was written.
-    Written {
-        /// The path.
-        path: String,
-        /// The number of fixes.
-        fixes: usize,
-        /// The size of the file, bytes.
-        bytes: u64,
-    },
-    /// The file exists and must not be replaced without confirmation.
-    Exists(Failure),
-    /// It failed for another reason.
-    Failed(Failure),
-}
 
 /// A fetch of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,8 +209,8 @@ pub(crate) enum Event {
     Exported {
         /// The request.
         request: RequestId,
-        /// Its outcome.
-        outcome: ExportOutcome,
+        /// The file, or why it was not written.
+        outcome: Result<WrittenFile, WriteError>,
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),

@@ -7,7 +7,6 @@ use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
 use super::dialogs::export::ExportForm;
-use super::dialogs::export::FileFormat;
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::question::{Deed, Question};
@@ -17,6 +16,7 @@ use super::effect::Effect;
 use super::keymap::Scope;
 use super::notice::Loads;
 use super::tab::Tab;
+use crate::formats::FileFormat;
 
 /// Number of commands that the palette lists as recent.
 const RECENT_MAX: usize = 6;

@@ -5,13 +5,14 @@ use uuid::Uuid;
 
 use super::Dashboard;
 use super::dialogs::Dialog;
-use super::dialogs::export::FileFormat;
 use super::dialogs::export::{Existing, ExportForm};
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
-use super::event::{AcceptedToken, ExportOutcome, RequestId};
+use super::event::RequestId;
 use super::notice::{Message, Short};
-use crate::failure::{Failure, FailureKind};
+use crate::exchange::AcceptedToken;
+use crate::failure::{Failure, FailureKind, WriteError};
+use crate::formats::{FileFormat, WrittenFile};
 use crate::plant::ledger::Operation;
 use crate::text;
 use crate::track::listed::ListedDeployment;
@@ -127,10 +128,14 @@ impl Dashboard {
     }
 
     /// An export has ended.
-    pub(super) fn exported(&mut self, request: RequestId, outcome: ExportOutcome) {
+    pub(super) fn exported(
+        &mut self,
+        request: RequestId,
+        outcome: Result<WrittenFile, WriteError>,
+    ) {
         let waiting = self.waiting_for(request);
         let (failure, existing) = match outcome {
-            ExportOutcome::Written { path, fixes, bytes } => {
+            Ok(WrittenFile { path, fixes, bytes }) => {
                 let form = waiting.map(|index| self.dialogs.remove(index));
                 let mut count = text::counted(fixes, "fix", "fixes");
                 if let Some(Dialog::Export(ExportForm {
@@ -146,8 +151,8 @@ impl Dashboard {
                 self.model.notify(Message::with(text, short));
                 return;
             }
-            ExportOutcome::Exists(failure) => (failure, Existing::Replaced),
-            ExportOutcome::Failed(failure) => (failure, Existing::Kept),
+            Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
+            Err(WriteError::Failed(failure)) => (failure, Existing::Kept),
         };
         match waiting.and_then(|index| self.dialogs.get_mut(index)) {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),

@@ -7,7 +7,7 @@ use super::widgets::table_state::cyclic;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::GlyphSet;
-use crate::settings::{Setting, SettingRow, Settings};
+use crate::settings::{NewSetting, Setting, SettingRow, Settings};
 use crate::text::clean;
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, TrackSort};
@@ -15,7 +15,9 @@ use crate::track::{Arrangement, TrackSort};
 /// The settings that a tab begins with: its present order and projection, as they are
 /// written in the file.
 const OF_TABS: [(&str, fn(&Model) -> String); 4] = [
-    ("deployments_sort", |model| model.deployments.sort.to_string()),
+    ("deployments_sort", |model| {
+        model.deployments.sort.to_string()
+    }),
     ("track_sort", |model| {
         let shown = &model.track.arrangement;
         let order = match shown.sort {
@@ -147,7 +149,7 @@ impl Model {
             self.notify("the demo writes no settings file: this stays for the session");
             return Vec::new();
         }
-        vec![Effect::WriteSetting { table, name, value }]
+        vec![Effect::WriteSetting(NewSetting { table, name, value })]
     }
 
     /// A setting was written into the file, which now has these settings, or was not.

@@ -40,21 +40,26 @@ use uuid::Uuid;
 
 use super::connection::Connection;
 use super::dialogs::Dialog;
-use super::dialogs::export::FileFormat;
 use super::effect::{Announcement, Effect, Fetch};
-use super::event::{AcceptedToken, Event, ExportOutcome, FetchId, FetchNews, RequestId};
+use super::event::{Event, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
 use super::model::{Model, Watched};
 use super::tab::Tab;
 use super::*;
 use crate::alarm::AlarmReply;
+use crate::exchange::AcceptedToken;
+use crate::failure::WriteError;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::FileFormat;
+use crate::formats::WrittenFile;
 use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::testing::dashboard::{host, opened, seen, updated, watched};
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{
+    Deployment, FetchRequest, Platform, Records, Track, TrackOptions, Transmission, Turn,
+};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -159,7 +164,7 @@ fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
         .filter_map(|effect| match effect {
             Effect::Update(Fetch {
                 request,
-                deployment,
+                of: FetchRequest { deployment, .. },
                 ..
             }) => Some((*request, *deployment)),
             _ => None,

@@ -5,8 +5,9 @@ use uuid::Uuid;
 
 use super::connection::Connection;
 use super::effect::Effect;
-use super::event::{AcceptedToken, FetchId, FetchNews, RequestId};
+use super::event::{FetchId, FetchNews, RequestId};
 use super::model::Model;
+use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind};
 
 /// How long no key was pressed before a dialog opens by itself, seconds.

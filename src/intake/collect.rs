@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::fleet::HOLDS_UP;
 use super::judge::judge_by_clock;
 use super::turn::RENEW_EVERY;
-use super::update::{Outcome, Reports, Request, Turn, update, without_outcome};
+use super::update::{Outcome, Reports, update, without_outcome};
 use crate::alarm::{Alarm, AlarmEvent};
 use crate::archive::ListState;
 use crate::clock::unix_now;
@@ -26,7 +26,7 @@ use crate::ops::supervisor::Supervisor;
 use crate::program::LONGEST;
 use crate::settings::Settings;
 use crate::track::agenda::Agenda;
-use crate::track::{Deployment, time};
+use crate::track::{Deployment, FetchRequest, Turn, time};
 pub(crate) use report::{CollectOptions, Report};
 
 /// The watch list is read again this often: another program may change it.
@@ -357,7 +357,7 @@ impl<'a> Collector<'a> {
                     Ok(Some(wait)) => return Ok(Ended::Asked(Outcome::NotDue(wait))),
                     Err(failure) => return Ok(Ended::NoArchive(failure)),
                 }
-                let request = Request::of(&entry, turn);
+                let request = FetchRequest::of(&entry, turn, unix_now());
                 let outcome = update(&session, &store, request, Reports::default());
                 outcome.await.map(Ended::Asked)
             });

@@ -8,14 +8,14 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
 use uuid::Uuid;
 
-use super::update::{Outcome, Reports, Request, update, without_outcome};
+use super::update::{Outcome, Reports, update, without_outcome};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::service::ProgressSink;
 use crate::track::agenda::{Agenda, LastAnswer};
-use crate::track::{Deployment, Update};
+use crate::track::{Deployment, FetchRequest, Update};
 
 /// The most requests in progress that hold up others.
 const AT_ONCE: usize = 8;
@@ -35,7 +35,7 @@ impl Fleet {
     pub(crate) fn fetch(
         session: &Session,
         store: &Store,
-        requests: Vec<Request>,
+        requests: Vec<FetchRequest>,
         progress: Option<ProgressSink>,
     ) -> Self {
         let permits = Arc::new(Semaphore::new(AT_ONCE));

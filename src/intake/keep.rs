@@ -9,13 +9,14 @@ use uuid::Uuid;
 
 use super::judge::{AtHand, judge};
 use super::notes;
-use super::update::{Request, Wanted};
 use crate::archive::{Archive, ArchiveError, MadeOverview};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, FetchDelta, Overview, Records, Track, TrackOptions, Update};
+use crate::track::{
+    Answer, FetchDelta, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted,
+};
 
 /// The result of storing a response in the archive.
 struct Ingested {
@@ -143,7 +144,7 @@ pub(super) struct Confirmed {
 
 /// Stores the confirmation that a deployment has not changed, and judges it; returns its
 /// archived data.
-pub(super) async fn confirm(store: &Store, request: &Request, answer: &Answer) -> Confirmed {
+pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answer) -> Confirmed {
     let uuid = request.deployment;
     let (at, began) = (answer.received_at, answer.began());
     let options = match &request.wanted {

@@ -21,86 +21,9 @@ use crate::ops::store::Store;
 use crate::service::ProgressSink;
 use crate::track::agenda::LastAnswer;
 use crate::track::{
-    Answer, Deployment, FetchDelta, FlagOverrides, RequestBasis, Track, TrackOptions, Update,
+    Answer, FetchDelta, FetchRequest, FlagOverrides, Flags, Keep, RequestBasis, Track,
+    TrackOptions, Turn, Update, Wanted,
 };
-
-/// A deployment to be fetched, and how.
-#[derive(Debug, Clone)]
-pub(crate) struct Request {
-    /// The deployment.
-    pub deployment: Uuid,
-    /// How its track is assembled; its time is replaced by that of the response.
-    pub options: TrackOptions,
-    /// The flags of its fixes.
-    pub flags: Flags,
-    /// The condition on which the response is stored.
-    pub keep: Keep,
-    /// The data that the caller shows.
-    pub wanted: Wanted,
-    /// The rule for taking turns with other programs on the same archive.
-    pub turn: Turn,
-}
-
-/// The source of the flags that a user has set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flags {
-    /// The options have them.
-    Given,
-    /// The archive has them.
-    Archived,
-}
-
-/// The condition on which a response is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// In any case.
-    Always,
-    /// If the deployment is on the watch list.
-    IfWatched,
-}
-
-/// The data that is shown of a deployment.
-#[derive(Debug, Clone)]
-pub(crate) enum Wanted {
-    /// The overview of its track for lists.
-    Overview,
-    /// The track.
-    Track {
-        /// The shown track: it stays if the response has the same fixes.
-        shown: Option<Arc<Track>>,
-    },
-}
-
-/// The rule for taking turns with other programs on the same archive.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Turn {
-    /// It is fetched now: a user asks.
-    Now,
-    /// It is fetched in turn, under a lease if the archive is on a server.
-    Leased {
-        /// The shortest wait between two requests, seconds.
-        refresh_s: f64,
-    },
-    /// It is fetched in turn, under a lease that the caller holds.
-    Held {
-        /// The shortest wait between two requests, seconds.
-        refresh_s: f64,
-    },
-}
-
-impl Request {
-    /// A request for a watched deployment and its track, with the archived flags.
-    pub(crate) fn of(entry: &Deployment, turn: Turn) -> Self {
-        Self {
-            deployment: entry.uuid,
-            options: entry.options(unix_now()),
-            flags: Flags::Archived,
-            keep: Keep::Always,
-            wanted: Wanted::Track { shown: None },
-            turn,
-        }
-    }
-}
 
 /// The outcome of a request.
 #[derive(Debug)]
@@ -189,7 +112,7 @@ struct Known {
 pub(crate) async fn update(
     session: &Session,
     store: &Store,
-    request: Request,
+    request: FetchRequest,
     reports: Reports,
 ) -> Result<Outcome, Failure> {
     let known = known(session, store, &request).await?;
@@ -209,7 +132,7 @@ pub(crate) async fn update(
     }
 }
 
-async fn known(session: &Session, store: &Store, request: &Request) -> Result<Known, Failure> {
+async fn known(session: &Session, store: &Store, request: &FetchRequest) -> Result<Known, Failure> {
     let (uuid, flags) = (request.deployment, request.flags);
     // On a server the lease decides.
     let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
@@ -246,7 +169,7 @@ async fn known(session: &Session, store: &Store, request: &Request) -> Result<Kn
 async fn fetch(
     session: &Session,
     store: &Store,
-    mut request: Request,
+    mut request: FetchRequest,
     known: Known,
     reports: Reports,
 ) -> Result<Update, Failure> {
@@ -272,7 +195,7 @@ async fn fetch(
 async fn answered(
     session: &Session,
     store: &Store,
-    request: Request,
+    request: FetchRequest,
     basis: Option<RequestBasis>,
     mut reports: Reports,
 ) -> Result<Update, Failure> {
@@ -324,7 +247,7 @@ async fn request_records(
 /// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
 pub(crate) async fn store_answer(
     store: &Store,
-    request: Request,
+    request: FetchRequest,
     answer: Answer,
     reports: Reports,
 ) -> Result<Update, Failure> {
@@ -338,7 +261,7 @@ pub(crate) async fn store_answer(
 
 /// Makes the update of a response with records, before it is stored.
 async fn assembled(
-    request: &Request,
+    request: &FetchRequest,
     answer: &Answer,
     report: Option<oneshot::Sender<Assembled>>,
 ) -> Result<Update, Failure> {
@@ -378,7 +301,7 @@ async fn assembled(
 /// archive lost its data.
 async fn unchanged(
     store: &Store,
-    request: &Request,
+    request: &FetchRequest,
     mut answer: Answer,
     report: &mut Option<oneshot::Sender<Assembled>>,
 ) -> Result<Option<Update>, Failure> {

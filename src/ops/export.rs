@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::blocking::blocking;
-use super::output::{Destination, WriteError, what_to_do, why, write_file};
+use super::output::{Destination, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::store::Store;
 use crate::archive::Archive;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, Source, Style};
-use crate::formats::{ExportError, Format, LatestFormat, LatestOf, Subject};
+use crate::formats::{
+    ExportError, ExportJob, FileFormat, Format, LatestFormat, LatestOf, Subject, WrittenFile,
+};
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
@@ -35,87 +37,40 @@ pub(crate) fn export_file(
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<u64, WriteError> {
+    counted(destination, |out| write_track(format, subject, track, out))
+}
+
+/// Writes a file atomically; returns its size in bytes.
+fn counted(
+    destination: &Destination<'_>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<u64, WriteError> {
     let mut size = 0;
     write_file(destination, |out| {
         let mut counted = Counted { out, bytes: 0 };
-        write_track(format, subject, track, &mut counted)?;
+        write(&mut counted)?;
         size = counted.bytes;
         Ok(())
     })?;
     Ok(size)
 }
 
-/// A file that the user typed in the dashboard, and the track that goes into it.
-#[derive(Debug)]
-pub(crate) struct TypedFile {
-    /// The path as typed; `~/` is the home folder.
-    pub path: String,
-    /// `true` if an existing file may be replaced.
-    pub replace: bool,
-    /// The deployment of the track.
-    pub deployment: Deployment,
-    /// When the track was fetched, UNIX seconds.
-    pub fetched_at: f64,
-    /// The current time, UNIX seconds.
-    pub now: f64,
-    /// The first and the last time of the fixes to write, UNIX seconds; `None` for all.
-    pub range: Option<(f64, f64)>,
-}
-
-/// A file that was written.
-#[derive(Debug)]
-pub(crate) struct WrittenFile {
-    /// Its full path.
-    pub path: String,
-    /// The fixes in it.
-    pub fixes: usize,
-    /// Its size.
-    pub bytes: u64,
-}
-
-impl TypedFile {
-    /// Writes `fixes` fixes by `write`, which returns the size in bytes.
-    fn written(
-        &self,
-        own: &OwnFiles,
-        fixes: usize,
-        write: impl FnOnce(&Destination<'_>, &Subject<'_>) -> Result<u64, WriteError>,
-    ) -> Result<WrittenFile, WriteError> {
-        let path = file_of(&self.path, own)?;
-        let subject = Subject {
-            deployment: &Remote::shown(self.deployment.uuid),
-            label: self.deployment.label.as_deref(),
-            fetched_at: self.fetched_at,
-            now: self.now,
-            notation: Notation::default(),
-        };
-        let bytes = write(&Destination::at_once(&path, self.replace), &subject)?;
-        let path = std::path::absolute(&path).unwrap_or(path);
-        Ok(WrittenFile {
-            path: path.display().to_string(),
-            fixes,
-            bytes,
-        })
-    }
-}
-
-/// Exports a track to the path that the user typed, on a blocking thread.
+/// Writes a track, or its map, to the path that the user typed in the dashboard, on a
+/// blocking thread.
 ///
 /// # Errors
-/// As [`export_file`], and when the archive that the track is from cannot be read:
-/// no file without the fields is written.
+/// As [`write_file`]; if the image cannot be rendered; and if the archive that the track is
+/// from cannot be read: no file without the fields is written.
 pub(crate) async fn typed_path(
     store: &Store,
     own: &OwnFiles,
-    file: TypedFile,
-    format: Format,
-    track: Arc<Track>,
+    job: ExportJob,
 ) -> Result<WrittenFile, WriteError> {
     // A track of the archive is opened without its fields. Where no archive could
     // be opened, the track is one of the service, with all it has.
-    let uuid = file.deployment.uuid;
+    let uuid = job.deployment.uuid;
     let mut stored = KeyedFields::default();
-    if format.has_fields() && track.fields().is_empty() {
+    if job.format.has_fields() && job.track.fields().is_empty() {
         match store.read(move |archive| archive.fields(uuid)).await {
             Ok(fields) => stored = fields,
             Err(_) if !store.was_opened() => {}
@@ -126,67 +81,62 @@ pub(crate) async fn typed_path(
         }
     }
     let own = own.clone();
-    let written = blocking(move || {
-        let keys = track.fixes();
-        let fields = stored.of(keys.map(|fix| fix_key(fix.time_stamp, fix.position)));
-        let mut track = track;
-        if !fields.is_empty() {
-            track = Arc::new(track.with_fields(fields));
-        }
-        if let Some((from, to)) = file.range {
-            track = Arc::new(track.window(Some(from), Some(to)));
-        }
-        file.written(&own, track.len(), |destination, subject| {
-            export_file(destination, format, subject, &track)
-        })
-    });
+    let written = blocking(move || written(&own, &job, &stored));
     written
         .await
         .unwrap_or_else(|error| Err(Failure::from(error).into()))
 }
 
-/// Draws the map of a track to the path that the user typed, as [`typed_path`] writes
-/// its fixes.
-///
-/// # Errors
-/// As [`image_file`].
-pub(crate) async fn typed_picture(
+/// Writes the file of a job; a track of the archive has its fields in `stored`.
+fn written(
     own: &OwnFiles,
-    file: TypedFile,
-    format: ImageFormat,
-    style: Style,
-    track: Arc<PreparedTrack>,
+    job: &ExportJob,
+    stored: &KeyedFields,
 ) -> Result<WrittenFile, WriteError> {
-    let own = own.clone();
-    let limits = file.deployment.limits.clone();
-    let drawn = blocking(move || {
-        let track = match file.range {
-            Some((from, to)) => {
-                let part = track.window(Some(from), Some(to));
-                Arc::new(PreparedTrack::new(Arc::new(part)))
-            }
-            None => track,
-        };
-        file.written(&own, track.len(), |destination, subject| {
-            let mut bytes = 0;
-            write_file(destination, |out| {
-                let mut counted = Counted { out, bytes: 0 };
-                let charted = Charted {
-                    subject: *subject,
-                    track: &track,
-                    limits: &limits,
-                    source: Source::Service,
-                };
-                formats::image::write(format, &[charted], &style, &mut counted).map_err(told)?;
-                bytes = counted.bytes;
-                Ok(())
-            })?;
-            Ok(bytes)
-        })
-    });
-    drawn
-        .await
-        .unwrap_or_else(|error| Err(Failure::from(error).into()))
+    let path = file_of(&job.path, own)?;
+    let destination = Destination::at_once(&path, job.replace);
+    let subject = Subject {
+        deployment: &Remote::shown(job.deployment.uuid),
+        label: job.deployment.label.as_deref(),
+        fetched_at: job.fetched_at,
+        now: job.now,
+        notation: Notation::default(),
+    };
+    let mut track = Arc::clone(job.track.track());
+    let fields = stored.of(track
+        .fixes()
+        .map(|fix| fix_key(fix.time_stamp, fix.position)));
+    if !fields.is_empty() {
+        track = Arc::new(track.with_fields(fields));
+    }
+    if let Some((from, to)) = job.range {
+        track = Arc::new(track.window(Some(from), Some(to)));
+    }
+    let fixes = track.len();
+    let bytes = match job.format {
+        FileFormat::Track(format) => export_file(&destination, format, &subject, &track)?,
+        FileFormat::Map(format) => {
+            let track = match job.range {
+                Some(_) => Arc::new(PreparedTrack::new(track)),
+                None => Arc::clone(&job.track),
+            };
+            let charted = Charted {
+                subject,
+                track: &track,
+                limits: &job.deployment.limits,
+                source: Source::Service,
+            };
+            counted(&destination, |out| {
+                write_image(format, &[charted], &job.style, out).map(drop)
+            })?
+        }
+    };
+    let path = std::path::absolute(&path).unwrap_or(path);
+    Ok(WrittenFile {
+        path: path.display().to_string(),
+        fixes,
+        bytes,
+    })
 }
 
 /// The file of a path that the user typed in the dashboard.

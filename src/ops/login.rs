@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::session::{Session, Setup, TokenFrom};
+use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
 use crate::track::{Answer, RequestBasis};
@@ -23,18 +24,6 @@ pub(crate) enum TokenStatus {
     Unknown(KeyringError),
 }
 
-/// The storage of an accepted token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TokenKept {
-    /// It is in the keyring.
-    Stored {
-        /// `true` if `DRIFTLINE_TOKEN` is set, which the next start uses instead.
-        environment_wins: bool,
-    },
-    /// For this session only, because of this failure.
-    ForThisSession(String),
-}
-
 /// The result of a logout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoggedOut {
@@ -48,7 +37,7 @@ pub(crate) struct LoggedOut {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TriedToken {
     /// The storage of the token.
-    pub kept: TokenKept,
+    pub kept: AcceptedToken,
     /// The deployment that it was tested on with its response, if that holds
     /// records.
     pub answer: Option<(Uuid, Answer)>,
@@ -101,30 +90,30 @@ pub(crate) async fn try_token(
         (broken, _) => {
             session.adopt(token, Source::Given).await;
             let why = broken.map_or_else(String::new, |failure| failure.reason);
-            let kept = TokenKept::ForThisSession(format!("it could not be tested: {why}"));
+            let kept = AcceptedToken::ForThisSession(format!("it could not be tested: {why}"));
             Ok(TriedToken { kept, answer: None })
         }
     }
 }
 
 /// Stores a token that the service accepted, and uses it from now on.
-async fn keep(session: &Session, token: Token) -> TokenKept {
+async fn keep(session: &Session, token: Token) -> AcceptedToken {
     let kept = if session.keeps_to_itself() {
-        TokenKept::ForThisSession("the demo keeps nothing".to_owned())
+        AcceptedToken::ForThisSession("the demo keeps nothing".to_owned())
     } else {
         match session
             .keyring(keyring::store(&session.account(), token.clone()))
             .await
         {
-            Ok(()) => TokenKept::Stored {
+            Ok(()) => AcceptedToken::InKeyring {
                 environment_wins: environment_is_set(),
             },
-            Err(error) => TokenKept::ForThisSession(format!("{error}. {}", error.hint())),
+            Err(error) => AcceptedToken::ForThisSession(format!("{error}. {}", error.hint())),
         }
     };
     let source = match kept {
-        TokenKept::Stored { .. } => Source::Keyring,
-        TokenKept::ForThisSession(_) => Source::Given,
+        AcceptedToken::InKeyring { .. } => Source::Keyring,
+        AcceptedToken::ForThisSession(_) => Source::Given,
     };
     session.adopt(token, source).await;
     kept

@@ -9,30 +9,7 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, FailureKind};
-
-/// Why a file was not written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum WriteError {
-    /// The file exists and must not be replaced.
-    Exists(Failure),
-    /// Any other failure.
-    Failed(Failure),
-}
-
-impl From<Failure> for WriteError {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl From<WriteError> for Failure {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Exists(failure) | WriteError::Failed(failure) => failure,
-        }
-    }
-}
+use crate::failure::{Failure, FailureKind, WriteError};
 
 /// The path that a file is written to.
 #[derive(Clone, Copy)]

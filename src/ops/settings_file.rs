@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blocking::blocking;
 use super::output::{Destination, write_file};
 use crate::failure::{Failure, FailureKind};
-use crate::settings::{PlaceOfSetting, Settings, with_setting};
+use crate::settings::{NewSetting, Settings, with_setting};
 
 /// Reads the settings of this run again, from the same flags and variables.
 type ReadAgain = Arc<dyn Fn() -> Result<Settings, Failure> + Send + Sync>;
@@ -18,17 +18,6 @@ pub(crate) struct SettingsFile {
     /// The profile in force.
     profile: String,
     read_again: ReadAgain,
-}
-
-/// A value to write into the settings file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NewSetting {
-    /// The table of the top level that it belongs to; `None` for the profile in force.
-    pub table: Option<&'static str>,
-    /// Its name.
-    pub name: String,
-    /// Its value, in TOML.
-    pub value: String,
 }
 
 impl SettingsFile {
@@ -51,14 +40,8 @@ impl SettingsFile {
     pub(crate) async fn write(&self, new: NewSetting) -> Result<Settings, Failure> {
         let file = self.clone();
         let written = blocking(move || {
-            let place = match new.table {
-                Some(table) => PlaceOfSetting::Table(table),
-                None => PlaceOfSetting::Profile(&file.profile),
-            };
             rewrite(&file.path, "The setting stays for this session.", |text| {
-                Ok(with_setting(
-                    &file.path, text, place, &new.name, &new.value,
-                )?)
+                Ok(with_setting(&file.path, text, &file.profile, &new)?)
             })?;
             (file.read_again)()
         });

@@ -12,13 +12,15 @@ use super::paths::Places;
 /// The character that some editors put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The part of the file that a setting belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PlaceOfSetting<'a> {
-    /// With the values of a profile.
-    Profile(&'a str),
-    /// In a table of the top level, such as `columns`.
-    Table(&'a str),
+/// A value to write into the settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewSetting {
+    /// The table of the top level that it belongs to; `None` for the profile in force.
+    pub table: Option<&'static str>,
+    /// Its name.
+    pub name: String,
+    /// Its value, in TOML.
+    pub value: String,
 }
 
 /// The text of a configuration file with the base URL of the profile `default`
@@ -33,33 +35,31 @@ pub(crate) fn with_base_url(text: &str, url: &str) -> String {
 }
 
 /// The text of the configuration file at `path` with a setting in it: instead of
-/// its present value, whose comment stays, else as a new line. `value` is in
-/// TOML.
+/// its present value, whose comment stays, else as a new line.
 ///
 /// # Errors
 /// The fault for which a start would refuse the text, or the text as it would be.
 pub(crate) fn with_setting(
     path: &Path,
     text: &str,
-    place: PlaceOfSetting<'_>,
-    name: &str,
-    value: &str,
+    profile: &str,
+    new: &NewSetting,
 ) -> Result<String, ConfigError> {
-    let whole = text;
+    let (whole, mut name) = (text, new.name.as_str());
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::parse(Text { path, text }, &Places::default())?;
     let failed = |reason: &str| ConfigError::Unwritable {
         path: path.to_owned(),
-        name: name.to_owned(),
+        name: new.name.clone(),
         reason: reason.to_owned(),
     };
     let mut document: DocumentMut = text.parse().map_err(|_| failed("the file is not TOML"))?;
-    let mut value: Value = value.parse().map_err(|_| failed("the value is not TOML"))?;
-    let folders: &[&str] = match place {
-        PlaceOfSetting::Table(table) => &[table],
-        PlaceOfSetting::Profile(DEFAULT) if !has_own_default(&document, name) => &[],
-        PlaceOfSetting::Profile(profile) => &["profile", profile],
+    let mut value: Value = (new.value.parse()).map_err(|_| failed("the value is not TOML"))?;
+    let folders: &[&str] = match (new.table, profile) {
+        (Some(table), _) => &[table],
+        (None, DEFAULT) if !has_own_default(&document, name) => &[],
+        (None, profile) => &["profile", profile],
     };
     let not_a_table = || failed("the file has a value of another type there");
     let mut table: &mut dyn TableLike = document.as_table_mut();
@@ -68,7 +68,6 @@ pub(crate) fn with_setting(
         table = item.as_table_like_mut().ok_or_else(not_a_table)?;
     }
     // `theme` is a name, or a table with a name and colours.
-    let mut name = name;
     if table.get(name).is_some_and(Item::is_table_like) {
         let item = table.get_mut(name);
         table = item
@@ -169,8 +168,12 @@ mod tests {
     }
 
     fn set(text: &str, profile: &str, name: &str, value: &str) -> Result<String, ConfigError> {
-        let place = PlaceOfSetting::Profile(profile);
-        with_setting(Path::new("config.toml"), text, place, name, value)
+        let new = NewSetting {
+            table: None,
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        with_setting(Path::new("config.toml"), text, profile, &new)
     }
 
     #[test]
@@ -249,12 +252,17 @@ mod tests {
             }
             assert_eq!(found.as_str(), Some("si"), "{changed}");
         }
+        let new = NewSetting {
+            table: Some("columns"),
+            name: "track".to_owned(),
+            value: "[\"time\", \"position:30\"]".to_owned(),
+        };
         let columns = with_setting(
             Path::new("c"),
-            "mouse = true\n",
-            PlaceOfSetting::Table("columns"),
-            "track",
-            "[\"time\", \"position:30\"]",
+            "mouse = true
+",
+            "default",
+            &new,
         );
         assert_eq!(
             columns.unwrap(),

@@ -16,20 +16,19 @@ use super::input::LoopEvent;
 use super::tasks::Tasks;
 use super::{alarms, gpsd, overlays};
 use crate::dashboard::compute::Job;
-use crate::dashboard::dialogs::export::FileFormat;
-use crate::dashboard::effect::{Effect, ExportJob};
-use crate::dashboard::event::{Event, ExportOutcome, RequestId};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::ExportJob;
 use crate::intake::prepare;
 use crate::map::{DistanceTo, PreparedTrack};
-use crate::ops::export::{self, TypedFile, WrittenFile};
+use crate::ops::export;
 use crate::ops::notify::Notifier;
-use crate::ops::output::WriteError;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::plants;
 use crate::ops::session::{Session, Setup};
-use crate::ops::settings_file::{NewSetting, SettingsFile};
+use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
@@ -166,9 +165,7 @@ impl Services {
             } => self.watch(before, after, listed),
             Effect::Unwatch(uuid) => self.unwatch(uuid),
             Effect::Undo(change) => self.undo(change),
-            Effect::WriteSetting { table, name, value } => {
-                self.write_setting(NewSetting { table, name, value });
-            }
+            Effect::WriteSetting(new) => self.write_setting(new),
             Effect::ReadList(request) => self.read_list(request),
             Effect::CreatePlant {
                 request,
@@ -220,7 +217,7 @@ impl Services {
     fn export(&self, request: RequestId, job: ExportJob) {
         let (store, own) = (self.store.clone(), self.own_files.clone());
         self.tasks.spawn(async move {
-            let outcome = exported(&store, &own, job).await;
+            let outcome = export::typed_path(&store, &own, job).await;
             Ok(Event::Exported { request, outcome })
         });
     }
@@ -245,31 +242,5 @@ impl Services {
             let outcome = prepare::fields(&store, deployment, whole, others).await;
             Ok(Event::FieldsRead { track, outcome })
         });
-    }
-}
-
-/// The outcome of an export.
-async fn exported(store: &Store, own: &OwnFiles, job: ExportJob) -> ExportOutcome {
-    let file = TypedFile {
-        path: job.path,
-        replace: job.replace,
-        deployment: job.deployment,
-        fetched_at: job.fetched_at,
-        now: job.now,
-        range: job.range,
-    };
-    let written = match job.format {
-        FileFormat::Track(format) => {
-            let track = Arc::clone(job.track.track());
-            export::typed_path(store, own, file, format, track).await
-        }
-        FileFormat::Map(format) => {
-            export::typed_picture(own, file, format, job.style, job.track).await
-        }
-    };
-    match written {
-        Ok(WrittenFile { path, fixes, bytes }) => ExportOutcome::Written { path, fixes, bytes },
-        Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
-        Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),
     }
 }

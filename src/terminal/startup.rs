@@ -13,7 +13,7 @@ use crate::dashboard::columns::Columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
 use crate::dashboard::first_run::screen;
-use crate::dashboard::first_run::{FirstRun, FirstRunField, FirstRunStep};
+use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, FirstRunStep};
 use crate::dashboard::key::KeyCode;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::model::Watched;
@@ -21,7 +21,6 @@ use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
 use crate::ops::first_run;
-use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
@@ -41,7 +40,7 @@ pub(crate) enum Ended {
     /// With this exit status.
     Status(u8),
     /// In the form of the first start: the user wants this service.
-    Service(NewService),
+    Service(FirstRunAnswers),
     /// In the form of the first start: the user wants the embedded service.
     Demo,
 }
@@ -67,7 +66,7 @@ pub(super) enum Opened {
     /// Settings and archive are read.
     Ready(Box<Ready>),
     /// The user filled the form of the first start.
-    Service(NewService),
+    Service(FirstRunAnswers),
     /// The user wants the embedded service.
     Demo,
     /// The user or a signal ended the program, with this status.
@@ -182,23 +181,16 @@ async fn ask(
             FirstRunStep::Quit => return Ok(Opened::Left(0)),
             FirstRunStep::Demo => return Ok(Opened::Demo),
             FirstRunStep::Done(answers) => {
-                let service = NewService {
-                    address: answers.address,
-                    token: answers.token.map(|secret| secret.0),
-                    deployment: answers.deployment,
-                };
-                match service.check() {
-                    Ok(()) => return Ok(Opened::Service(service)),
-                    Err(faults) => {
-                        form.focus = if faults.address.is_empty() {
-                            FirstRunField::Token
-                        } else {
-                            FirstRunField::Address
-                        };
-                        form.address.error = faults.address;
-                        form.token_error = faults.token;
-                    }
+                let token = answers.token.as_ref();
+                let token =
+                    token.map_or_else(String::new, |token| first_run::token_fault(&token.0));
+                let address = first_run::address_fault(&answers.address);
+                if token.is_empty() && address.is_empty() {
+                    return Ok(Opened::Service(answers));
                 }
+                // The focus is on the first fault.
+                form.left(FirstRunField::Token, token);
+                form.left(FirstRunField::Address, address);
             }
         }
     }

@@ -1,13 +1,94 @@
-//! The result of fetching a deployment.
+//! The fetch of a deployment: what is asked for, and the result.
 
 use std::sync::Arc;
 
 use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
+use super::deployment::Deployment;
 use super::fixes::Track;
 use super::options::TrackOptions;
 use super::overview::Overview;
 use crate::failure::Failure;
+use uuid::Uuid;
+
+/// A deployment to be fetched, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FetchRequest {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// How its track is assembled; its time is replaced by that of the response.
+    pub options: TrackOptions,
+    /// The flags of its fixes.
+    pub flags: Flags,
+    /// The condition on which the response is stored.
+    pub keep: Keep,
+    /// The data that the caller shows.
+    pub wanted: Wanted,
+    /// The rule for taking turns with other programs on the same archive.
+    pub turn: Turn,
+}
+
+/// The source of the flags that a user has set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flags {
+    /// The options have them.
+    Given,
+    /// The archive has them.
+    Archived,
+}
+
+/// The condition on which a response is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// In any case.
+    Always,
+    /// If the deployment is on the watch list.
+    IfWatched,
+}
+
+/// The data that is shown of a deployment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// The overview of its track for lists.
+    Overview,
+    /// The track.
+    Track {
+        /// The shown track: it stays if the response has the same fixes.
+        shown: Option<Arc<Track>>,
+    },
+}
+
+/// The rule for taking turns with other programs on the same archive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Turn {
+    /// It is fetched now: a user asks.
+    Now,
+    /// It is fetched in turn, under a lease if the archive is on a server.
+    Leased {
+        /// The shortest wait between two requests, seconds.
+        refresh_s: f64,
+    },
+    /// It is fetched in turn, under a lease that the caller holds.
+    Held {
+        /// The shortest wait between two requests, seconds.
+        refresh_s: f64,
+    },
+}
+
+impl FetchRequest {
+    /// A request for a watched deployment and its track, with the archived flags,
+    /// at this time (UNIX seconds).
+    pub(crate) fn of(entry: &Deployment, turn: Turn, now: f64) -> Self {
+        Self {
+            deployment: entry.uuid,
+            options: entry.options(now),
+            flags: Flags::Archived,
+            keep: Keep::Always,
+            wanted: Wanted::Track { shown: None },
+            turn,
+        }
+    }
+}
 
 /// The result of fetching a deployment.
 #[derive(Debug, Clone, PartialEq)]

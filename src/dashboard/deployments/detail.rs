@@ -268,7 +268,10 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
         let (sign, style) = words::sign(alarm.state(model.now), theme);
         let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
         let words = words::words(alarm, model);
-        let text = format!("{sign} {}", words.write(Length::Sentence, model.settings.units));
+        let text = format!(
+            "{sign} {}",
+            words.write(Length::Sentence, model.settings.units)
+        );
         let length = if is_narrow {
             Length::Short
         } else {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::deployment::DeploymentState;
 use crate::dashboard::compute::Job;
 use crate::dashboard::connection::Connection;
-use crate::dashboard::effect::{Effect, Fetch, Wanted};
+use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{FetchId, FetchNews};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
@@ -19,7 +19,7 @@ use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::overview::ReadOverview;
-use crate::track::{FlagOverrides, TrackOptions, Update};
+use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, TrackOptions, Turn, Update, Wanted};
 
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
@@ -59,27 +59,33 @@ impl Model {
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
         let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s());
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
-        let in_turn = (!self.deployments.agenda.is_asked_for(uuid)).then_some(refresh_s);
+        let turn = if self.deployments.agenda.is_asked_for(uuid) {
+            Turn::Now
+        } else {
+            Turn::Leased { refresh_s }
+        };
         self.deployments.agenda.begin(uuid, now);
         let Some(deployment) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let superseded = deployment.track.cancel().map(Effect::Cancel);
         deployment.track.begin(request, now);
+        let held = deployment.track.get().cloned();
         let wanted = if whole || deployment.track.is_held() {
-            Wanted::Track {
-                held: deployment.track.get().cloned(),
-            }
+            let shown = held.as_ref().map(|held| Arc::clone(held.track()));
+            Wanted::Track { shown }
         } else {
             Wanted::Overview
         };
-        let fetch = Effect::Update(Fetch {
-            request,
+        let of = FetchRequest {
             deployment: uuid,
             options: deployment.options(now),
+            flags: Flags::Given,
+            keep: Keep::Always,
             wanted,
-            in_turn,
-        });
+            turn,
+        };
+        let fetch = Effect::Update(Fetch { request, of, held });
         superseded.into_iter().chain([fetch]).collect()
     }
 

@@ -18,7 +18,9 @@ pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
 pub(crate) fn values(deployment: &DeploymentState, model: &Model) -> String {
-    joined(limits(deployment, |metres| model.settings.units.distance(metres)))
+    joined(limits(deployment, |metres| {
+        model.settings.units.distance(metres)
+    }))
 }
 
 /// The cells of limits with their names, whatever the units.

@@ -137,7 +137,9 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         cell: |deployment, look| {
             let latest = latest(deployment).filter(|fix| fix.has_leg);
             let latest = latest.map(|fix| {
-                let speed = fix.speed_m_s.map(|speed| look.model.settings.units.speed(speed));
+                let speed = fix
+                    .speed_m_s
+                    .map(|speed| look.model.settings.units.speed(speed));
                 let speed = speed.unwrap_or_else(|| "–".to_owned());
                 format::number_cell(speed, look.theme.text())
             });

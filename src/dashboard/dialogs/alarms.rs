@@ -86,7 +86,10 @@ const COLUMNS: &[Column<Alarm>] = &[
         name: "value",
         width: |visible| number_width(visible, 14),
         cell: |alarm, look| {
-            let numbers = look.model.words_of(alarm).columns(look.model.settings.units);
+            let numbers = look
+                .model
+                .words_of(alarm)
+                .columns(look.model.settings.units);
             let value = numbers.map(|(value, _)| value);
             Cell::new(value.unwrap_or_default(), style(alarm, look))
         },
@@ -96,7 +99,10 @@ const COLUMNS: &[Column<Alarm>] = &[
         name: "limit",
         width: |visible| number_width(visible, 11),
         cell: |alarm, look| {
-            let numbers = look.model.words_of(alarm).columns(look.model.settings.units);
+            let numbers = look
+                .model
+                .words_of(alarm)
+                .columns(look.model.settings.units);
             let limit = numbers.map(|(_, limit)| limit);
             Cell::new(limit.unwrap_or_default(), style(alarm, look))
         },
@@ -332,7 +338,9 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         theme.heading(),
     )]);
     // The next line has the time of a value that is not current.
-    let words = model.words_of(alarm).write(Length::Full, model.settings.units);
+    let words = model
+        .words_of(alarm)
+        .write(Length::Full, model.settings.units);
     sheet.paragraph(0, &words, style);
     let fix = alarm
         .fix_time

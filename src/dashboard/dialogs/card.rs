@@ -129,7 +129,9 @@ impl Component for Card {
         let ship = model.sought.ship();
         let mut facts = known.facts(model.settings.notation(), &FORMS, ship);
         if known.fix.is_some() {
-            let words = model.sought.ship_words(model.now, model.settings.notation());
+            let words = model
+                .sought
+                .ship_words(model.now, model.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);

@@ -382,7 +382,9 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, Strin
     match known {
         _ if text.is_empty() => return Ok(None),
         // A circle is written to a few metres.
-        Some(inside) if inside.text(model.settings.notation()) == text => return Ok(Some(inside.clone())),
+        Some(inside) if inside.text(model.settings.notation()) == text => {
+            return Ok(Some(inside.clone()));
+        }
         _ => {}
     }
     if let Some(radius_m) = radius(text) {

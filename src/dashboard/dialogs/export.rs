@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use strum::VariantArray;
 use uuid::Uuid;
 
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::{Effect, ExportJob};
+use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Key, KeyCode};
@@ -19,8 +18,8 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::failure::Failure;
-use crate::formats::Format;
-use crate::formats::image::{ImageFormat, Style};
+use crate::formats::image::Style;
+use crate::formats::{ExportJob, FileFormat, Format};
 use crate::map::{ColourBy, LineColour};
 use crate::track::Deployment;
 use crate::track::remote::Remote;
@@ -29,41 +28,6 @@ use crate::track::remote::Remote;
 const PICTURE: (u16, u16) = (1200, 800);
 /// The label of the path.
 const PATH: &str = "path   ";
-
-/// A format of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileFormat {
-    /// Of the fixes of a track.
-    Track(Format),
-    /// Of the map of a track.
-    Map(ImageFormat),
-}
-
-impl FileFormat {
-    /// The formats that this build writes, the pictures last.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let built = Format::VARIANTS.iter().filter(|format| format.is_built());
-        let pictures = [ImageFormat::Svg, ImageFormat::Png].map(Self::Map);
-        built.map(|format| Self::Track(*format)).chain(pictures)
-    }
-
-    /// Its name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Track(format) => format.name(),
-            Self::Map(ImageFormat::Svg) => "svg",
-            Self::Map(ImageFormat::Png) => "png",
-        }
-    }
-
-    /// The extension of its file names.
-    pub(crate) fn extension(self) -> &'static str {
-        match self {
-            Self::Track(format) => format.extension(),
-            Self::Map(_) => self.name(),
-        }
-    }
-}
 
 /// Which fixes of a track are written.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -149,9 +149,12 @@ impl ListedDialog {
         };
         let fit = |name: &str| text::fit(&text::clean(name), NAME);
         let id = deployment.label.as_ref().map(|_| fit(&deployment.id));
-        let position = deployment.position.map(|at| model.settings.notation().position(at));
+        let position = deployment
+            .position
+            .map(|at| model.settings.notation().position(at));
         let distance = self.wanted.distance_m(deployment);
-        let distance = distance.map(|metres| model.settings.units.distance(metres).trim().to_owned());
+        let distance =
+            distance.map(|metres| model.settings.units.distance(metres).trim().to_owned());
         let age = deployment.time_stamp.map(|at| format::age(model, at));
         let watched =
             is_watched(model, uuid_of(model, deployment)).then(|| "on the list".to_owned());

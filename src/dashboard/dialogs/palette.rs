@@ -6,7 +6,6 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
-use super::export::FileFormat;
 use super::{Component, Labels, Outcome, export};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::Key;
@@ -15,6 +14,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::formats::FileFormat;
 use crate::geo::projection::Projection;
 use crate::text;
 

@@ -81,7 +81,10 @@ impl Component for SettingsList {
         for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
             let label = text::fit(&Setting::label_of(&row.name), usize::from(labels));
             sheet.line(&[(&label, theme.text())]);
-            let value = text::fit_ends(Setting::words_of(&row.name, &row.value), usize::from(values));
+            let value = text::fit_ends(
+                Setting::words_of(&row.name, &row.value),
+                usize::from(values),
+            );
             let style = if row.options.is_empty() {
                 theme.dim()
             } else {

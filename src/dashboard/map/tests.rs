@@ -13,7 +13,7 @@ use crate::dashboard::{Dashboard, update};
 use crate::geo::Position;
 use crate::map::View;
 use crate::testing::dashboard::{opened, updated};
-use crate::track::{Deployment, Platform, Records, Transmission};
+use crate::track::{Deployment, FetchRequest, Platform, Records, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 const DAY_S: f64 = 86_400.0;
@@ -45,7 +45,7 @@ fn model(reports: &[Report]) -> Dashboard {
     for effect in update(&mut model, Event::Now(NOW)) {
         let Effect::Update(Fetch {
             request,
-            deployment,
+            of: FetchRequest { deployment, .. },
             ..
         }) = effect
         else {

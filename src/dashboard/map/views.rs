@@ -121,10 +121,7 @@ impl Model {
         let usual_projection = self.settings.world_projection;
         let made = || {
             let positions = self.latest_positions();
-            let usual = || {
-                usual_projection
-                    .among(&View::world_projections(&positions))
-            };
+            let usual = || usual_projection.among(&View::world_projections(&positions));
             match tab.projection.or_else(usual) {
                 Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
                 None => View::world_of(&positions, columns, rows, aspect),

@@ -28,7 +28,11 @@ fn said(model: &Dashboard) -> String {
 fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let found = model.whereabouts(uuid(0)).unwrap();
     let ship = model.sought.ship().filter(|_| ship);
-    found.facts(model.settings.notation(), &super::super::sought::FORMS, ship)
+    found.facts(
+        model.settings.notation(),
+        &super::super::sought::FORMS,
+        ship,
+    )
 }
 
 #[test]
@@ -127,7 +131,11 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
         },
         speed_m_s,
     };
-    let words = |model: &Dashboard| model.sought.ship_words(model.now, model.settings.notation());
+    let words = |model: &Dashboard| {
+        model
+            .sought
+            .ship_words(model.now, model.settings.notation())
+    };
     assert!(words(&model).starts_with("s: type"));
     send(
         &mut model,

@@ -76,7 +76,7 @@ fn a_pasted_path_replaces_no_file_before_it_is_asked_about() {
     };
     let exists = Event::Exported {
         request: *request,
-        outcome: ExportOutcome::Exists(failure(FailureKind::Usage)),
+        outcome: Err(WriteError::Exists(failure(FailureKind::Usage))),
     };
     send(&mut model, exists);
     send(&mut model, Event::Paste("2".to_owned()));
@@ -111,11 +111,11 @@ fn what_was_written_is_told_in_words_that_agree_with_their_number() {
         let [Effect::Export { request, .. }] = effects.as_slice() else {
             panic!("{effects:?}");
         };
-        let outcome = ExportOutcome::Written {
+        let outcome = Ok(WrittenFile {
             path: "/home/user/a.csv".to_owned(),
             fixes,
             bytes: 84_321,
-        };
+        });
         let request = *request;
         send(&mut model, Event::Exported { request, outcome });
         assert_eq!(model.notice.as_ref().unwrap().text, said);

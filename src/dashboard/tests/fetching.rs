@@ -371,9 +371,9 @@ fn only_a_file_that_exists_is_offered_to_be_replaced() {
         assert!(!job.replace && job.track.len() == 3);
         let failure = failure(FailureKind::Usage);
         let outcome = if exists {
-            ExportOutcome::Exists(failure)
+            Err(WriteError::Exists(failure))
         } else {
-            ExportOutcome::Failed(failure)
+            Err(WriteError::Failed(failure))
         };
         send(
             &mut model,

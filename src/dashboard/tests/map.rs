@@ -62,7 +62,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
     for effect in effects {
         let Effect::Update(Fetch {
             request,
-            deployment,
+            of: crate::track::FetchRequest { deployment, .. },
             ..
         }) = effect
         else {

@@ -110,7 +110,7 @@ fn model() -> Dashboard {
         let wanted = asked.iter().find_map(|effect| match effect {
             Effect::Update(Fetch {
                 request,
-                deployment,
+                of: crate::track::FetchRequest { deployment, .. },
                 ..
             }) if *deployment == Uuid::from_u128(n) => Some(*request),
             _ => None,
@@ -272,7 +272,7 @@ fn a_failure_stands_where_the_data_would() {
     let request = effects.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            deployment,
+            of: crate::track::FetchRequest { deployment, .. },
             ..
         }) => Some((*request, *deployment)),
         _ => None,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::geo::projection::Projection;
 use crate::palette::ThemeName;
-use crate::settings::{SettingRow, Source};
+use crate::settings::{NewSetting, SettingRow, Source};
 
 /// A dashboard with a track and the dialog on the row of a setting.
 fn on(name: &str) -> Dashboard {
@@ -70,11 +70,11 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
     for (name, toml) in [("units", "\"metric\""), ("mouse", "false")] {
         let mut model = on(name);
         press(&mut model, KeyCode::Right);
-        let written = Effect::WriteSetting {
+        let written = Effect::WriteSetting(NewSetting {
             table: None,
             name: name.to_owned(),
             value: toml.to_owned(),
-        };
+        });
         assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
     }
     // What has no few values to choose from is for the file alone.
@@ -95,11 +95,11 @@ fn the_columns_of_a_table_are_written_as_they_are_shown() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char(','));
     type_text(&mut model, " jJ");
-    let written = Effect::WriteSetting {
+    let written = Effect::WriteSetting(NewSetting {
         table: Some("columns"),
         name: "track".to_owned(),
         value: r#"["position", "time", "leg", "SOG COG", "interval", "reason"]"#.to_owned(),
-    };
+    });
     assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
 }
 

@@ -68,15 +68,14 @@ fn what_another_program_fetched_is_shown_and_counts_as_fetched() {
 fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn() {
     let turn = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
-            Effect::Update(Fetch {
-                request, in_turn, ..
-            }) => Some((*request, *in_turn)),
+            Effect::Update(Fetch { request, of, .. }) => Some((*request, of.turn)),
             _ => None,
         })
     };
     let mut model = model(1);
-    let (request, in_turn) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
-    assert_eq!(in_turn, Some(model.refresh_s()));
+    let (request, first) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
+    let refresh_s = model.refresh_s();
+    assert_eq!(first, Turn::Leased { refresh_s });
     let not_due = |request| {
         let deployment = uuid(0);
         let fetch = FetchId {
@@ -92,8 +91,8 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     assert!(turn(&send(&mut model, Event::Now(NOW + 40.0))).is_some());
     // The reply to a request that is superseded says nothing.
     press(&mut model, KeyCode::Char('2'));
-    let (_, in_turn) = turn(&press(&mut model, KeyCode::Char('r'))).unwrap();
-    assert_eq!(in_turn, None);
+    let (_, turn) = turn(&press(&mut model, KeyCode::Char('r'))).unwrap();
+    assert_eq!(turn, Turn::Now);
     send(&mut model, not_due(request));
     assert!(model.deployments.list[0].track.loading.is_some());
 }

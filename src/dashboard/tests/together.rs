@@ -3,6 +3,7 @@
 use super::screens::screen;
 use super::*;
 use crate::dashboard::theme::Capabilities;
+use crate::settings::NewSetting;
 use crate::testing::dashboard::loaded;
 
 /// Deployments with an hourly track each along a parallel, the numbers of fixes and
@@ -264,11 +265,11 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
         let ids = numbers
             .iter()
             .map(|number| format!("\"{}\"", uuid(*number)));
-        Effect::WriteSetting {
+        Effect::WriteSetting(NewSetting {
             table: None,
             name: "marked".to_owned(),
             value: format!("[{}]", ids.collect::<Vec<_>>().join(", ")),
-        }
+        })
     };
     let space = |model: &mut Dashboard, number| {
         model.deployments.select(uuid(number));

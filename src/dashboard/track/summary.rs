@@ -157,7 +157,12 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
         if let Some(course) = leg.course_deg {
             items.push(("COG", units::course(course), style));
         }
-        let distance = model.settings.units.distance(leg.distance_m).trim().to_owned();
+        let distance = model
+            .settings
+            .units
+            .distance(leg.distance_m)
+            .trim()
+            .to_owned();
         items.push(("leg", distance, style));
     }
     items
@@ -177,7 +182,12 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     } else {
         "measured mark to cursor"
     };
-    let distance = model.settings.units.distance(line.distance_m).trim().to_owned();
+    let distance = model
+        .settings
+        .units
+        .distance(line.distance_m)
+        .trim()
+        .to_owned();
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
         return Some(vec![(to, distance, theme.heading())]);

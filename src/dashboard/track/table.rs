@@ -126,7 +126,9 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
         sort: Heading::Fixes(TrackSort::Speed),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                let speed = leg.speed_m_s.map(|speed| look.model.settings.units.speed(speed));
+                let speed = leg
+                    .speed_m_s
+                    .map(|speed| look.model.settings.units.speed(speed));
                 format::number_cell(speed.unwrap_or_else(|| "–".to_owned()), style)
             })
         },
@@ -214,7 +216,9 @@ impl FixRow {
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: if is_flagged {
-                track.reason_in(fix.index, model.settings.units).into_owned()
+                track
+                    .reason_in(fix.index, model.settings.units)
+                    .into_owned()
             } else {
                 String::new()
             },

@@ -31,8 +31,8 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 0.0)
 }
 
-fn request(keep: Keep, shown: Option<Arc<Track>>) -> Request {
-    Request {
+fn request(keep: Keep, shown: Option<Arc<Track>>) -> FetchRequest {
+    FetchRequest {
         deployment: Uuid::nil(),
         options: options(),
         flags: Flags::Given,
@@ -336,7 +336,7 @@ async fn a_list_is_shown_from_the_archive_where_nothing_has_changed() {
     });
     let (session, store) = (session(&service), Store::in_memory());
     let first = fetched(&session, &store, Keep::Always, None).await;
-    let wanted = Request {
+    let wanted = FetchRequest {
         wanted: Wanted::Overview,
         ..request(Keep::Always, None)
     };

@@ -217,12 +217,11 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {
         let path = folder.path().join("track.csv");
-        let file = TypedFile {
+        let job = ExportJob {
             range,
-            ..typed(&path)
+            ..typed(&path, &track)
         };
-        let written = typed_path(&store, &own, file, Format::Csv, Arc::clone(&track));
-        written.await.unwrap();
+        typed_path(&store, &own, job).await.unwrap();
         let csv = std::fs::read_to_string(path).unwrap();
         assert_eq!(csv.lines().count(), rows);
         assert!(csv.lines().next().unwrap().ends_with(",battery"));
@@ -234,8 +233,8 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     // Where the fields cannot be read, no file without them is written.
     let path = folder.path().join("poorer.csv");
     let written = |store: Store| {
-        let (own, file, track) = (OwnFiles::default(), typed(&path), Arc::clone(&track));
-        async move { typed_path(&store, &own, file, Format::Csv, track).await }
+        let (own, job) = (OwnFiles::default(), typed(&path, &track));
+        async move { typed_path(&store, &own, job).await }
     };
     let moved = folder.path().join("elsewhere.db");
     std::fs::rename(folder.path().join("archive.db"), &moved).unwrap();
@@ -253,7 +252,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     // What is driftline's own is not replaced.
     let path = folder.path().join("track.csv");
     let own = OwnFiles::archive_at(path.clone());
-    let refused = typed_path(&store, &own, typed(&path), Format::Csv, track);
+    let refused = typed_path(&store, &own, typed(&path, &track));
     match refused.await {
         Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
         other => panic!("{other:?}"),
@@ -261,8 +260,16 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
 }
 
 /// A file that may be replaced, with the whole track.
-fn typed(path: &Path) -> TypedFile {
-    TypedFile {
+fn typed(path: &Path, track: &Arc<Track>) -> ExportJob {
+    ExportJob {
+        track: Arc::new(PreparedTrack::new(Arc::clone(track))),
+        format: FileFormat::Track(Format::Csv),
+        style: Style {
+            size: (400, 300),
+            colour: crate::map::LineColour::By(crate::map::ColourBy::Time),
+            units: crate::geo::Units::default(),
+            overlays: Vec::new(),
+        },
         path: path.display().to_string(),
         replace: true,
         deployment: Deployment::new(DEPLOYMENT),
@@ -278,31 +285,30 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
     let hourly = |n: u32| 1_790_000_000.0 + 3600.0 * f64::from(n);
     let fixes = (0..5).map(|n| (hourly(n), 50.0 + 0.01 * f64::from(n), -4.0));
     let track = crate::testing::track::track(crate::track::Platform::Drifter, 1.9e9, fixes);
-    let track = Arc::new(PreparedTrack::new(Arc::new(track)));
-    let style = Style {
-        size: (400, 300),
-        colour: crate::map::LineColour::By(crate::map::ColourBy::Time),
-        units: crate::geo::Units::default(),
-        overlays: Vec::new(),
+    let track = Arc::new(track);
+    let picture = |path: &Path, format| ExportJob {
+        format: FileFormat::Map(format),
+        ..typed(path, &track)
     };
+    let store = Store::nowhere("HOME is unset");
     let own = OwnFiles::archive_at(folder.path().join("archive.db"));
     for (name, format, begins) in [
         ("map.svg", ImageFormat::Svg, b"<svg".as_slice()),
         ("map.png", ImageFormat::Png, b"\x89PNG".as_slice()),
     ] {
         let path = folder.path().join(name);
-        let file = TypedFile {
+        let job = ExportJob {
             range: Some((hourly(1), hourly(3))),
             replace: false,
-            ..typed(&path)
+            ..picture(&path, format)
         };
-        let drawn = typed_picture(&own, file, format, style.clone(), Arc::clone(&track));
+        let drawn = typed_path(&store, &own, job);
         let WrittenFile { fixes, bytes, .. } = drawn.await.unwrap();
         let written = std::fs::read(&path).unwrap();
         assert_eq!((fixes, bytes), (3, written.len() as u64));
         assert!(written.starts_with(begins), "{name}");
     }
     let path = folder.path().join("archive.db");
-    let refused = typed_picture(&own, typed(&path), ImageFormat::Png, style, track);
+    let refused = typed_path(&store, &own, picture(&path, ImageFormat::Png));
     assert!(matches!(refused.await, Err(WriteError::Failed(_))));
 }

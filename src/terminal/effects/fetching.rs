@@ -7,29 +7,25 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::Services;
-use crate::dashboard::effect::Secret;
-use crate::dashboard::effect::{Fetch, Wanted};
-use crate::dashboard::event::{AcceptedToken, Event, FetchId, FetchNews, RequestId};
+use crate::dashboard::effect::{Fetch, Secret};
+use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::intake::prepare::{full_detail, prepared, prepared_preview};
-use crate::intake::update;
-use crate::intake::update::{
-    Assembled, Flags, Keep, Outcome, Reports, Request, Turn, store_answer, update,
-};
+use crate::intake::update::{Assembled, Outcome, Reports, store_answer, update};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::ops::login;
-use crate::ops::login::{TokenKept, TriedToken};
+use crate::ops::login::TriedToken;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::track::{Track, TrackOptions, Update};
+use crate::track::{FetchRequest, Flags, Keep, Track, TrackOptions, Turn, Update, Wanted};
 
 impl Services {
     /// Fetches a deployment.
     pub(super) fn update(&mut self, fetch: Fetch) {
         let id = FetchId {
             request: fetch.request,
-            deployment: fetch.deployment,
+            deployment: fetch.of.deployment,
         };
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
@@ -75,34 +71,17 @@ async fn updated_and_drawn(
     fetch: Fetch,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
 ) -> Result<Event, Failure> {
-    let (wanted, held, is_drawn) = match fetch.wanted {
-        Wanted::Overview => (update::Wanted::Overview, None, false),
-        Wanted::Track { held } => {
-            let track = held.as_ref().map(|held| Arc::clone(held.track()));
-            (update::Wanted::Track { shown: track }, held, true)
-        }
-    };
+    let Fetch { request, of, held } = fetch;
+    let is_drawn = of.wanted != Wanted::Overview;
     let (report, assembled) = oneshot::channel();
     // Without a sender nothing is drawn.
     let report = Some(report).filter(|_| is_drawn);
     let reports = Reports {
-        progress: Some(progress(fetch.request, send.clone())),
+        progress: Some(progress(request, send.clone())),
         assembled: report,
     };
-    let turn = match fetch.in_turn {
-        Some(refresh_s) => Turn::Leased { refresh_s },
-        None => Turn::Now,
-    };
-    let request = Request {
-        deployment: fetch.deployment,
-        options: fetch.options,
-        flags: Flags::Given,
-        keep: Keep::Always,
-        wanted,
-        turn,
-    };
     let (outcome, begun) = tokio::join!(
-        update(session, store, request, reports),
+        update(session, store, of, reports),
         begin_to_draw(assembled, held, |loaded| {
             send(Event::Fetch(id, FetchNews::Preview(loaded)));
         }),
@@ -124,13 +103,9 @@ async fn token_tried(
     deployments: Vec<(Uuid, TrackOptions)>,
     send: impl Fn(Event) + Send + Sync,
 ) -> Result<Event, Failure> {
-    let accepted = match tried.kept {
-        TokenKept::Stored { environment_wins } => AcceptedToken::InKeyring { environment_wins },
-        TokenKept::ForThisSession(reason) => AcceptedToken::ForThisSession(reason),
-    };
     let accepted = |answered| Event::Token {
         request,
-        outcome: Ok(accepted),
+        outcome: Ok(tried.kept),
         answered,
     };
     let answered = tried.answer.and_then(|(uuid, answer)| {
@@ -150,12 +125,12 @@ async fn token_tried(
         progress: None,
         assembled: Some(report),
     };
-    let request = Request {
+    let request = FetchRequest {
         deployment,
         options,
         flags: Flags::Given,
         keep: Keep::Always,
-        wanted: update::Wanted::Track { shown: None },
+        wanted: Wanted::Track { shown: None },
         turn: Turn::Now,
     };
     let taken_in = async {

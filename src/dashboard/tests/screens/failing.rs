@@ -30,7 +30,7 @@ fn failing() -> Dashboard {
     let asked = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            deployment,
+            of: crate::track::FetchRequest { deployment, .. },
             ..
         }) if *deployment == uuid => Some(*request),
         _ => None,

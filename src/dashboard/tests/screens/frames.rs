@@ -467,7 +467,9 @@ fn the_reason_of_a_flag_is_whole_beside_its_time() {
         let mut model = with_track();
         let track = model.shown_track().unwrap();
         let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
-        let reason = track.reason_in(failed.unwrap(), model.settings.units).into_owned();
+        let reason = track
+            .reason_in(failed.unwrap(), model.settings.units)
+            .into_owned();
         model.track.follow = false;
         model.track.cursor = failed.unwrap();
         let shown = screen(&mut model, width, height, can());

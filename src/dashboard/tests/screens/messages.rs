@@ -50,14 +50,14 @@ fn the_path_of_a_written_file_keeps_its_start_and_its_name() {
             Effect::Export { request, .. } => Some(*request),
             _ => None,
         });
-        let written = crate::dashboard::event::ExportOutcome::Written {
+        let written = crate::formats::WrittenFile {
             path: "/home/ana/cruises/PS142/exports/ice_7.csv".to_owned(),
             fixes: 1326,
             bytes: 120_000,
         };
         let event = Event::Exported {
             request: request.unwrap(),
-            outcome: written,
+            outcome: Ok(written),
         };
         update(&mut model, event);
         let shown = screen(&mut model, width, height, can());
@@ -158,7 +158,7 @@ fn a_refresh_says_what_it_found() {
     for effect in asked {
         let Effect::Update(Fetch {
             request,
-            deployment,
+            of: crate::track::FetchRequest { deployment, .. },
             ..
         }) = effect
         else {
