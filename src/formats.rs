@@ -29,7 +29,7 @@ mod xml;
 pub(crate) use columns::columns_help;
 pub(crate) use format::{ExportError, Format};
 pub(crate) use job::{ExportJob, FileFormat, WrittenFile};
-pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
+pub(crate) use latest::{LatestOf, write_latest};
 pub(crate) use members::each_member;
 pub(crate) use subject::Subject;
 
@@ -158,7 +158,7 @@ mod tests {
                 let written = write(format, &subject(), &track, &mut Disk(room));
                 assert!(is_told(written), "{format} {room}");
             }
-            for &format in LatestFormat::VARIANTS {
+            for format in Format::LATEST {
                 let written = write_latest(format, &[latest], &mut Disk(room.min(80)));
                 assert!(is_told(written), "{format} {room}");
             }

@@ -15,7 +15,7 @@ use super::track::unknown_extension;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::formats;
-use crate::formats::{LatestFormat, LatestOf};
+use crate::formats::{Format, LatestOf};
 use crate::geo::Notation;
 use crate::intake::archived::Fields;
 use crate::ops::blocking::blocking;
@@ -86,7 +86,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     let Some(fault) = fault.or(no_copy) else {
         return Ok(written);
     };
-    if arguments.format() == Some(LatestFormat::Json) {
+    if arguments.format() == Some(Format::Json) {
         object(&fault);
     }
     Ok(status(fault.kind))
@@ -176,10 +176,11 @@ fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
 
 /// The format of the flag, else of the file's extension, else the table on a terminal and CSV
 /// otherwise.
-fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
+fn format(arguments: &LatestArguments) -> Result<Format, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
-    let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
+    let by_name = extension.and_then(|one| Format::from_extension(&one.to_string_lossy()));
+    let by_name = by_name.filter(|format| Format::LATEST.contains(format));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format().is_none()
         && by_name.is_none()
@@ -188,9 +189,9 @@ fn format(arguments: &LatestArguments) -> Result<LatestFormat, Failure> {
         return Err(unknown_extension(path));
     }
     let by_default = if to_terminal {
-        LatestFormat::Table
+        Format::Table
     } else {
-        LatestFormat::Csv
+        Format::Csv
     };
     Ok(arguments.format().or(by_name).unwrap_or(by_default))
 }
@@ -210,7 +211,7 @@ fn note_missing_fields(subjects: &[Subject], choice: &FieldChoice) {
 /// The file that is written, and where.
 struct Written {
     output: Option<PathBuf>,
-    format: LatestFormat,
+    format: Format,
     choice: Option<FieldChoice>,
     notation: Notation,
     /// The time that ages refer to, UNIX seconds.

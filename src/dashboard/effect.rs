@@ -8,16 +8,15 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::compute::Job;
-use super::dialogs::export::FileFormat;
 use super::event::RequestId;
 use super::history::LocalChange;
 use crate::alarm::AlarmReply;
-use crate::formats::image::Style;
-use crate::geo::Position;
+use crate::formats::ExportJob;
 use crate::map::{DistanceTo, PreparedTrack};
 use crate::plant::{Draft, PlantId};
+use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
-use crate::track::{Deployment, Flag, Track, TrackOptions};
+use crate::track::{Deployment, FetchRequest, Flag, Track, TrackOptions, Transmission};
 
 /// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
@@ -136,10 +135,8 @@ pub(crate) enum Effect {
     StoreOverride {
         /// The deployment.
         deployment: Uuid,
-        /// Time of the fix, UNIX seconds.
-        time_stamp: f64,
-        /// Position of the fix.
-        position: Position,
+        /// The fix.
+        fix: Transmission,
         /// The flag.
         flag: Option<Flag>,
     },

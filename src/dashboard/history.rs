@@ -9,8 +9,8 @@ use super::effect::Effect;
 use super::model::Model;
 use crate::alarm::Alarm;
 use crate::failure::Failure;
-use crate::geo::{Notation, Position};
-use crate::track::{Deployment, Flag};
+use crate::geo::Notation;
+use crate::track::{Deployment, Flag, Transmission};
 
 /// Maximum number of changes that can be undone.
 const CHANGES_MAX: usize = 100;
@@ -40,10 +40,8 @@ pub(crate) enum LocalChange {
         deployment: Uuid,
         /// Its name at that time.
         name: String,
-        /// Time of the fix, UNIX seconds.
-        time_stamp: f64,
-        /// Position of the fix.
-        position: Position,
+        /// The fix.
+        fix: Transmission,
         /// The override before; `None` for none.
         before: Option<Flag>,
         /// The override after; `None` for none.
@@ -74,25 +72,13 @@ impl LocalChange {
 impl LocalChange {
     /// `true` if it gives a fix the flag again that it had before another change.
     fn takes_back(&self, other: &Self) -> bool {
-        let reversed = match self.clone() {
-            Self::Overridden {
-                deployment,
-                name,
-                time_stamp,
-                position,
-                before,
-                after,
-            } => Self::Overridden {
-                deployment,
-                name,
-                time_stamp,
-                position,
-                before: after,
-                after: before,
-            },
-            _ => return false,
-        };
-        reversed == *other
+        let mut reversed = self.clone();
+        if let Self::Overridden { before, after, .. } = &mut reversed {
+            std::mem::swap(before, after);
+            reversed == *other
+        } else {
+            false
+        }
     }
 }
 
@@ -260,8 +246,7 @@ impl Model {
             LocalChange::Overridden {
                 deployment: uuid,
                 name,
-                time_stamp,
-                position,
+                fix,
                 before,
                 ..
             } => {
@@ -270,15 +255,15 @@ impl Model {
                 };
                 let overrides = &mut known.choices.overrides;
                 match before {
-                    Some(flag) => overrides.set(time_stamp, position, flag),
-                    None => overrides.clear(time_stamp, position),
+                    Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
+                    None => overrides.clear(fix.time_stamp, fix.position),
                 }
                 let count = overrides.len();
                 let flag = before.map_or_else(
                     || "flag restored".to_owned(),
                     |flag| format!("flag overridden to {}", flag.word()),
                 );
-                let at = self.time_of_day(time_stamp);
+                let at = self.time_of_day(fix.time_stamp);
                 self.notify(format!(
                     "undone: {name}: fix {at}: {flag}; {count} overridden"
                 ));

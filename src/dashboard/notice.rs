@@ -25,6 +25,22 @@ pub(crate) struct Notice {
     pub loads: Option<Loads>,
 }
 
+impl Notice {
+    /// A message that stays until this time, UNIX seconds.
+    fn new(message: impl Into<Message>, until: f64) -> Self {
+        let Message { text, short } = message.into();
+        Self {
+            text,
+            short,
+            is_warning: false,
+            until,
+            kept_until: until,
+            is_of_row: false,
+            loads: None,
+        }
+    }
+}
+
 /// An alarm message that waits until the message of the last action has been read.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::dashboard) struct Waiting {

@@ -31,6 +31,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// The formats of the last fixes of a list, in the order shown to the user.
+    pub(crate) const LATEST: [Self; 6] = [
+        Self::Table,
+        Self::Csv,
+        Self::Json,
+        Self::Geojson,
+        Self::Kml,
+        Self::Gpx,
+    ];
+
     /// `true` if this build includes it.
     pub fn is_built(self) -> bool {
         self != Self::Parquet || cfg!(feature = "parquet")

@@ -4,8 +4,6 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use strum::{Display, EnumString, IntoStaticStr, VariantArray};
-
 use super::columns::{Column, Row, Value, columns, names};
 use super::csv::CsvWriter;
 use super::fields::{self, FieldsObject};
@@ -20,44 +18,6 @@ use crate::geo::units;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Fix, Platform, Track, ahead_s, time};
-
-/// A format of the last fixes, in the order shown to the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub(crate) enum LatestFormat {
-    /// Aligned columns for a terminal.
-    Table,
-    /// Comma-separated values (RFC 4180).
-    Csv,
-    /// A JSON array with an object for each deployment.
-    Json,
-    /// GeoJSON (RFC 7946).
-    Geojson,
-    /// KML 2.2.
-    Kml,
-    /// GPX 1.1.
-    Gpx,
-}
-
-impl LatestFormat {
-    /// `true` if it has the fields of the records.
-    pub(crate) fn has_fields(self) -> bool {
-        matches!(self, Self::Csv | Self::Json | Self::Geojson)
-    }
-
-    /// The format of a file name extension.
-    pub(crate) fn from_extension(extension: &str) -> Option<Self> {
-        match Format::from_extension(extension)? {
-            Format::Table => Some(Self::Table),
-            Format::Csv => Some(Self::Csv),
-            Format::Json => Some(Self::Json),
-            Format::Geojson => Some(Self::Geojson),
-            Format::Kml => Some(Self::Kml),
-            Format::Gpx => Some(Self::Gpx),
-            Format::Ndjson | Format::Netcdf | Format::Parquet => None,
-        }
-    }
-}
 
 /// A deployment with its track, if there is one.
 #[derive(Debug, Clone, Copy)]
@@ -207,20 +167,24 @@ impl<'a> Line<'a> {
 /// caller does.
 ///
 /// # Errors
-/// When writing to `out` fails.
+/// When writing to `out` fails, and for a format that is not one of [`Format::LATEST`].
 pub(crate) fn write_latest(
-    format: LatestFormat,
+    format: Format,
     list: &[LatestOf<'_>],
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let lines: Vec<Line<'_>> = list.iter().map(Line::new).collect();
     Ok(match format {
-        LatestFormat::Table => table(&lines, out),
-        LatestFormat::Csv => csv(&lines, out),
-        LatestFormat::Json => json(&lines, out),
-        LatestFormat::Geojson => geojson(&lines, out),
-        LatestFormat::Kml => kml(&lines, out),
-        LatestFormat::Gpx => gpx(&lines, out),
+        Format::Table => table(&lines, out),
+        Format::Csv => csv(&lines, out),
+        Format::Json => json(&lines, out),
+        Format::Geojson => geojson(&lines, out),
+        Format::Kml => kml(&lines, out),
+        Format::Gpx => gpx(&lines, out),
+        Format::Ndjson | Format::Netcdf | Format::Parquet => {
+            let reason = "it is of one deployment".to_owned();
+            return Err(ExportError::Unfit { format, reason });
+        }
     }?)
 }
 
@@ -414,7 +378,7 @@ mod tests {
     use super::*;
     use crate::formats::tests::track;
 
-    fn written(format: LatestFormat, list: &[LatestOf<'_>]) -> String {
+    fn written(format: Format, list: &[LatestOf<'_>]) -> String {
         let mut out = Vec::new();
         write_latest(format, list, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -430,7 +394,7 @@ mod tests {
             &TrackOptions::new(Platform::Generic, 2e9),
         );
         let plain = track(&[(1e9, 1.0, 2.0)]);
-        let list_of = |choice: Option<&str>, format: LatestFormat| {
+        let list_of = |choice: Option<&str>, format: Format| {
             let choice: Option<FieldChoice> = choice.map(|names| names.parse().unwrap());
             let line = |track| LatestOf {
                 subject: Subject {
@@ -446,7 +410,7 @@ mod tests {
             };
             written(format, &[line(&plain), line(&buoy)])
         };
-        let csv = |choice| list_of(choice, LatestFormat::Csv);
+        let csv = |choice| list_of(choice, Format::Csv);
         let head = |csv: &str| csv.lines().next().unwrap().to_owned();
         let without = head(&csv(Some("none")));
         assert!(without.ends_with(",age_s,health,platform"), "{without}");
@@ -470,7 +434,7 @@ mod tests {
             .collect();
         assert_eq!(cells[1], "");
         assert!(cells[2].parse::<f64>().is_ok(), "{rows}");
-        let json = list_of(Some("battery_voltage"), LatestFormat::Json);
+        let json = list_of(Some("battery_voltage"), Format::Json);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert!(json[0].get("fields").is_none());
         assert_eq!(json[1]["fields"].as_object().unwrap().len(), 1);
@@ -494,7 +458,7 @@ mod tests {
             track: Some(&track),
             choice: None,
         };
-        let csv = written(LatestFormat::Csv, &[of]);
+        let csv = written(Format::Csv, &[of]);
         assert!(
             !csv.chars().any(|one| one.is_control() && one != '\n'),
             "{csv:?}"
@@ -525,15 +489,14 @@ mod tests {
             of("b-2", None, Some(&none)),
             of("c-3", Some("|"), None),
         ];
-        let csv_text = written(LatestFormat::Csv, &list);
+        let csv_text = written(Format::Csv, &list);
         let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         assert_eq!(rows.len(), 3);
         assert_eq!(&rows[0][1], "'=cmd, \"x\"\n<b>");
         assert_eq!((&rows[0][3], &rows[0][5]), ("999996400", "180"));
         assert_eq!(&rows[1][2], "");
-        let json: serde_json::Value =
-            serde_json::from_str(&written(LatestFormat::Json, &list)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&written(Format::Json, &list)).unwrap();
         assert_eq!(json.as_array().unwrap().len(), 3);
         assert_eq!(json[0]["latitude"], 1.01);
         assert_eq!(json[0]["age_s"], 3600);
@@ -541,21 +504,21 @@ mod tests {
         // A last fix ahead of the clock has an age below 0, and says so in words.
         let ahead = track(&[(1e9 - 3600.0, 1.0, 2.0), (1e9 + 7200.0, 1.01, 2.0)]);
         let ahead = [of("d-4", None, Some(&ahead))];
-        let json = written(LatestFormat::Json, &ahead);
+        let json = written(Format::Json, &ahead);
         assert!(json.contains("\"age_s\":-7200,"), "{json}");
-        assert!(written(LatestFormat::Csv, &ahead).contains(",-7200,"));
-        assert!(written(LatestFormat::Kml, &ahead).contains("in 2 h: clock?"));
+        assert!(written(Format::Csv, &ahead).contains(",-7200,"));
+        assert!(written(Format::Kml, &ahead).contains("in 2 h: clock?"));
         let geo: serde_json::Value =
-            serde_json::from_str(&written(LatestFormat::Geojson, &list)).unwrap();
+            serde_json::from_str(&written(Format::Geojson, &list)).unwrap();
         assert_eq!(geo["features"][0]["geometry"]["coordinates"][1], 1.01);
         assert!(geo["features"][1]["geometry"].is_null());
-        let kml = written(LatestFormat::Kml, &list);
+        let kml = written(Format::Kml, &list);
         assert_eq!(kml.matches("<Placemark>").count(), 3);
         assert_eq!(kml.matches("<Point>").count(), 1);
-        let read = gpx::read(written(LatestFormat::Gpx, &list).as_bytes()).unwrap();
+        let read = gpx::read(written(Format::Gpx, &list).as_bytes()).unwrap();
         assert_eq!(read.waypoints.len(), 1);
         assert_eq!(read.waypoints[0].point().x(), -180.0);
-        let table = written(LatestFormat::Table, &list);
+        let table = written(Format::Table, &list);
         assert_eq!(table.lines().count(), 4, "{table}");
     }
 }

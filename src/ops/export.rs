@@ -17,9 +17,7 @@ use crate::archive::Archive;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, Source, Style};
-use crate::formats::{
-    ExportError, ExportJob, FileFormat, Format, LatestFormat, LatestOf, Subject, WrittenFile,
-};
+use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subject, WrittenFile};
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
@@ -194,7 +192,7 @@ fn is_character_device(_: &Path) -> bool {
 /// When the file cannot be written.
 pub(crate) fn latest_file(
     destination: &Destination<'_>,
-    format: LatestFormat,
+    format: Format,
     list: &[LatestOf<'_>],
 ) -> Result<(), Failure> {
     write_file(destination, |out| write_latest(format, list, out))?;
@@ -206,7 +204,7 @@ pub(crate) fn latest_file(
 /// # Errors
 /// When it cannot be written.
 pub(crate) fn write_latest(
-    format: LatestFormat,
+    format: Format,
     list: &[LatestOf<'_>],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {

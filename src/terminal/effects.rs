@@ -32,7 +32,6 @@ use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
-use crate::track::Transmission;
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -148,16 +147,9 @@ impl Services {
             Effect::ReadLastValues(list) => self.read_last_values(list),
             Effect::StoreOverride {
                 deployment,
-                time_stamp,
-                position,
+                fix,
                 flag,
-            } => {
-                let fix = Transmission {
-                    time_stamp,
-                    position,
-                };
-                self.store_flag(deployment, fix, flag);
-            }
+            } => self.store_flag(deployment, fix, flag),
             Effect::Watch {
                 before,
                 after,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
+use strum::VariantArray;
 
 use super::printed::{Printed, one_of};
 use crate::track::{DeclaredState, Platform};
@@ -89,7 +90,7 @@ pub(in crate::cli) struct MemberArguments {
     #[arg(long, value_name = "GROUP")]
     pub(in crate::cli) group: Option<String>,
     /// Platform that carries the instrument [default: generic]
-    #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of(Platform::VARIANTS))]
     pub(in crate::cli) platform: Option<Platform>,
     /// Alarm if the last fix is older, e.g. 6h; `none` clears
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
@@ -113,7 +114,7 @@ pub(in crate::cli) struct MemberArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) until: Option<String>,
     /// Declare its state; a recovered or lost deployment is never late and raises no alarm
-    #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]
+    #[arg(long, value_name = "STATE", value_parser = one_of(DeclaredState::VARIANTS))]
     pub(in crate::cli) state: Option<DeclaredState>,
     /// Notes about the deployment; empty clears
     #[arg(long, value_name = "TEXT")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::printed::{Printed, one_of};
-use crate::formats::LatestFormat;
+use crate::formats::Format;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
@@ -16,8 +16,8 @@ pub(in crate::cli) struct LatestArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
     /// The file format [default: by the name of the file, table on a terminal, else csv]
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<LatestFormat>())]
-    format: Option<LatestFormat>,
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(&Format::LATEST))]
+    format: Option<Format>,
     /// Write JSON; same as --format json
     #[arg(long)]
     json: bool,
@@ -34,9 +34,9 @@ pub(in crate::cli) struct LatestArguments {
 
 impl LatestArguments {
     /// The format that a flag names.
-    pub(in crate::cli) fn format(&self) -> Option<LatestFormat> {
+    pub(in crate::cli) fn format(&self) -> Option<Format> {
         if self.json {
-            Some(LatestFormat::Json)
+            Some(Format::Json)
         } else {
             self.format
         }

@@ -6,15 +6,16 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::choice::{self, Choice};
+use crate::choice::Choice;
 
-/// Parses an option of a choice by its name: help and completions list the names, and clap
-/// rejects any other value.
-pub(super) fn one_of<T>() -> impl TypedValueParser<Value = T>
+/// Parses one of these options of a choice by its name: help and completions list the names,
+/// and clap rejects any other value.
+pub(super) fn one_of<T>(options: &[T]) -> impl TypedValueParser<Value = T> + use<T>
 where
     T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
 {
-    PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
+    let names: Vec<&'static str> = options.iter().map(|option| (*option).into()).collect();
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 /// The form of the output of a command.
@@ -32,7 +33,7 @@ pub(in crate::cli) enum Form {
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct Printed {
     /// The output format
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Form>())]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(Form::VARIANTS))]
     format: Option<Form>,
     /// Print JSON; same as --format json
     #[arg(long)]

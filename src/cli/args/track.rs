@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use strum::VariantArray;
 
 use super::printed::{Printed, one_of};
 use crate::formats::image::ImageFormat;
@@ -61,7 +62,7 @@ impl FileArguments {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SpeedLimit {
     /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "PLATFORM", value_parser = one_of::<Platform>())]
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of(Platform::VARIANTS))]
     pub(in crate::cli) platform: Option<Platform>,
     /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
@@ -74,7 +75,7 @@ pub(in crate::cli) struct TrackArguments {
     #[arg(value_name = "DEPLOYMENT|FILE", required = true)]
     pub(in crate::cli) deployments: Vec<String>,
     /// The file format [default: by the name of the file, table on a terminal, else csv]
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<Format>())]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(Format::VARIANTS))]
     format: Option<Format>,
     /// Write JSON; same as --format json
     #[arg(long)]
@@ -180,7 +181,7 @@ pub(in crate::cli) struct MapArguments {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: PathBuf,
     /// The format [default: by the name of the file, else svg]
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of::<ImageFormat>())]
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(ImageFormat::VARIANTS))]
     pub(in crate::cli) format: Option<ImageFormat>,
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1200x800")]

@@ -38,13 +38,8 @@ impl Model {
     /// Shows a warning that stays until Esc.
     pub(crate) fn warn_until_esc(&mut self, text: String) {
         self.set_notice(Notice {
-            text,
-            short: None,
             is_warning: true,
-            until: f64::INFINITY,
-            kept_until: f64::INFINITY,
-            is_of_row: false,
-            loads: None,
+            ..Notice::new(text, f64::INFINITY)
         });
     }
 
@@ -56,13 +51,9 @@ impl Model {
             .is_none_or(|notice| notice.until.is_finite())
         {
             self.set_notice(Notice {
-                text: message.text,
-                short: message.short,
                 is_warning,
-                until: self.now + seconds,
                 kept_until: self.now + NOTICE_S,
-                is_of_row: false,
-                loads: None,
+                ..Notice::new(message, self.now + seconds)
             });
         }
     }
@@ -135,18 +126,10 @@ impl Model {
         let globe = says(Action::FitWorld, "the globe");
         let alarms = says(Action::Alarms, "alarms");
         let help = says(Action::Help, "help");
-        self.set_notice(Notice {
-            text: format!("{first}  {globe}  {alarms}  {help}"),
-            short: Some(Short {
-                more: format!("  {alarms}"),
-                ..Short::of_name(help, &first, "")
-            }),
-            is_warning: false,
-            until: self.now + HINT_S,
-            kept_until: self.now + HINT_S,
-            is_of_row: false,
-            loads: None,
-        });
+        let text = format!("{first}  {globe}  {alarms}  {help}");
+        let short = Short::of_name(help, &first, "").more(format!("  {alarms}"));
+        let message = Message::with(text, short);
+        self.set_notice(Notice::new(message, self.now + HINT_S));
     }
 
     /// Replaces the shown message, and stores its text for later.
@@ -164,13 +147,10 @@ impl Model {
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
         let notice = Notice {
-            text: message.text,
-            short: message.short,
             is_warning: alarms.iter().any(|alarm| alarm.cleared_at.is_none()),
-            until: self.now + for_s,
             kept_until: self.now,
             is_of_row,
-            loads: None,
+            ..Notice::new(message, self.now + for_s)
         };
         let before = self.waiting.take();
         let since = before.as_ref().map_or(self.now, |before| before.since);

@@ -16,7 +16,7 @@ use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
 use crate::geo::Position;
 use crate::map::ColourBy;
-use crate::track::{Flag, Track, time};
+use crate::track::{Flag, Track, Transmission, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -287,19 +287,21 @@ impl Model {
             }
             None => Message::from(format!("fix {at}: flag restored; {count} overridden")),
         });
+        let fix = Transmission {
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+        };
         self.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,
-            time_stamp: fix.time_stamp,
-            position: fix.position,
+            fix,
             before,
             after: flag,
         });
         self.deployments.edits += 1;
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
-            time_stamp: fix.time_stamp,
-            position: fix.position,
+            fix,
             flag,
         }];
         effects.extend(self.reassemble(uuid));

@@ -118,15 +118,10 @@ async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure>
         LocalChange::Removed(removed) => changed(store, None, removed).await,
         LocalChange::Overridden {
             deployment,
-            time_stamp,
-            position,
+            fix,
             before,
             ..
         } => {
-            let fix = Transmission {
-                time_stamp,
-                position,
-            };
             let set = set_flag(store, deployment, fix, before);
             set.await.map(|()| true)
         }
