@@ -2,6 +2,7 @@
 //! deployment.
 
 mod archived;
+mod cells;
 pub(super) mod deployment;
 pub(super) mod detail;
 pub(super) mod fetch_state;
@@ -9,10 +10,8 @@ mod fetching;
 mod harm;
 mod limit_words;
 pub(crate) mod moment;
-mod status_cell;
 pub(super) mod table;
 mod update;
-mod update_cell;
 mod widest;
 
 use std::collections::{BTreeSet, HashMap};

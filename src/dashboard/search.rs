@@ -1,15 +1,21 @@
-//! A search of the rows of a tab: its text, and the rows that match.
+//! A search of the rows of a tab: its text, the rows that match, and the last values of
+//! fields, which a list is searched and filtered by.
 
-mod matches;
 mod update;
-mod values;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use uuid::Uuid;
+
+use super::deployments::deployment::{DeploymentState, Part};
+use super::effect::Effect;
 use super::event::RequestId;
+use super::model::Model;
 use super::rows::Row;
 use super::tab::Tab;
-use crate::track::query::Query;
+use crate::track::Wording;
+use crate::track::query::{Query, Reading, is_quantity};
 
 /// A search of a tab's rows. It lasts until Esc or another tab.
 #[derive(Debug, Clone)]
@@ -48,4 +54,192 @@ pub(crate) enum Matches {
     Searching,
     /// The number of matches, and the number of the match at the cursor, counted from 1.
     Found(usize, Option<usize>),
+}
+
+impl Model {
+    /// How the table of fixes writes times and positions.
+    pub(in crate::dashboard) fn wording(&self) -> Wording {
+        Wording {
+            zone: self.shown_zone().cloned(),
+            coordinates: self.settings.coordinates,
+        }
+    }
+
+    /// A query of this tab's rows by a text, as it is understood now.
+    pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
+        let charts = self.track.fields.charts.as_ref();
+        let fields: BTreeSet<&str> = match self.tab {
+            Tab::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
+            Tab::Deployments => {
+                let values = self
+                    .deployments
+                    .list
+                    .iter()
+                    .flat_map(|one| &one.last_values);
+                values.map(|(name, _)| name.as_str()).collect()
+            }
+            Tab::Plants | Tab::Activity => BTreeSet::new(),
+        };
+        let reading = Reading {
+            wording: self.wording(),
+            now: self.now,
+            speed_unit: self.settings.units.speed_unit(),
+            fields: fields.into_iter().collect(),
+            times: &|typed| self.times_of(typed),
+        };
+        Query::new(text, reading)
+    }
+
+    /// The rows that match the search, in their order; `None` during the search.
+    pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
+        let search = self.search.as_ref()?;
+        let query = &search.query;
+        if query.is_empty() || search.names_a_fix() {
+            return Some(Vec::new());
+        }
+        let rows = |found: &mut dyn Iterator<Item = bool>| {
+            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
+            Some(matching.map(|(row, _)| row).collect())
+        };
+        match search.tab {
+            Tab::Deployments => {
+                let now = self.now;
+                rows(
+                    &mut self
+                        .deployments
+                        .shown()
+                        .map(|deployment| deployment.answers(query, now)),
+                )
+            }
+            Tab::Track => {
+                let found = search.rows.as_ref()?.iter();
+                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
+            }
+            Tab::Plants => {
+                let shown = self.plants.shown();
+                rows(
+                    &mut shown
+                        .into_iter()
+                        .map(|entry| query.is_in(|word| entry.contains(word))),
+                )
+            }
+            Tab::Activity => {
+                let mut shown = self.shown_exchanges();
+                rows(
+                    &mut shown
+                        .by_ref()
+                        .map(|exchange| query.is_in(|word| exchange.contains(word))),
+                )
+            }
+        }
+    }
+
+    /// In which part of a deployment each word of the filter and the search are.
+    pub(crate) fn found_in(&self, deployment: &DeploymentState) -> Vec<Part> {
+        let search = self
+            .search
+            .as_ref()
+            .filter(|search| search.tab == Tab::Deployments);
+        let searched = search.into_iter().flat_map(|search| search.query.words());
+        let words = self.deployments.filter.words().chain(searched);
+        words
+            .filter_map(|word| deployment.part_with(word, self.now))
+            .collect()
+    }
+
+    /// The progress of the search; `None` without a search.
+    pub(crate) fn matches(&self) -> Option<Matches> {
+        let search = self.search.as_ref()?;
+        if search.query.is_empty() || search.names_a_fix() {
+            return None;
+        }
+        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
+            // A million rows are not copied for each frame.
+            let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
+            let number = rows.binary_search(&row).ok().map(|index| index + 1);
+            return Some(Matches::Found(rows.len(), number));
+        }
+        let Some(rows) = self.matching_rows() else {
+            return Some(Matches::Searching);
+        };
+        let number = rows.binary_search(&self.table().cursor).ok();
+        Some(Matches::Found(rows.len(), number.map(|index| index + 1)))
+    }
+}
+
+/// The fewest letters of a field's name in a hint.
+const SHORTEST: usize = 3;
+
+impl Model {
+    /// Has the last values of the fields of these deployments known: a track that was read
+    /// from a file has its fields.
+    pub(in crate::dashboard) fn read_last_values(
+        &mut self,
+        is_wanted: impl Fn(Uuid) -> bool,
+    ) -> Vec<Effect> {
+        if self.tab != Tab::Deployments {
+            return Vec::new();
+        }
+        let mut others = Vec::new();
+        let list = self.deployments.list.iter_mut();
+        for one in list.filter(|one| is_wanted(one.deployment.uuid)) {
+            match one.track.get().filter(|track| !track.fields().is_empty()) {
+                Some(track) => one.last_values = track.last_values(),
+                None => others.push(one.deployment.clone()),
+            }
+        }
+        vec![Effect::ReadLastValues(others)]
+    }
+
+    /// Takes the last values of deployments. A filter, and a search that is being typed,
+    /// read the names of the fields again.
+    pub(in crate::dashboard) fn last_values_read(
+        &mut self,
+        all: Vec<(Uuid, Vec<(String, f64)>)>,
+    ) -> Vec<Effect> {
+        for (uuid, values) in all {
+            if let Some(one) = self.deployments.get_mut(uuid) {
+                one.last_values = values;
+            }
+        }
+        if self.tab != Tab::Deployments {
+            return Vec::new();
+        }
+        let filter = self.deployments.filter.text().to_owned();
+        if !filter.is_empty() {
+            self.set_filter(&filter);
+        }
+        let search = self.search.as_ref().filter(|search| !search.is_typed);
+        match search.map(|search| search.query.text().to_owned()) {
+            Some(text) => self.find(&text),
+            None => Vec::new(),
+        }
+    }
+
+    /// Comparisons with two fields of the open track, as a hint: their names as short as
+    /// they may be typed, and values that they have. Empty where no field varies.
+    pub(in crate::dashboard) fn example_of_fields(&self) -> String {
+        let Some(charts) = &self.track.fields.charts else {
+            return String::new();
+        };
+        let names: Vec<String> = charts.names().map(str::to_lowercase).collect();
+        let is_word =
+            |name: &str| !name.contains(|one: char| one.is_whitespace() || one.is_control());
+        let varying = charts.varying().iter();
+        let single = varying.filter(|field| !field.is_profile() && is_word(field.name()));
+        let examples = single.filter_map(|field| {
+            let whole = field.name().to_lowercase();
+            let is_own = |beginning: &&str| {
+                let all = names.iter().filter(|name| name.starts_with(beginning));
+                all.count() == 1 && !is_quantity(beginning)
+            };
+            let lengths = whole.char_indices().skip(SHORTEST).map(|(at, _)| at);
+            let beginnings = lengths.filter_map(|at| whole.get(..at));
+            let name = beginnings.chain([whole.as_str()]).find(is_own)?;
+            let middle = f64::midpoint(field.ends().low, field.ends().high);
+            let middle = (middle * 10.0).round() / 10.0;
+            Some(format!("{name}<{middle} "))
+        });
+        examples.take(2).collect()
+    }
 }

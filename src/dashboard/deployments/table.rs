@@ -14,8 +14,7 @@ use crate::dashboard::widgets::table::{
     Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
-use super::status_cell::{has_unrefreshed, sign_cells, status};
-use super::update_cell::update;
+use super::cells::{has_unrefreshed, sign_cells, status, update};
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Keymap;
-use super::binding::{Action as A, Binding, Scope};
 use super::table::BINDINGS;
+use super::{Action as A, Binding, Keymap, Scope};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tab::Tab;
 

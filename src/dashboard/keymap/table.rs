@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::binding::{Action, Binding, Scope};
+use super::{Action, Binding, Scope};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tab::Tab;
 

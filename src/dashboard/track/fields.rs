@@ -1,14 +1,19 @@
-//! The field that the timeline shows.
-
-pub(crate) mod update;
+//! The fields of the open track, read when it is shown, and the one on the timeline.
 
 use std::sync::Arc;
 
+use crate::dashboard::effect::Effect;
+use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Pane;
-use crate::map::{ColourBy, FieldCharts, LineColour, ShownField, ShownFields};
+use crate::dashboard::notice::{Message, Short};
+use crate::dashboard::tab::{Pane, Tab};
+use crate::failure::Failure;
+use crate::map::{
+    ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
+};
 use crate::text;
+use crate::track::TrackSort;
 use crate::track::field::label;
 
 /// Columns of a profile's values next to its picture: number and value.
@@ -94,5 +99,152 @@ impl Model {
             .take_while(|known| known.time_stamp <= fix.time_stamp)
             .find(|known| known.position == fix.position)?;
         Some((charts, same.index))
+    }
+}
+
+impl Model {
+    /// Reads the fields of the open track unless they are read.
+    pub(crate) fn read_fields(&mut self) -> Option<Effect> {
+        if self.tab != Tab::Track {
+            return None;
+        }
+        let deployment = self.track.open?;
+        let track = Arc::clone(self.full_track()?);
+        let others = self.distances_to();
+        if let Some((asked, of)) = &self.track.fields.asked
+            && Arc::ptr_eq(asked, track.track())
+            && *of == others
+        {
+            return None;
+        }
+        self.track.fields.asked = Some((Arc::clone(track.track()), others.clone()));
+        self.track.fields.is_reading = true;
+        Some(Effect::ReadFields {
+            deployment,
+            track,
+            others,
+        })
+    }
+
+    /// The others on the map of the open track: their distances are lines of its timeline.
+    fn distances_to(&self) -> Vec<DistanceTo> {
+        let together = self.together();
+        let others = together.into_iter().filter_map(|deployment| {
+            let track = deployment
+                .track
+                .get()
+                .filter(|_| Some(deployment.uuid()) != self.track.open)?;
+            let (unit_m, symbol) = self.settings.units.long_distances();
+            Some(DistanceTo {
+                column: format!("{symbol} to {}", deployment.name()),
+                unit_m,
+                track: Arc::clone(track),
+            })
+        });
+        others.collect()
+    }
+
+    /// Shows the fields that were read, if they are of the open track.
+    pub(crate) fn fields_read(
+        &mut self,
+        track: &PreparedTrack,
+        outcome: Result<Arc<FieldCharts>, Failure>,
+    ) -> Vec<Effect> {
+        let asked = self.track.fields.asked.as_ref();
+        if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
+            return Vec::new();
+        }
+        self.track.fields.is_reading = false;
+        match outcome {
+            Ok(charts) => {
+                if !self.track.is_field_chosen {
+                    let mut varying = charts.varying().iter();
+                    let profile = varying.find(|field| field.is_profile());
+                    // Of two on one map the distance is what they are compared for.
+                    let distance = match asked.map(|(_, others)| others.as_slice()) {
+                        Some([other]) => Some(other.column.clone()),
+                        _ => None,
+                    };
+                    let profile = profile.map(|field| field.name().to_owned());
+                    self.track.field = distance.or(profile);
+                }
+                self.track.fields.charts = Some(charts);
+            }
+            Err(failure) => self.warn(failure.to_string()),
+        }
+        // A name of a field may be understood from now on.
+        let mut effects = self.rewrite_rows();
+        if self.track.arrangement.sort == TrackSort::Field {
+            effects = self.sort_by_shown_field();
+        }
+        effects
+    }
+
+    /// Shows the field after the shown one on the timeline, or for -1 that before it.
+    /// Speed is before the first field and after the last one.
+    pub(crate) fn step_field(&mut self, by: isize) -> Vec<Effect> {
+        let charts = self.track.fields.charts.as_ref();
+        let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
+        let shown = self.shown_field();
+        let here = shown.and_then(|shown| {
+            let mut names = varying.iter().map(|field| field.name());
+            names.position(|name| name == shown.field().name())
+        });
+        let next = match here {
+            Some(here) => here.checked_add_signed(by),
+            None if by > 0 => Some(0),
+            None => varying.len().checked_sub(1),
+        };
+        let next = next.and_then(|next| varying.get(next));
+        let next = next.map(|field| field.name().to_owned());
+        if varying.is_empty() {
+            self.notify(if self.track.fields.is_reading {
+                "the fields are being read"
+            } else {
+                "no field of this track varies: the timeline shows speed"
+            });
+            return Vec::new();
+        }
+        self.show_field(next)
+    }
+
+    /// Shows a field on the timeline and as a column of the table; `None` for speed. The
+    /// timeline gets the focus, so that the key of full size enlarges it.
+    pub(crate) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
+        let shown = match &name {
+            None => "speed".to_owned(),
+            Some(name) => field_label(name),
+        };
+        let is_full = self.full;
+        if !is_full {
+            self.pane = Pane::Timeline;
+        }
+        let full = self.key_of(Action::FullPane);
+        let message = if !self.layout().timeline.is_empty() || is_full {
+            format!("timeline: {shown}").into()
+        } else {
+            Message::with(
+                format!("field: {shown}; {full}: timeline"),
+                Short::of_name(format!("{full} timeline"), &shown, ""),
+            )
+        };
+        self.notify(message);
+        self.track.is_field_chosen = true;
+        self.track.field = name;
+        match self.track.arrangement.sort {
+            TrackSort::Field => self.sort_by_shown_field(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorts the rows by the shown field, or by time if no field has a column.
+    pub(crate) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
+        match self.track.field.clone().filter(|_| self.has_field_column()) {
+            Some(name) => self.track.arrangement.field = name,
+            None => {
+                (self.track.arrangement.sort, self.track.arrangement.field) = Default::default();
+            }
+        }
+        self.arrange_rows()
     }
 }

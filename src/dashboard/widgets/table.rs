@@ -2,7 +2,6 @@
 //! the settings and in the dialog of columns, its width, its order and its cells. Only
 //! the visible rows are formatted.
 
-mod cell;
 mod column;
 
 use ratatui::buffer::Buffer;
@@ -15,8 +14,7 @@ use crate::dashboard::columns::ShownColumn;
 use crate::dashboard::layout::Area;
 use crate::dashboard::targets::Heading;
 use crate::text;
-pub(crate) use cell::Cell;
-pub(crate) use column::{Align, Column, Look, Take, Visible, Wider};
+pub(crate) use column::{Align, Cell, Column, Look, Take, Visible, Wider};
 
 /// A shown column, with the width that the user chose.
 pub(crate) struct Chosen<R: 'static> {
