@@ -37,6 +37,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::remove_unfinished;
 use crate::ops::overlay;
 use crate::ops::plants::change_is_in_progress;
 use args::fleet::AlarmsArguments;
@@ -160,6 +161,7 @@ fn run(starting: Sender<()>) -> u8 {
             }
         }
     });
+    remove_unfinished();
     if interactive {
         // The terminal has been restored: keys typed now belong to the shell,
         // and the thread that reads keys ends only with the process.

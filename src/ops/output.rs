@@ -1,8 +1,10 @@
 //! Writes files atomically.
 
 mod descriptor;
+mod unfinished;
 mod waiting;
 
+pub(crate) use unfinished::remove_unfinished;
 pub(crate) use waiting::Waiting;
 
 use std::fs::{File, OpenOptions, Permissions};
@@ -10,6 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, FailureKind, WriteError};
+use unfinished::{Unfinished, remove_left_over};
 
 /// The path that a file is written to.
 #[derive(Clone, Copy)]
@@ -127,9 +130,9 @@ pub(crate) fn write_file(
                 // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
             }
-            let temporary = builder
-                .tempfile_in(folder)
-                .map_err(|error| failed("making a temporary file for", &path, &error))?;
+            let made = Unfinished::begin(|| builder.tempfile_in(folder));
+            let (temporary, _unfinished) =
+                made.map_err(|error| failed("making a temporary file for", &path, &error))?;
             {
                 let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
                 content(&mut out)?;
@@ -278,31 +281,6 @@ fn left_over_name(path: &Path) -> String {
         end -= 1;
     }
     name.get(..end).unwrap_or_default().to_owned()
-}
-
-/// Removes temporary files of a killed export of this name if they are older
-/// than an hour; a newer one may belong to a running export.
-fn remove_left_over(folder: &Path, name: &str) {
-    let (prefix, suffix) = (format!(".{name}."), ".tmp");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let entry_name = entry.file_name().to_string_lossy().into_owned();
-        let random = entry_name
-            .strip_prefix(&prefix)
-            .and_then(|rest| rest.strip_suffix(suffix))
-            .is_some_and(|rest| {
-                rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            });
-        let old = || {
-            let modified = entry.metadata().ok()?.modified().ok()?;
-            Some(modified.elapsed().ok()?.as_secs() > 3600)
-        };
-        if random && old() == Some(true) {
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
 }
 
 /// Syncs a folder: a file's new name is permanent only after that. A folder

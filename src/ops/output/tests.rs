@@ -147,23 +147,26 @@ fn a_new_file_has_the_mode_of_any_new_file_and_nothing_is_beside_it() {
 
 #[cfg(unix)]
 #[test]
-fn what_an_export_that_was_killed_left_is_removed_once_it_is_old() {
+fn what_an_export_that_was_killed_left_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let (old, young) = (".track.csv.aB3dE6.tmp", ".track.csv.young1.tmp");
-    let other = ".track.csv.bak.tmp";
-    for name in [old, young, other] {
+    let (left, young) = (".track.csv.aB3dE6.tmp", ".track.csv.young1.tmp");
+    let (written, other) = (".track.csv.locked.tmp", ".track.csv.bak.tmp");
+    for name in [left, young, written, other] {
         std::fs::write(folder.path().join(name), "half").unwrap();
     }
-    let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
-    for name in [old, other] {
+    let minute_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let [_, _, writing] = [left, other, written].map(|name| {
         let file = File::options().write(true).open(folder.path().join(name));
-        file.unwrap().set_modified(hours_ago).unwrap();
-    }
+        let file = file.unwrap();
+        file.set_modified(minute_ago).unwrap();
+        file
+    });
+    writing.lock().unwrap();
     write(&folder.path().join("track.csv"), false, content("x")).unwrap();
     let there = |name: &str| folder.path().join(name).exists();
     assert_eq!(
-        (there(old), there(young), there(other)),
-        (false, true, true)
+        [left, young, written, other].map(there),
+        [false, true, true, true]
     );
 }
 
