@@ -13,10 +13,12 @@ mod words;
 
 pub(crate) use episode::{Change, Episode, Known, changes};
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmReply, AlarmState, ENDED, FIRST_REMINDER_S, Kind, LONGEST_RETRY_S,
+    Alarm, AlarmEvent, AlarmReply, AlarmState, FIRST_REMINDER_S, Kind, LONGEST_RETRY_S,
     is_given_up, is_told, retry_wait,
 };
 pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
-pub(crate) use silence::Silence;
+#[cfg(test)]
+pub(crate) use silence::Unanswered;
+pub(crate) use silence::{Cause, Silence};
 pub(crate) use unjudged::{last_judged, why_unjudged};
 pub(crate) use words::{Length, Measured, Words};

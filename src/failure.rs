@@ -80,7 +80,8 @@ pub(crate) struct Failure {
     /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
     /// `true` if the failure is about this deployment alone, and the service can be reached:
-    /// its response broke off, or a service of another shape has nothing under its id.
+    /// its response broke off, the program that requests it failed, or a service of another
+    /// shape has nothing under its id.
     pub is_of_deployment: bool,
 }
 

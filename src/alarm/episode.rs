@@ -1,6 +1,7 @@
 //! Episodes: the times in which a whole track raises an alarm, and the changes to the
 //! known alarms that follow from them.
 
+use super::silence::Cause;
 use super::words::Measured;
 
 /// Why an alarm ends which the fixes do not raise any more.
@@ -17,8 +18,10 @@ pub(crate) struct Episode {
     pub value: f64,
     /// Its limit, in the unit of the value.
     pub limit: f64,
-    /// The event in words; of a silence only its cause, because its age goes on.
+    /// The event in words; empty for a silence, because its age goes on.
     pub text: String,
+    /// Why no fix came, of a silence.
+    pub cause: Option<Cause>,
     /// Its end, UNIX seconds; `None` before.
     pub until: Option<f64>,
 }
@@ -39,6 +42,7 @@ impl Episode {
             value,
             limit,
             text,
+            cause: None,
             until: None,
         }
     }
@@ -55,8 +59,8 @@ pub(crate) struct Known {
     pub fix_time: Option<f64>,
     /// Its end, UNIX seconds; `None` before.
     pub cleared_at: Option<f64>,
-    /// Its text.
-    pub text: String,
+    /// Why no fix came, of a silence.
+    pub cause: Option<Cause>,
 }
 
 /// A change to the alarms of a rule.

@@ -3,6 +3,8 @@
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::silence::Cause;
+
 /// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
 /// The wait before the first retry of a failed notification, seconds; each later wait is
@@ -94,8 +96,12 @@ pub(crate) struct Alarm {
     pub value: Option<f64>,
     /// Its limit, in the unit of the value.
     pub limit: Option<f64>,
-    /// The event in words and SI units, for a silence only its cause; then why it ended.
+    /// The event in words and SI units; empty for a silence.
     pub text: String,
+    /// Why no fix came, of a silence.
+    pub cause: Option<Cause>,
+    /// Why it ended, if no fix ended it.
+    pub ended: Option<String>,
     /// When the last notification was sent, UNIX seconds; `None` before the first.
     pub told_at: Option<f64>,
     /// The number of reminders sent.
@@ -115,9 +121,6 @@ pub(crate) enum AlarmState {
     /// It has ended.
     Cleared,
 }
-
-/// The begin of the reason why an alarm has ended, which follows its text.
-pub(crate) const ENDED: &str = "ended: ";
 
 impl AlarmState {
     /// The name used in files.
@@ -146,13 +149,11 @@ impl AlarmEvent {
 }
 
 impl Alarm {
-    /// The text without the reason why the alarm has ended, and that reason if it is known.
-    pub(crate) fn text_and_end(&self) -> (&str, Option<&str>) {
-        let end = self.cleared_at.and_then(|_| self.text.rsplit_once(ENDED));
-        match end {
-            Some((text, why)) => (text.strip_suffix("; ").unwrap_or(text), Some(why)),
-            None => (&self.text, None),
-        }
+    /// Since when it has been wrong, UNIX seconds: since the fix that raised the alarm, or the
+    /// last fix before a silence. Its limit may have been set later.
+    pub(crate) fn since(&self) -> f64 {
+        self.fix_time
+            .map_or(self.raised_at, |fix| fix.min(self.raised_at))
     }
 
     /// Its state at `now` (UNIX seconds).
@@ -216,23 +217,24 @@ mod tests {
 
     fn notified() -> Alarm {
         Alarm {
-            id: "a".to_owned(),
-            deployment: None,
-            label: None,
-            kind: Kind::Outside,
-            field: String::new(),
-            raised_at: 0.0,
-            seen_at: 0.0,
-            acknowledged_at: None,
-            snoozed_until: None,
-            cleared_at: None,
-            fix_time: None,
-            value: None,
-            limit: None,
-            text: String::new(),
             told_at: Some(0.0),
-            reminders: 0,
+            ..crate::testing::dashboard::alarm("a", None, Kind::Outside, 0.0, 0.0)
         }
+    }
+
+    #[test]
+    fn what_is_wrong_may_be_older_than_the_alarm() {
+        let of = |fix_time: Option<f64>| {
+            let alarm = Alarm {
+                raised_at: 9.0 * DAY,
+                fix_time,
+                ..notified()
+            };
+            alarm.since()
+        };
+        // Its limit was set after nine days without a fix.
+        assert_eq!(of(Some(0.0)), 0.0);
+        assert_eq!([of(None), of(Some(10.0 * DAY))], [9.0 * DAY; 2]);
     }
 
     #[test]

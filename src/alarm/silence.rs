@@ -1,13 +1,46 @@
 //! The alarm `overdue`: no fix for longer than allowed. The clock raises it, whatever the
 //! service answers.
 
+use serde::{Deserialize, Serialize};
+
 use super::episode::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
-use crate::track::{Newer, time};
+use crate::track::Newer;
 
 /// A response that was stored less than this ago is the response that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
+
+/// Why the fix that was due did not come; all empty if the service only did not send it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Cause {
+    /// Why no fix counts, if none does.
+    pub without_fix: Option<WithoutFix>,
+    /// The reports after the last included fix.
+    pub newer: Option<Newer>,
+    /// The service has not answered since the fix was due.
+    pub unanswered: Option<Unanswered>,
+}
+
+/// Why no fix of a deployment counts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum WithoutFix {
+    /// It never sent one.
+    Never,
+    /// It sent none that is good.
+    NoneGood,
+    /// It sent none since its time window began, UNIX seconds.
+    SinceWindow(f64),
+}
+
+/// A service that has not answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Unanswered {
+    /// Its last answer, UNIX seconds; `None` if there was none.
+    pub since: Option<f64>,
+    /// Why the last request failed, if it is known.
+    pub why: Option<String>,
+}
 
 /// The data from which the alarm of a silence follows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -53,7 +86,9 @@ impl Silence {
             (Some(open), Some(limit)) if age > limit => {
                 let episode = self.episode(last, limit, now);
                 let is_other = self.is_changed || open.fix_time != Some(last);
-                let has_news = self.knows_cause(now) && open.text != episode.text;
+                // A number may differ a little from what was stored.
+                let words = |cause: &Option<Cause>| Some(cause.as_ref()?.text(Units::Si));
+                let has_news = self.knows_cause(now) && words(&open.cause) != words(&episode.cause);
                 let still = (is_other || has_news).then(|| Change::Still {
                     id: open.id.clone(),
                     episode,
@@ -74,7 +109,8 @@ impl Silence {
             fix_time: last,
             value: now - last,
             limit,
-            text: self.cause(last + limit),
+            text: String::new(),
+            cause: Some(self.cause(last + limit)),
             until: None,
         }
     }
@@ -92,31 +128,24 @@ impl Silence {
         self.failure.is_some() || self.answered_at.is_some_and(is_new)
     }
 
-    /// Why the fix that was due at a time (UNIX seconds) did not come; empty if the service
-    /// only did not send it.
-    fn cause(&self, due: f64) -> String {
-        let mut causes = Vec::new();
-        if self.last_fix.is_none() {
-            causes.push(match self.window_from {
-                Some(from) => {
-                    let from = time::rfc3339(from.floor());
-                    format!("no fix since its time window began {from}")
-                }
-                None if self.newer.is_some() => "it never sent a good fix".to_owned(),
-                None => "it never sent a fix".to_owned(),
-            });
+    /// Why the fix that was due at a time (UNIX seconds) did not come.
+    fn cause(&self, due: f64) -> Cause {
+        let without_fix = match self.window_from {
+            _ if self.last_fix.is_some() => None,
+            Some(from) => Some(WithoutFix::SinceWindow(from)),
+            None if self.newer.is_some() => Some(WithoutFix::NoneGood),
+            None => Some(WithoutFix::Never),
+        };
+        let why = self.failure.as_ref().map(|why| text::excerpt(why, 160));
+        let unanswered = Unanswered {
+            since: self.answered_at,
+            why,
+        };
+        Cause {
+            without_fix,
+            newer: self.newer,
+            unanswered: (!self.is_answered(due)).then_some(unanswered),
         }
-        causes.extend(self.newer.and_then(|newer| newer.text(Units::Metric)));
-        if !self.is_answered(due) {
-            let since = match self.answered_at {
-                Some(at) => format!("no answer since {}", time::rfc3339(at.floor())),
-                None => "never an answer".to_owned(),
-            };
-            let why = self.failure.as_ref();
-            let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 160)));
-            causes.push(since + &why);
-        }
-        causes.join("; ")
     }
 
     /// The end of the open alarm; `None` if there is no new reason for it to end.

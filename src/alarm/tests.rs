@@ -5,8 +5,8 @@ mod replay;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Change, Episode, Kind, Known, Rule, Silence, changes, episodes, rules};
-use crate::geo::{Inside, Position, geodesic};
+use super::{Cause, Change, Episode, Kind, Known, Rule, Silence, changes, episodes, rules};
+use crate::geo::{Inside, Position, Units, geodesic};
 use crate::testing::chance::rounds;
 use crate::testing::recorded;
 use crate::testing::track::{Numbers, records};
@@ -246,7 +246,7 @@ fn known(id: &str, raised_at: f64, fix_time: f64, cleared_at: Option<f64>) -> Kn
         raised_at,
         fix_time: Some(fix_time),
         cleared_at,
-        text: String::new(),
+        cause: None,
     }
 }
 
@@ -273,7 +273,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
         (one.at, one.value, one.limit),
         (raised_at, 12_600.0, 10_800.0)
     );
-    assert_eq!(one.text, "");
+    assert_eq!(one.cause, Some(Cause::default()));
     // Nothing new, and a clock that was set back by a day: it stays open.
     for now in [last + 9.0 * HOUR, last - 80_000.0] {
         assert_eq!(of(&silence, &stands, now), [], "{now}");
@@ -333,7 +333,8 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
         panic!("{found:?}");
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
-    assert_eq!(one.text, "it never sent a fix; never an answer");
+    let cause = one.cause.as_ref().unwrap().text(Units::Si);
+    assert_eq!(cause, "it never sent a fix; never an answer");
     // Fixes before its time window do not count, and are not denied.
     let in_window = Silence {
         window_from: Some(added),
@@ -346,7 +347,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
     let words = "no fix since its time window began 2027-01-15T08:00:00Z; never an answer";
-    assert_eq!(one.text, words);
+    assert_eq!(one.cause.as_ref().unwrap().text(Units::Si), words);
     // A limit that is set later raises it from then on.
     let late = Silence {
         since: added + 2.5 * HOUR,
@@ -360,7 +361,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     };
     assert_eq!(one.at, added + 2.5 * HOUR);
     let why = "it never sent a fix; no answer since 2027-01-15T08:00:00Z: 404 Not Found";
-    assert_eq!(one.text, why);
+    assert_eq!(one.cause.as_ref().unwrap().text(Units::Si), why);
 }
 
 /// Fixes an hour apart, this many metres east of the centre.
@@ -417,6 +418,7 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
         value: 2.0,
         limit: 1.0,
         text: "outside".to_owned(),
+        cause: None,
         until,
     };
     let ended = |id: &str, at: f64| Change::Ended {

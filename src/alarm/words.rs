@@ -2,11 +2,12 @@
 //! a length and in units of choice: a new kind has one arm in [`Measured::forms`].
 
 use super::apart::{apart, spans};
-use super::life::{Alarm, ENDED, Kind};
+use super::life::{Alarm, Kind};
+use super::silence::{Cause, WithoutFix};
 use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
-use crate::track::{FieldLimit, Newer};
+use crate::track::{FieldLimit, time};
 
 /// How much of an alarm is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,8 +101,6 @@ pub(crate) struct Words<'a> {
     /// `None` if the text of the alarm says everything.
     measured: Option<Measured>,
     when: When,
-    /// The reports after the last good fix.
-    newer: Option<Newer>,
 }
 
 /// The measured value in words, at each length.
@@ -124,7 +123,6 @@ impl Alarm {
             alarm: self,
             measured: now.or_else(|| self.at_start()),
             when,
-            newer: None,
         }
     }
 
@@ -133,9 +131,19 @@ impl Alarm {
     /// says so.
     pub(crate) fn report(&self, now: f64) -> String {
         let text = self.report_of_start(now);
-        match self.cleared_at {
-            Some(_) => format!("{ENDED}{text}"),
-            None => text,
+        match (self.cleared_at, &self.ended) {
+            (None, _) => text,
+            (Some(_), None) => format!("ended: {text}"),
+            (Some(_), Some(why)) => format!("ended: {text}; {why}"),
+        }
+    }
+
+    /// The cause of a silence in these units; empty if nothing is known of it. An alarm of an
+    /// earlier version has it as its text.
+    pub(crate) fn cause(&self, units: Units) -> String {
+        match &self.cause {
+            Some(cause) => cause.text(units),
+            None => self.text.clone(),
         }
     }
 
@@ -221,21 +229,6 @@ impl Words<'_> {
         self
     }
 
-    /// With the reports after the last good fix, which the cause of a silence names.
-    #[must_use]
-    pub(crate) fn with_newer(self, newer: Option<Newer>) -> Self {
-        Self { newer, ..self }
-    }
-
-    /// The text of the alarm in these units; it is stored in metric units.
-    fn cause(&self, units: Units) -> String {
-        let newer = |units| self.newer.and_then(|newer| newer.text(units));
-        match newer(Units::Metric).zip(newer(units)) {
-            Some((stored, written)) => self.alarm.text.replace(&stored, &written),
-            None => self.alarm.text.clone(),
-        }
-    }
-
     /// The alarm at a length, in these units.
     pub(crate) fn write(&self, length: Length, units: Units) -> String {
         let (kind, text) = (self.alarm.kind, &self.alarm.text);
@@ -261,12 +254,10 @@ impl Words<'_> {
                     When::Now => format!("no fix for {}, limit {}", forms.value, forms.limit),
                     When::Start(_) => format!("no fix for longer than {}", forms.limit),
                 };
-                let cause = if text.is_empty() {
-                    String::new()
-                } else {
-                    format!("; {}", self.cause(units))
-                };
-                format!("{}: {of}{cause}", kind.word())
+                match self.alarm.cause(units).as_str() {
+                    "" => format!("{}: {of}", kind.word()),
+                    cause => format!("{}: {of}; {cause}", kind.word()),
+                }
             }
             Length::Full => forms.sentence,
         }
@@ -288,6 +279,33 @@ impl Words<'_> {
             When::Now => (value, limit),
             When::Start(_) => (format!("was {value}"), limit),
         })
+    }
+}
+
+impl Cause {
+    /// The cause in words; empty if there is nothing to say.
+    pub(super) fn text(&self, units: Units) -> String {
+        let without_fix = self.without_fix.map(|why| match why {
+            WithoutFix::Never => "it never sent a fix".to_owned(),
+            WithoutFix::NoneGood => "it never sent a good fix".to_owned(),
+            WithoutFix::SinceWindow(from) => {
+                let from = time::rfc3339(from.floor());
+                format!("no fix since its time window began {from}")
+            }
+        });
+        let newer = self.newer.and_then(|newer| newer.text(units));
+        let unanswered = self.unanswered.as_ref().map(|unanswered| {
+            let since = match unanswered.since {
+                Some(at) => format!("no answer since {}", time::rfc3339(at.floor())),
+                None => "never an answer".to_owned(),
+            };
+            match &unanswered.why {
+                Some(why) => format!("{since}: {why}"),
+                None => since,
+            }
+        });
+        let causes = [without_fix, newer, unanswered].into_iter().flatten();
+        causes.collect::<Vec<_>>().join("; ")
     }
 }
 

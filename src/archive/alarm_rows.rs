@@ -3,9 +3,10 @@
 use uuid::Uuid;
 
 use super::connection::Transaction;
+use super::known_alarms::About;
 use super::sql::{Params, Result, ToValue, params};
 use super::tracks::number_of;
-use crate::alarm::{self, AlarmEvent, Kind, Rule};
+use crate::alarm::{self, AlarmEvent, Kind};
 use crate::hash::hash64;
 use crate::track::Deployment;
 
@@ -85,52 +86,47 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> Result<Str
     }
 }
 
-/// Ends the active alarms that a condition selects. Returns the ids of what it ended.
+/// Ends the active alarms that a condition selects, and records why if no fix ended them.
 pub(super) fn end_where(
     transaction: &Transaction<'_>,
     condition: &str,
     values: impl Params,
     moment: Moment,
-) -> Result<Vec<String>> {
+    why: Option<&str>,
+) -> Result<()> {
     let active = format!("SELECT id FROM alarm WHERE {condition} AND cleared_at IS NULL");
     let ids: Vec<String> =
         transaction.rows(&active, values, |row| Ok(row.text(0).unwrap_or_default()))?;
-    let mut ended = Vec::new();
-    for id in ids {
-        if end(transaction, &id, moment)? {
-            ended.push(id);
-        }
-    }
-    Ok(ended)
+    ids.iter()
+        .try_for_each(|id| end(transaction, id, moment, why))
 }
 
-/// Ends an active alarm, of which is notified if its start was. Returns whether it was
-/// active.
-pub(super) fn end(transaction: &Transaction<'_>, alarm: &str, moment: Moment) -> Result<bool> {
+/// Ends an alarm, if it is active, and records why if no fix ended it. Of the end is notified
+/// if its start was.
+pub(super) fn end(
+    transaction: &Transaction<'_>,
+    alarm: &str,
+    moment: Moment,
+    why: Option<&str>,
+) -> Result<()> {
     let was_notified: Option<bool> = transaction.optional_row(
         "UPDATE alarm SET
              cleared_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
                  WHEN raised_at > ?2 THEN raised_at ELSE ?2 END,
              raised_at = CASE WHEN raised_at > ?3 AND coalesce(fix_time, 0) <= ?3 THEN ?3
-                 ELSE raised_at END
+                 ELSE raised_at END,
+             ended = ?4
          WHERE id = ?1 AND cleared_at IS NULL
          RETURNING told_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
-        params![alarm, moment.at.min(moment.seen_at), moment.seen_at],
+        params![alarm, moment.at.min(moment.seen_at), moment.seen_at, why],
         |row| row.get(0),
     )?;
     let Some(was_notified) = was_notified else {
-        return Ok(false);
+        return Ok(());
     };
-    let notify = Notify::when(was_notified);
-    happened(
-        transaction,
-        alarm,
-        moment,
-        AlarmEvent::Cleared.name(),
-        notify,
-    )?;
-    Ok(true)
+    let (event, notify) = (AlarmEvent::Cleared.name(), Notify::when(was_notified));
+    happened(transaction, alarm, moment, event, notify)
 }
 
 /// Moves the start of the active alarms that a condition on `?2` selects to `now` (UNIX
@@ -154,67 +150,21 @@ pub(super) fn bring_to_now(
 }
 
 /// Ends the alarms of a deployment that have no rule any more, at `now` (UNIX seconds), and
-/// forgets the results of their rules. The reason is added to the text of each.
+/// forgets the results of these rules.
 pub(super) fn end_without_rule(
     transaction: &Transaction<'_>,
     id: i64,
     entry: &Deployment,
     now: f64,
 ) -> Result<()> {
-    let rules = alarm::rules(entry, now);
+    let rules: Vec<About> = (alarm::rules(entry, now).iter())
+        .map(|rule| About {
+            kind: rule.kind(),
+            field: rule.field().to_owned(),
+        })
+        .collect();
     let why = |kind: Kind| alarm::why_no_rule(entry, kind, now);
     end_but_for(transaction, id, &rules, &why, now)
-}
-
-/// Adds why an alarm has ended to its text.
-pub(super) fn write_why(transaction: &Transaction<'_>, alarm: &str, why: &str) -> Result<()> {
-    transaction.execute(
-        "UPDATE alarm SET text = text || CASE WHEN text = '' THEN '' ELSE '; ' END
-             || CAST(?2 AS TEXT)
-         WHERE id = ?1",
-        params![alarm, format!("{}{why}", alarm::ENDED)],
-    )?;
-    Ok(())
-}
-
-/// The SQL condition that selects the rows of a rule.
-const OF_RULE: &str = "deployment = ?1 AND kind = ?2 AND field = ?3";
-
-/// Ends the alarms of a deployment of which none of these rules is; `why` gives the reason
-/// for a kind.
-fn end_but_for(
-    transaction: &Transaction<'_>,
-    id: i64,
-    rules: &[Rule],
-    why: &dyn Fn(Kind) -> String,
-    now: f64,
-) -> Result<()> {
-    let known: Vec<(String, String)> = transaction.rows(
-        "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
-         UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
-        [id],
-        |row| {
-            Ok((
-                row.text(0).unwrap_or_default(),
-                row.text(1).unwrap_or_default(),
-            ))
-        },
-    )?;
-    for (kind, field) in known {
-        let is_of = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
-        if rules.iter().any(is_of) {
-            continue;
-        }
-        let values = params![id, kind, field];
-        let ended = end_where(transaction, OF_RULE, values.clone(), Moment::now(now))?;
-        if let Some(why) = kind.parse().ok().map(why) {
-            for alarm in ended {
-                write_why(transaction, &alarm, &why)?;
-            }
-        }
-        transaction.execute(&format!("DELETE FROM alarm_rule WHERE {OF_RULE}"), values)?;
-    }
-    Ok(())
 }
 
 /// Ends the alarms of a deployment that is removed from the watch list.
@@ -226,4 +176,37 @@ pub(super) fn end_of_unwatched(transaction: &Transaction<'_>, uuid: Uuid, now: f
         }
         None => Ok(()),
     }
+}
+
+/// Ends the alarms of a deployment that are about none of these subjects; `why` gives the
+/// reason for a kind.
+fn end_but_for(
+    transaction: &Transaction<'_>,
+    id: i64,
+    subjects: &[About],
+    why: &dyn Fn(Kind) -> String,
+    now: f64,
+) -> Result<()> {
+    /// The SQL condition that selects the rows of a subject.
+    const OF_SUBJECT: &str = "deployment = ?1 AND kind = ?2 AND field = ?3";
+    let known = transaction.rows(
+        "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
+         UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
+        [id],
+        |row| Ok(About::of(row)),
+    )?;
+    for about in known.into_iter().flatten() {
+        if subjects.contains(&about) {
+            continue;
+        }
+        let values = params![id, about.kind.name(), about.field];
+        let why = why(about.kind);
+        let moment = Moment::now(now);
+        end_where(transaction, OF_SUBJECT, values.clone(), moment, Some(&why))?;
+        transaction.execute(
+            &format!("DELETE FROM alarm_rule WHERE {OF_SUBJECT}"),
+            values,
+        )?;
+    }
+    Ok(())
 }

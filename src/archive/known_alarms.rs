@@ -4,16 +4,16 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{self, Moment, Notify, bring_to_now, free_id, happened};
+use super::alarm_rows::{self, Moment, Notify, bring_to_now, end_without_rule, free_id, happened};
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
 use super::services;
-use super::sql::{Result, params};
+use super::sql::{Result, Row, params};
 use super::tracks::{deployment, number_of};
 use super::watch_list::entry_of;
 use super::{Archive, ArchiveError};
-use crate::alarm::{self, AlarmEvent, Change, Episode, Known};
+use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Kind, Known};
 use crate::track::agenda::LastAnswer;
 use crate::track::{Deployment, TrackOptions};
 
@@ -41,13 +41,23 @@ pub(crate) struct Watched {
     pub alarms: Vec<KnownAlarm>,
 }
 
-/// The subject of a rule: the name of its kind and its field, which may be empty.
+/// The subject of a rule: its kind and its field, which may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct About {
-    /// The name of the kind.
-    pub kind: String,
+    /// The kind.
+    pub kind: Kind,
     /// The field.
     pub field: String,
+}
+
+impl About {
+    /// The subject in the first two columns of a row.
+    pub(super) fn of(row: &Row) -> Option<Self> {
+        Some(Self {
+            kind: row.text(0)?.parse().ok()?,
+            field: row.text(1).unwrap_or_default(),
+        })
+    }
 }
 
 /// The result of a rule at the last evaluation.
@@ -57,30 +67,12 @@ pub(crate) struct RuleResult {
     pub about: About,
     /// The rule as text.
     pub rule: String,
-    /// The basis of its last result: the fixes and the choices of the track, as text.
+    /// The basis of its last result: the fixes and the choices of the track.
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
     /// Why its limit cannot be judged by these fixes; `None` if it can.
     pub unjudged: Option<String>,
-}
-
-impl RuleResult {
-    /// The stored result: the basis, and after a blank why it cannot be judged.
-    fn stored(&self) -> String {
-        match &self.unjudged {
-            Some(why) => format!("{} {why}", self.basis),
-            None => self.basis.clone(),
-        }
-    }
-
-    /// The parts of what was stored.
-    fn of_stored(stored: String) -> (String, Option<String>) {
-        match stored.split_once(' ') {
-            Some((basis, why)) => (basis.to_owned(), Some(why.to_owned())),
-            None => (stored, None),
-        }
-    }
 }
 
 /// An alarm with its subject.
@@ -95,10 +87,8 @@ pub(crate) struct KnownAlarm {
 /// The result of evaluating a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// The subject of the rule.
-    pub about: About,
-    /// The result of the rule; `None` if the rule is gone.
-    pub result: Option<RuleResult>,
+    /// The result of the rule.
+    pub result: RuleResult,
     /// The changes of its alarms.
     pub changes: Vec<Change>,
 }
@@ -154,13 +144,12 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn unjudged(&self) -> Result<Vec<(Uuid, String)>> {
         let found = self.connection.rows(
-            "SELECT d.uuid, r.basis FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
-             WHERE r.basis LIKE '% %' ORDER BY d.label, d.uuid, r.kind, r.field",
+            "SELECT d.uuid, r.unjudged FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
+             WHERE r.unjudged IS NOT NULL ORDER BY d.label, d.uuid, r.kind, r.field",
             (),
             |row| {
                 let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
-                let (_, why) = RuleResult::of_stored(row.text(1).unwrap_or_default());
-                Ok(uuid.zip(why))
+                Ok(uuid.zip(row.text(1)))
             },
         )?;
         Ok(found.into_iter().flatten().collect())
@@ -178,8 +167,8 @@ impl Archive {
         Ok(())
     }
 
-    /// Records the findings about a deployment at `now` (UNIX seconds). Records nothing and
-    /// returns `false` if other records were stored since its state was read.
+    /// Records the findings about a deployment at `now` (UNIX seconds), and ends its alarms that
+    /// have no rule any more. Records nothing and returns `false` if other records were stored since its state was read.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -198,57 +187,55 @@ impl Archive {
             }
             for finding in &findings {
                 for change in &finding.changes {
-                    record(transaction, of, &finding.about, change, now)?;
+                    record(transaction, of, &finding.result.about, change, now)?;
                 }
-                store_result(transaction, of.id, finding)?;
+                store_result(transaction, of.id, &finding.result)?;
             }
+            end_without_rule(transaction, of.id, &of.entry, now)?;
             bring_to_now(transaction, "deployment = ?2", of.id, now)?;
             Ok(true)
         })
     }
 }
 
+/// The results of the rules of a deployment. A kind that is damaged is left out.
 fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
-    connection.rows(
-        "SELECT kind, field, rule, basis, since FROM alarm_rule WHERE deployment = ?1",
+    let found = connection.rows(
+        "SELECT kind, field, rule, basis, since, unjudged FROM alarm_rule WHERE deployment = ?1",
         [id],
         |row| {
-            let (basis, unjudged) = RuleResult::of_stored(row.text(3).unwrap_or_default());
-            Ok(RuleResult {
-                about: About {
-                    kind: row.text(0).unwrap_or_default(),
-                    field: row.text(1).unwrap_or_default(),
-                },
+            Ok(About::of(row).map(|about| RuleResult {
+                about,
                 rule: row.text(2).unwrap_or_default(),
-                basis,
+                basis: row.text(3).unwrap_or_default(),
                 since: row.number(4).unwrap_or_default(),
-                unjudged,
-            })
+                unjudged: row.text(5),
+            }))
         },
-    )
+    )?;
+    Ok(found.into_iter().flatten().collect())
 }
 
+/// The alarms of a deployment. A kind that is damaged is left out.
 fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
-    connection.rows(
-        "SELECT kind, field, id, raised_at, fix_time, cleared_at, text FROM alarm
+    let found = connection.rows(
+        "SELECT kind, field, id, raised_at, fix_time, cleared_at, cause FROM alarm
          WHERE deployment = ?1 ORDER BY raised_at",
         [id],
         |row| {
-            Ok(KnownAlarm {
-                about: About {
-                    kind: row.text(0).unwrap_or_default(),
-                    field: row.text(1).unwrap_or_default(),
-                },
+            Ok(About::of(row).map(|about| KnownAlarm {
+                about,
                 alarm: Known {
                     id: row.text(2).unwrap_or_default(),
                     raised_at: row.number(3).unwrap_or_default(),
                     fix_time: row.number(4),
                     cleared_at: row.number(5),
-                    text: row.text(6).unwrap_or_default(),
+                    cause: cause_of(row.text(6)),
                 },
-            })
+            }))
         },
-    )
+    )?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// `true` if the service of a deployment gives no usable response: the service of its last
@@ -283,31 +270,25 @@ fn record(
         Change::Raised(episode) => raise(transaction, of, about, episode, now),
         Change::Still { id, episode } => {
             transaction.execute(
-                "UPDATE alarm SET value = ?2, threshold = ?3, text = ?4, fix_time = ?5
+                "UPDATE alarm SET value = ?2, threshold = ?3, text = ?4, cause = ?5, fix_time = ?6
                  WHERE id = ?1 AND cleared_at IS NULL",
                 params![
                     id,
                     episode.value,
                     episode.limit,
                     episode.text,
+                    stored(episode.cause.as_ref()),
                     episode.fix_time
                 ],
             )?;
             Ok(())
         }
         Change::Ended { id, at, why } => {
-            if alarm_rows::end(
-                transaction,
-                id,
-                Moment {
-                    at: *at,
-                    seen_at: now,
-                },
-            )? && let Some(why) = why
-            {
-                alarm_rows::write_why(transaction, id, why)?;
-            }
-            Ok(())
+            let moment = Moment {
+                at: *at,
+                seen_at: now,
+            };
+            alarm_rows::end(transaction, id, moment, why.as_deref())
         }
     }
 }
@@ -325,7 +306,7 @@ fn raise(
         "SELECT count(CASE WHEN fix_time = ?4 THEN 1 END),
              coalesce(sum(CASE WHEN cleared_at IS NULL THEN 1 ELSE 0 END), 0) > 0
          FROM alarm WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
-        params![of.id, about.kind, about.field, episode.fix_time],
+        params![of.id, about.kind.name(), about.field, episode.fix_time],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     // Another program has recorded it meanwhile.
@@ -336,7 +317,7 @@ fn raise(
         transaction,
         &[
             of.entry.uuid.as_bytes(),
-            about.kind.as_bytes(),
+            about.kind.name().as_bytes(),
             about.field.as_bytes(),
             &episode.fix_time.to_le_bytes(),
             &before.to_le_bytes(),
@@ -345,13 +326,13 @@ fn raise(
     let is_recent = episode.until.is_none_or(|until| alarm::is_told(until, now));
     transaction.execute(
         "INSERT INTO alarm (id, deployment, label, kind, field, raised_at, seen_at,
-             fix_time, value, threshold, text)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             fix_time, value, threshold, text, cause)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             id,
             of.id,
             of.entry.label,
-            about.kind,
+            about.kind.name(),
             about.field,
             // A fix may be ahead of the clock, an alarm is not.
             episode.at.min(now),
@@ -359,7 +340,8 @@ fn raise(
             episode.fix_time,
             episode.value,
             episode.limit,
-            episode.text
+            episode.text,
+            stored(episode.cause.as_ref())
         ],
     )?;
     let event = AlarmEvent::Raised.name();
@@ -372,27 +354,37 @@ fn raise(
         Notify::when(is_recent),
     )?;
     if let Some(until) = episode.until {
-        alarm_rows::end(transaction, &id, moment(until))?;
+        alarm_rows::end(transaction, &id, moment(until), None)?;
     }
     Ok(())
 }
 
-/// Stores the result of a rule; deletes it if the rule is gone.
-fn store_result(transaction: &Transaction<'_>, id: i64, finding: &Finding) -> Result<()> {
-    let About { kind, field } = &finding.about;
-    let Some(result) = &finding.result else {
-        transaction.execute(
-            "DELETE FROM alarm_rule WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
-            params![id, kind, field],
-        )?;
-        return Ok(());
-    };
+/// Stores the result of a rule.
+fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> Result<()> {
     transaction.execute(
-        "INSERT INTO alarm_rule (deployment, kind, field, rule, basis, since)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (deployment, kind, field) DO UPDATE SET
-             rule = excluded.rule, basis = excluded.basis, since = excluded.since",
-        params![id, kind, field, result.rule, result.stored(), result.since],
+        "INSERT INTO alarm_rule (deployment, kind, field, rule, basis, since, unjudged)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (deployment, kind, field) DO UPDATE SET rule = excluded.rule,
+             basis = excluded.basis, since = excluded.since, unjudged = excluded.unjudged",
+        params![
+            id,
+            result.about.kind.name(),
+            result.about.field,
+            result.rule,
+            result.basis,
+            result.since,
+            result.unjudged
+        ],
     )?;
     Ok(())
+}
+
+/// A cause as it is stored, as JSON.
+fn stored(cause: Option<&Cause>) -> Option<String> {
+    serde_json::to_string(cause?).ok()
+}
+
+/// The cause that was stored as JSON.
+pub(super) fn cause_of(stored: Option<String>) -> Option<Cause> {
+    serde_json::from_str(&stored?).ok()
 }

@@ -182,7 +182,7 @@ pub(super) fn reached(
 
 fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> Result<()> {
     let of_service = format!("{OF_SERVICE}1");
-    end_where(transaction, &of_service, [service], Moment::now(now)).map(drop)
+    end_where(transaction, &of_service, [service], Moment::now(now), None)
 }
 
 /// Clears the alarms of services of which no watched deployment failed last.

@@ -69,6 +69,23 @@ impl Table {
     }
 }
 
+/// The version of the tables. A change of them needs a migration from the version before.
+pub(super) const VERSION: i64 = 2;
+
+/// The statements that make the tables of version 1 those of version 2: that had why a limit
+/// cannot be judged behind a basis of 32 digits, the id of a message in the name of an event,
+/// and causes in the text of an alarm, where they stay.
+pub(super) const FROM_1: &str = "
+    ALTER TABLE alarm ADD COLUMN cause TEXT;
+    ALTER TABLE alarm ADD COLUMN ended TEXT;
+    ALTER TABLE alarm_rule ADD COLUMN unjudged TEXT;
+    ALTER TABLE alarm_event ADD COLUMN message TEXT;
+    UPDATE alarm_event SET message = substr(event, 11), event = 'notified'
+        WHERE event LIKE 'told with %';
+    UPDATE alarm_rule SET unjudged = substr(basis, 34), basis = substr(basis, 1, 32)
+        WHERE length(basis) > 32;
+";
+
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
     CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
@@ -253,6 +270,8 @@ pub(super) const TABLES: [Table; 16] = [
             value REAL
             threshold REAL
             text TEXT NOT NULL
+            cause TEXT
+            ended TEXT
             told_at REAL
             reminders INTEGER NOT NULL DEFAULT 0",
         order: "id",
@@ -270,7 +289,8 @@ pub(super) const TABLES: [Table; 16] = [
             run TEXT
             claimed_at REAL
             due REAL
-            failures INTEGER NOT NULL DEFAULT 0",
+            failures INTEGER NOT NULL DEFAULT 0
+            message TEXT",
         order: "id",
     },
     Table {
@@ -281,7 +301,8 @@ pub(super) const TABLES: [Table; 16] = [
             field TEXT NOT NULL DEFAULT ''
             rule TEXT NOT NULL
             basis TEXT NOT NULL
-            since REAL NOT NULL",
+            since REAL NOT NULL
+            unjudged TEXT",
         order: "deployment, kind, field",
     },
     Table {

@@ -159,6 +159,7 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
                 delta: None,
                 notes: Vec::new(),
                 unstored: None,
+                unjudged: None,
             };
             let fetch = FetchId {
                 request,

@@ -83,14 +83,9 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => ended(alarm),
     };
-    let (text, _) = alarm.text_and_end();
-    let of_start = Alarm {
-        text: text.to_owned(),
-        ..alarm.clone()
-    };
     let at = alarm.fix_time.map_or_else(String::new, whole_second);
-    let words = of_start.words(known.current.clone()).at(at);
-    let words = words.with_newer(known.newer).write(Length::Full, units);
+    let words = alarm.words(known.current.clone()).at(at);
+    let words = words.write(Length::Full, units);
     let more = known.more.as_ref();
     let more = more.map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
@@ -109,7 +104,7 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
 /// When an alarm ended and why, and that nobody was notified if that was long ago.
 fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
-    let (_, why) = alarm.text_and_end();
+    let why = alarm.ended.as_ref();
     let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
     match alarm.cleared_at {
         Some(at) if !is_told(at, alarm.seen_at) => {
@@ -312,7 +307,7 @@ fn no_such(id: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alarm::Kind;
+    use crate::alarm::{Cause, Kind, Unanswered};
     use crate::testing::dashboard::alarm;
     use crate::testing::track::track;
     use crate::track::Platform;
@@ -346,7 +341,6 @@ mod tests {
         let known = Now {
             current: Some(Measured::of(&circle, 112.0)),
             more: Some("lost: last fix 5 d old".to_owned()),
-            ..Now::default()
         };
         assert_eq!(
             line(&one, &known, Units::Metric, NOW),
@@ -355,8 +349,15 @@ mod tests {
         );
         // An age is that of now, with the cause.
         let overdue = alarm("b", Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
+        let unanswered = |why: &str| Unanswered {
+            since: Some(NOW - 7200.0),
+            why: Some(why.to_owned()),
+        };
         let overdue = Alarm {
-            text: "no answer since 2027-01-15T06:00:00Z: 404 Not Found".to_owned(),
+            cause: Some(Cause {
+                unanswered: Some(unanswered("404 Not Found")),
+                ..Cause::default()
+            }),
             ..overdue
         };
         let known = Now {
@@ -367,19 +368,32 @@ mod tests {
         let words = "overdue: no fix for 1 d, limit 3 h; no answer since \
                      2027-01-15T06:00:00Z: 404 Not Found";
         assert!(listed.ends_with(words), "{listed}");
-        // What came since is in the units of the settings.
+        // What came since is in the units of the settings; of an earlier version as it is stored.
         let still = (0..30).map(|n| (NOW + 600.0 * f64::from(n - 31), 60.0, 5.0));
         let fixes = still.chain([(NOW - 600.0, 61.0, 5.0)]);
         let newer = track(Platform::Drifter, NOW, fixes).newer();
         let written = |units| newer.and_then(|newer| newer.text(units)).unwrap();
         let failed = Alarm {
-            text: format!("{}; no answer", written(Units::Metric)),
+            cause: Some(Cause {
+                newer,
+                unanswered: Some(unanswered("404")),
+                ..Cause::default()
+            }),
             ..overdue.clone()
         };
-        let known = Now { newer, ..known };
         let listed = line(&failed, &known, Units::Nautical, NOW + 86_400.0);
         let words = format!("limit 3 h; {}; no answer", written(Units::Nautical));
-        assert!(listed.ends_with(&words), "{listed}");
+        assert!(listed.contains(&words), "{listed}");
+        let earlier = Alarm {
+            text: "no answer since yesterday".to_owned(),
+            cause: None,
+            ..overdue.clone()
+        };
+        let listed = line(&earlier, &known, Units::Nautical, NOW + 86_400.0);
+        assert!(
+            listed.ends_with("limit 3 h; no answer since yesterday"),
+            "{listed}"
+        );
         let old = Alarm {
             cleared_at: Some(NOW),
             seen_at: NOW + 86_401.0,
@@ -393,7 +407,7 @@ mod tests {
         let over = Alarm {
             cleared_at: Some(NOW),
             value: Some(3704.0),
-            text: format!("{}; ended: its time window ended", one.text),
+            ended: Some("its time window ended".to_owned()),
             ..one.clone()
         };
         let listed = line(&over, &Now::default(), Units::Nautical, NOW + 60.0);

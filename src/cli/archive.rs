@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
@@ -12,15 +13,17 @@ use super::output::{Out, is_watched, note, table};
 use super::run::Run;
 #[cfg(feature = "object-store")]
 use super::signals::signal;
+use super::subject::Unread;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::archived::{Fields, archived};
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::ops::{archive_copy, export, table_export, watch_list};
 use crate::settings::{Settings, Source};
 use crate::text;
-use crate::track::Deployment;
 use crate::track::remote::Remote;
+use crate::track::{Deployment, Flag};
 
 /// Bytes of the archive on the disk: the file, and SQLite's log of writes that are not in the
 /// file yet.
@@ -267,6 +270,7 @@ async fn import(
         // All are read before any is stored.
         read.push((name, file::records_of_only(name, columns).await?));
     }
+    let before = failed(run, uuid).await;
     for (name, records) in read {
         let count = text::counted(records.transmissions.len(), "fix", "fixes");
         if let Some(first) = records.unusable.first() {
@@ -289,9 +293,26 @@ async fn import(
             left_out(imported.elsewhere)
         ));
     }
+    let more = failed(run, uuid).await.zip(before);
+    let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
+    if more > 0 {
+        note(&format!(
+            "driftline: {} by the quality tests that did not fail before: is this file of another instrument?",
+            text::counted(more, "fix fails", "fixes fail")
+        ));
+    }
     judge_archived(&run.store, uuid).await?;
     run.notify().await;
     Ok(0)
+}
+
+/// How many archived fixes of a deployment fail the quality tests; `None` if there are none, or
+/// they cannot be read.
+async fn failed(run: &Run, uuid: Uuid) -> Option<usize> {
+    let options = run.entry(uuid, Unread::IsNoted).await.ok()?.options;
+    let found = archived(&run.store, uuid, options, Fields::Without).await;
+    let track = found.ok()?.track?.track;
+    Some(track.fixes().filter(|fix| fix.flag == Flag::Fail).count())
 }
 
 /// The end of a sentence about fixes that were left out.

@@ -257,7 +257,8 @@ impl Check<'_> {
                     Source::Service => &self.run.store,
                     Source::File => &of_file,
                 };
-                of_track(&subject.entry, &got.track, ahead_s, limits, store).await
+                let found = of_track(&subject.entry, &got.track, ahead_s, limits, store).await;
+                found.with_unjudged(subject.unjudged.as_ref())
             }
             // As a failure, with its hint: the line is all that a monitoring system shows.
             (None, Some(failure)) if self.of == Of::One => return Err(failure.clone()),
@@ -288,7 +289,8 @@ impl Check<'_> {
             Ok(Vec::new())
         } else {
             let read_end = self.end.max(Instant::now() + READING);
-            let alarms = timeout_at(read_end, self.run.store.alarms(false)).await;
+            // Those in memory, too, of responses that could not be stored.
+            let alarms = timeout_at(read_end, self.run.store.recent_alarms()).await;
             alarms.unwrap_or_else(|_| Err(self.over()))
         };
         let judged = list.into_iter().filter_map(|checked| {

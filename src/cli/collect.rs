@@ -73,10 +73,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
         } => {
             let last = update.overview.latest;
             let track = update.track.as_ref();
-            let status = track.map_or("-", |track| {
-                let health = track.health(now).with_max_age(entry.limits.max_age_s);
-                health.state.word()
-            });
+            let status = track.map_or("-", |track| track.health(now).state.word());
             let text = format!(
                 "fetched {} new={} fixes={} last={} status={} took={:.2}s next={}{}",
                 named(entry),
@@ -132,20 +129,21 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             (6, text)
         }
         Report::Alarm { alarm, event } => {
-            let words = match event {
-                AlarmEvent::Raised => alarm.report_of_start(now),
-                _ => alarm.report(now),
+            let (priority, at, words) = match event {
+                AlarmEvent::Cleared => (5, alarm.cleared_at, alarm.report(now)),
+                AlarmEvent::Raised | AlarmEvent::Reminder => (4, None, alarm.report_of_start(now)),
             };
+            let at = at.unwrap_or(alarm.raised_at);
             let text = format!(
                 "alarm {} id={} kind={}{} at={} text={}",
                 event.name(),
                 alarm.id,
                 alarm.kind.name(),
                 of_deployment(alarm),
-                time::rfc3339(alarm.cleared_at.unwrap_or(alarm.raised_at).floor()),
+                time::rfc3339(at.floor()),
                 quoted(&words)
             );
-            (if alarm.cleared_at.is_some() { 5 } else { 4 }, text)
+            (priority, text)
         }
         Report::NewArchive(name) => (
             5,

@@ -96,6 +96,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
             got: Some(assembled),
             notes: Vec::new(),
             failure: None,
+            unjudged: None,
         }
     });
     Ok(assembled.collect())
@@ -307,20 +308,6 @@ fn stem(word: &str) -> String {
     match stem.as_ref() {
         "" | "-" => "standard input".to_owned(),
         stem => stem.to_owned(),
-    }
-}
-
-/// A name as that of a file in a folder.
-pub(super) fn name_of(name: &str) -> String {
-    let kept = |character: char| match character {
-        '/' | '\\' | ':' | '\0'..='\x1f' => '_',
-        other => other,
-    };
-    let name: String = name.chars().take(100).map(kept).collect();
-    if name.starts_with('.') {
-        format!("_{name}")
-    } else {
-        name
     }
 }
 

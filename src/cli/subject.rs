@@ -44,6 +44,8 @@ pub(super) struct Subject {
     pub(super) notes: Vec<String>,
     /// Why it could not be fetched, or its archived track not be read.
     pub(super) failure: Option<Failure>,
+    /// Why alarms were not judged by its response, or the response itself not stored.
+    pub(super) unjudged: Option<Failure>,
 }
 
 /// The choices for what a command names.
@@ -101,6 +103,7 @@ impl Subject {
             got: None,
             notes: Vec::new(),
             failure: None,
+            unjudged: None,
         }
     }
 
@@ -294,6 +297,9 @@ impl Run {
             match outcome {
                 Ok(mut update) => {
                     subject.notes = std::mem::take(&mut update.notes);
+                    let unstored = update.unstored.take();
+                    let unstored = unstored.map(|why| why.of("not stored in the archive"));
+                    subject.unjudged = unstored.or(update.unjudged.take());
                     subject.got = Assembled::of(update);
                     if subject.got.is_none() {
                         subject.failure = Some(without_outcome());

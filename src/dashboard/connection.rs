@@ -48,7 +48,7 @@ impl Model {
         let works = !self.deployments.agenda.service().fails()
             && match Refusal::of(&failure) {
                 Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
-                Some(Refusal::Useless) => {
+                Some(Refusal::Useless | Refusal::OfProgram) => {
                     let mut all = self.deployments.list.iter();
                     all.any(|deployment| deployment.track.is_answered)
                 }
@@ -131,7 +131,11 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
     }
     match status.filter(|_| failure.kind == FailureKind::Service) {
         Some(status) => of_service(status.to_string()),
-        None if Refusal::of(failure) == Some(Refusal::Useless) => {
+        None if matches!(
+            Refusal::of(failure),
+            Some(Refusal::Useless | Refusal::OfProgram)
+        ) =>
+        {
             of_service(failure.reason.clone())
         }
         None => {

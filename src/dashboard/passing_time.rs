@@ -187,7 +187,7 @@ impl Model {
         let failure = deployment.track.failure.as_ref();
         let failure = failure.map(|(_, at)| time::next_change(*at, now));
         let alarms: Vec<f64> = (deployment.alarms.iter())
-            .map(|alarm| time::next_change(alarm.raised_at, now))
+            .map(|alarm| time::next_change(alarm.since(), now))
             .collect();
         let status = latest.and_then(|fix| deployment.health(now).next_change(fix.time_stamp));
         let status = status.filter(|change| *change > now);

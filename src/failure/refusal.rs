@@ -15,6 +15,8 @@ pub(crate) enum Refusal {
     Unreached,
     /// It responded with an error, or without records.
     Useless,
+    /// The program that requests it failed for this deployment: it runs for each by itself.
+    OfProgram,
     /// It responded that this deployment is not available.
     OfDeployment,
     /// The same of a deployment that was readable: it, the token, or the service.
@@ -26,13 +28,17 @@ impl Refusal {
     pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let status = failure.service.as_ref().map(|said| said.status);
         Some(match (failure.kind, status) {
+            (FailureKind::Service | FailureKind::NotUnderstood, None)
+                if failure.is_of_deployment =>
+            {
+                Self::OfProgram
+            }
             _ if failure.is_of_deployment => Self::OfDeployment,
             (FailureKind::Unreachable, _) => Self::Unreached,
             // 400 is what the interface names for a deployment that it does not have.
             (FailureKind::Forbidden, _)
             | (FailureKind::Service, Some(400 | 422))
             | (_, Some(404 | 410)) => Self::OfDeployment,
-            // A program that fails has no status.
             (FailureKind::NotAuthenticated, Some(_))
             | (FailureKind::Service | FailureKind::NotUnderstood, _) => Self::Useless,
             _ => return None,
@@ -70,7 +76,7 @@ impl Unanswered {
         match (refusal, before) {
             (Refusal::Unreached, _) => Self::NotReached,
             (_, Some(Self::Alone)) => Self::Alone,
-            (Refusal::Useless, _) => Self::NoUse,
+            (Refusal::Useless | Refusal::OfProgram, _) => Self::NoUse,
             (Refusal::OfDeployment, _) => Self::Refused,
             (Refusal::Withdrawn, _) => Self::Withdrawn,
         }
@@ -100,7 +106,7 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
         (known.len(), active)
     };
     let in_the_same_way = match refusal {
-        Refusal::OfDeployment => 0,
+        Refusal::OfDeployment | Refusal::OfProgram => 0,
         Refusal::Unreached => count(Unanswered::NotReached),
         Refusal::Useless => count(Unanswered::NoUse),
         Refusal::Withdrawn => count(Unanswered::Withdrawn),
@@ -154,6 +160,11 @@ mod tests {
             ..failure(Kind::Unreachable, 0)
         };
         assert_eq!(Refusal::of(&broken), Some(Refusal::OfDeployment));
+        let program = Failure {
+            is_of_deployment: true,
+            ..failure(Kind::Service, 0)
+        };
+        assert_eq!(Refusal::of(&program), Some(Refusal::OfProgram));
     }
 
     #[test]
@@ -171,6 +182,9 @@ mod tests {
         assert!(!service_fails(Refusal::Useless, &[NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse, NoUse], 5));
         assert!(service_fails(Refusal::Useless, &[NoUse], 1));
+        // A program may fail for two while it is still running for the third.
+        assert!(!service_fails(Refusal::OfProgram, &[NoUse, NoUse], 3));
+        assert!(service_fails(Refusal::OfProgram, &[NoUse; 3], 3));
         assert!(!service_fails(Refusal::OfDeployment, &[Refused; 4], 5));
         assert!(service_fails(Refusal::OfDeployment, &[Refused; 5], 5));
         // One of each way, while three others are not answered yet; then all of them.

@@ -14,7 +14,7 @@ use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::overview::{Overview, ReadOverview};
-use crate::track::{Deployment, Health, Newer, State, time};
+use crate::track::{Deployment, Health, State, time};
 
 /// The current state of an alarm.
 #[derive(Debug, Default)]
@@ -24,8 +24,6 @@ pub(crate) struct Now {
     /// Text to add to that of the alarm, if any: the last value of its field, or that its
     /// deployment is silent.
     pub more: Option<String>,
-    /// Records after the last good fix of its deployment.
-    pub newer: Option<Newer>,
 }
 
 /// The current state of each alarm, in their order; the state at its start if the
@@ -84,12 +82,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 }
                 _ => None,
             };
-            let newer = overview.and_then(|overview| overview.newer);
-            Now {
-                current,
-                more,
-                newer,
-            }
+            Now { current, more }
         })
         .collect()
 }

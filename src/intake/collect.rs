@@ -15,7 +15,6 @@ use super::fleet::HOLDS_UP;
 use super::judge::judge_by_clock;
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, update, without_outcome};
-use crate::alarm::{Alarm, AlarmEvent};
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -67,6 +66,8 @@ pub(crate) struct Collector<'a> {
     agenda: Agenda,
     /// The state of the archive's part of the list when it was read.
     listed: Option<ListState>,
+    /// How often the archive file was replaced by then.
+    replacements: u64,
     running: JoinSet<Result<Ended, Failure>>,
     /// The deployment of each task of these.
     asked: HashMap<task::Id, Uuid>,
@@ -82,6 +83,8 @@ pub(crate) struct Collector<'a> {
     had_turn: HashSet<Uuid>,
     /// The notes on each deployment that were reported last.
     noted: HashMap<Uuid, Vec<String>>,
+    /// The warnings of the last hour, and when each was reported.
+    warned: HashMap<String, Instant>,
     /// The recent alarms that were reported, and whether each was active.
     alarms: HashMap<String, bool>,
     /// `true` if the round has taken as long as it may.
@@ -126,6 +129,7 @@ impl<'a> Collector<'a> {
             list: HashMap::new(),
             agenda: Agenda::new(settings.refresh.as_secs_f64()),
             listed: None,
+            replacements: store.replacements(),
             running: JoinSet::new(),
             asked: HashMap::new(),
             ending: JoinSet::new(),
@@ -134,6 +138,7 @@ impl<'a> Collector<'a> {
             has_tried_service: false,
             had_turn: HashSet::new(),
             noted: HashMap::new(),
+            warned: HashMap::new(),
             alarms: HashMap::new(),
             is_over: false,
             failure: None,
@@ -183,7 +188,7 @@ impl<'a> Collector<'a> {
                 match self.read_list().await {
                     Ok(()) => {}
                     Err(failure) if options.once => return Err(failure),
-                    Err(failure) => (self.report)(Report::Warning(failure.to_string())),
+                    Err(failure) => self.warn(failure.to_string()),
                 }
                 listed = Some(Instant::now());
             }
@@ -238,7 +243,7 @@ impl<'a> Collector<'a> {
                     for failure in failures {
                         // Cron sees no log: a failed notification is an exit status.
                         self.failure.get_or_insert(failure.kind);
-                        (self.report)(Report::Warning(failure.to_string()));
+                        self.warn(failure.to_string());
                     }
                 }
                 () = tokio::time::sleep(wait) => {}
@@ -271,7 +276,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Judges by the clock the deployments that were requested as they were due.
-    async fn judge_by_clock(&self) {
+    async fn judge_by_clock(&mut self) {
         let now = unix_now();
         if now < self.hold {
             return;
@@ -282,35 +287,9 @@ impl<'a> Collector<'a> {
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
-            (self.report)(Report::Warning(failure.to_string()));
+            self.failure.get_or_insert(failure.kind);
+            self.warn(failure.to_string());
         }
-    }
-
-    /// Reports the alarms that were raised or cleared since the last call.
-    async fn report_alarms(&mut self) {
-        for (alarm, event) in self.new_alarms().await {
-            let alarm = &alarm;
-            (self.report)(Report::Alarm { alarm, event });
-        }
-    }
-
-    /// The alarms that were raised or cleared since the last call; none if they cannot be read.
-    async fn new_alarms(&mut self) -> Vec<(Alarm, AlarmEvent)> {
-        let Ok(alarms) = self.store.recent_alarms().await else {
-            return Vec::new();
-        };
-        self.alarms
-            .retain(|id, _| alarms.iter().any(|alarm| alarm.id == *id));
-        let known = &mut self.alarms;
-        let changed = alarms.into_iter().filter_map(|alarm| {
-            let was_active = known.insert(alarm.id.clone(), alarm.cleared_at.is_none());
-            match (was_active, alarm.cleared_at) {
-                (None, _) => Some((alarm, AlarmEvent::Raised)),
-                (Some(true), Some(_)) => Some((alarm, AlarmEvent::Cleared)),
-                (Some(_), _) => None,
-            }
-        });
-        changed.collect()
     }
 
     /// Begins the requests that are due and that there is room for.
@@ -438,12 +417,9 @@ impl<'a> Collector<'a> {
             Ok(Ended::Asked(Outcome::NotDue(wait))) => self.agenda.later(uuid, now + wait),
             Ok(Ended::NoArchive(failure)) => {
                 // A response could not be stored, so nothing is requested.
-                let is_new = self.hold < now;
                 self.hold = now + NO_ARCHIVE_S;
                 self.failure.get_or_insert(failure.kind);
-                if is_new {
-                    (self.report)(Report::Warning(failure.to_string()));
-                }
+                self.warn(failure.to_string());
                 self.agenda.later(uuid, now);
             }
             Ok(Ended::Asked(Outcome::Updated(mut update))) => {
@@ -464,6 +440,8 @@ impl<'a> Collector<'a> {
                     }
                 } else {
                     self.unstored = 0;
+                    let fault = update.unjudged.as_ref().map(|failure| failure.kind);
+                    self.failure = self.failure.or(fault);
                     (self.report)(Report::Fetched {
                         entry,
                         update: &update,

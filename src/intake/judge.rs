@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Kind, Known, Rule, Silence};
+use crate::alarm::{self, Known, Rule, Silence};
 use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::store::Store;
+use crate::ops::store::{LastRequest, Store};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
 use crate::track::{Deployment, LastAsked, Track, TrackOptions};
@@ -24,8 +24,8 @@ const TRIES: usize = 4;
 pub(crate) struct AtHand {
     /// The track of all that is archived, and how it was assembled.
     pub track: Option<(Arc<Track>, TrackOptions)>,
-    /// Why the last request failed.
-    pub failure: Option<String>,
+    /// What the archive does not have of the last requests.
+    pub last: LastRequest,
     /// Whether a request was just sent to the service.
     pub asked: Asking,
 }
@@ -45,14 +45,14 @@ pub(crate) enum Asking {
 /// # Errors
 /// When the archive cannot be written.
 pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Failure> {
-    let failure = store.failures().remove(&uuid);
+    let last = store.last_requests().remove(&uuid).unwrap_or_default();
     let at_hand = AtHand {
         track: None,
-        asked: match failure {
+        asked: match last.failure {
             Some(_) => Asking::Now,
             None => Asking::NotSince,
         },
-        failure,
+        last,
     };
     let judged = store.write(move |archive| judge(archive, uuid, &at_hand, unix_now()));
     judged.await?;
@@ -73,9 +73,8 @@ pub(crate) async fn judge_by_clock(
     if list.is_empty() {
         return Ok(());
     }
-    let failures = store.failures();
     let asked = Asked {
-        failures,
+        last: store.last_requests(),
         refresh_s,
     };
     let judged = store.write(move |archive| judge_list(archive, &list, &asked, unix_now()));
@@ -100,9 +99,11 @@ pub(crate) fn judge(
         let Some(watched) = archive.watched_state(uuid, now)? else {
             return Ok(Vec::new());
         };
-        let findings = findings(archive, &watched, &at_hand, now)?;
-        let unjudged = unjudged(&watched, &findings);
-        if findings.is_empty() || archive.record_findings(&watched, findings, now)? {
+        let rules = alarm::rules(&watched.entry, now);
+        let findings = findings(archive, &watched, &rules, &at_hand, now)?;
+        let unjudged = unjudged(&watched, &rules, &findings);
+        let is_same = findings.is_empty() && !has_gone(&watched, &rules);
+        if is_same || archive.record_findings(&watched, findings, now)? {
             return Ok(unjudged);
         }
         // Other records were stored: the track of the caller is not of them.
@@ -112,10 +113,15 @@ pub(crate) fn judge(
 }
 
 /// Why limits cannot be judged, by the findings and by the last evaluation.
-fn unjudged(watched: &Watched, findings: &[Finding]) -> Vec<String> {
-    let is_found = |rule: &&RuleResult| findings.iter().any(|found| found.about == rule.about);
-    let before = watched.rules.iter().filter(|rule| !is_found(rule));
-    let now = findings.iter().filter_map(|found| found.result.as_ref());
+fn unjudged(watched: &Watched, rules: &[Rule], findings: &[Finding]) -> Vec<String> {
+    let is_found = |result: &&RuleResult| {
+        let mut found = findings.iter();
+        found.any(|found| found.result.about == result.about)
+    };
+    let has_rule = |result: &&RuleResult| rules.iter().any(|rule| about(rule) == result.about);
+    let before = watched.rules.iter().filter(has_rule);
+    let before = before.filter(|result| !is_found(result));
+    let now = findings.iter().map(|found| &found.result);
     before
         .chain(now)
         .filter_map(|rule| rule.unjudged.clone())
@@ -125,8 +131,8 @@ fn unjudged(watched: &Watched, findings: &[Finding]) -> Vec<String> {
 /// The last requests for a list of deployments.
 #[derive(Debug, Default)]
 struct Asked {
-    /// Why the last request failed, of each deployment whose request did.
-    failures: HashMap<Uuid, String>,
+    /// What the archive does not have of them.
+    last: HashMap<Uuid, LastRequest>,
     /// The shortest wait between two requests, seconds.
     refresh_s: f64,
 }
@@ -136,7 +142,8 @@ impl Asked {
     /// response counts until the next request may be sent: a deployment that reports each
     /// 15 s is not silent because it is requested each minute. After a failure none counts.
     fn as_of(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
-        if self.failures.contains_key(&uuid) {
+        let last = self.last.get(&uuid);
+        if last.is_some_and(|last| last.failure.is_some()) {
             return now;
         }
         let asked = LastAsked {
@@ -160,7 +167,9 @@ fn judge_list(
 ) -> Result<(), ArchiveError> {
     let answers = archive.last_answers(now)?;
     let may_be_silent = |entry: &&Deployment| {
-        let answer = answers.get(&entry.uuid);
+        let unstored = asked.last.get(&entry.uuid);
+        let unstored = unstored.and_then(|last| last.unstored.as_ref());
+        let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| asked.as_of(entry.uuid, answer, now));
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
         match (last, entry.limits.max_age_s) {
@@ -173,7 +182,7 @@ fn judge_list(
     };
     for entry in list.iter().filter(may_be_silent) {
         let at_hand = AtHand {
-            failure: asked.failures.get(&entry.uuid).cloned(),
+            last: asked.last.get(&entry.uuid).cloned().unwrap_or_default(),
             ..AtHand::default()
         };
         archive.make_known(entry.uuid, now)?;
@@ -186,10 +195,10 @@ fn judge_list(
 fn findings(
     archive: &Archive,
     watched: &Watched,
+    rules: &[Rule],
     at_hand: &AtHand,
     now: f64,
 ) -> Result<Vec<Finding>, ArchiveError> {
-    let rules = alarm::rules(&watched.entry, now);
     // A fix that was ahead of the clock is the last one when its time has come.
     let last_fix = watched.answer.and_then(|answer| answer.last_fix);
     let last_fix = last_fix.map_or(0, f64::to_bits);
@@ -207,25 +216,16 @@ fn findings(
     let track = if is_whole || watched.answer.is_none() {
         None
     } else {
-        track(archive, watched, &rules, at_hand.track.as_ref())?
+        track(archive, watched, rules, at_hand.track.as_ref())?
     };
-    let silence = Silence {
-        is_unreachable: watched.is_unreachable,
-        failure: at_hand.failure.clone(),
-        asked_until: match at_hand.asked {
-            Asking::Now => None,
-            Asking::NotSince => Some(watched.answer.map_or(f64::NEG_INFINITY, |answer| answer.at)),
-        },
-        ..silence(watched, track.as_deref())
-    };
+    let silence = silence(watched, track.as_deref(), at_hand);
     let mut found: Vec<Finding> = rules
         .iter()
         .map(|rule| finding(rule, watched, (track.as_deref(), &basis, &silence), now))
         .collect();
-    found.extend(of_no_rule(watched, &rules, now));
     let is_change = |finding: &Finding| {
-        !finding.changes.is_empty()
-            || last_result(watched, &finding.about) != finding.result.as_ref()
+        let before = last_result(watched, &finding.result.about);
+        !finding.changes.is_empty() || before != Some(&finding.result)
     };
     found.retain(is_change);
     Ok(found)
@@ -256,7 +256,7 @@ fn track(
 
 fn about(rule: &Rule) -> About {
     About {
-        kind: rule.kind().name().to_owned(),
+        kind: rule.kind(),
         field: rule.field().to_owned(),
     }
 }
@@ -313,22 +313,24 @@ fn finding(
         (true, _) => basis.to_owned(),
     };
     Finding {
-        result: Some(RuleResult {
-            about: about.clone(),
+        result: RuleResult {
+            about,
             rule: rule.text(),
             basis,
             since,
             unjudged,
-        }),
-        about,
+        },
         changes,
     }
 }
 
-/// Whether a deployment reports, by its last response and its track.
-fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
-    let answer = watched.answer.unwrap_or_default();
-    let (last_fix, interval_s, newer) = match track {
+/// Whether a deployment reports, by its track and its last response. A response that could
+/// not be stored is later than the archived track.
+fn silence(watched: &Watched, track: Option<&Track>, at_hand: &AtHand) -> Silence {
+    let unstored = at_hand.last.unstored;
+    let last = unstored.or(watched.answer);
+    let answer = last.unwrap_or_default();
+    let (last_fix, interval_s, newer) = match track.filter(|_| unstored.is_none()) {
         Some(track) => (
             track.latest().map(|fix| fix.time_stamp),
             track.health(watched.options.now).interval_s,
@@ -342,42 +344,24 @@ fn silence(watched: &Watched, track: Option<&Track>) -> Silence {
         newer,
         window_from: watched.entry.window.from,
         added_at: watched.added_at,
-        answered_at: watched.answer.map(|answer| answer.at),
+        answered_at: last.map(|answer| answer.at),
+        is_unreachable: watched.is_unreachable,
+        failure: at_hand.last.failure.clone(),
+        asked_until: match at_hand.asked {
+            Asking::Now => None,
+            Asking::NotSince => Some(last.map_or(f64::NEG_INFINITY, |answer| answer.at)),
+        },
         ..Silence::default()
     }
 }
 
-/// The ends of alarms whose rule is gone.
-fn of_no_rule(watched: &Watched, rules: &[Rule], now: f64) -> Vec<Finding> {
-    let mut gone: Vec<About> = Vec::new();
-    let active = watched
-        .alarms
-        .iter()
-        .filter(|known| known.alarm.cleared_at.is_none());
+/// `true` if a deployment has results or active alarms of a rule that is gone.
+fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
+    let active = watched.alarms.iter();
+    let active = active.filter(|known| known.alarm.cleared_at.is_none());
     let known = watched.rules.iter().map(|rule| &rule.about);
-    for subject in known.chain(active.map(|known| &known.about)) {
-        let has_rule = rules.iter().any(|rule| about(rule) == *subject);
-        if !has_rule && !gone.contains(subject) {
-            gone.push(subject.clone());
-        }
-    }
-    let ended = gone.into_iter().map(|about| {
-        let why = about.kind.parse().ok();
-        let why = why.map(|kind: Kind| alarm::why_no_rule(&watched.entry, kind, now));
-        let known = self::known(watched, &about);
-        let active = known.into_iter().filter(|known| known.cleared_at.is_none());
-        let end = |known: Known| alarm::Change::Ended {
-            id: known.id,
-            at: now,
-            why: why.clone(),
-        };
-        Finding {
-            changes: active.map(end).collect(),
-            about,
-            result: None,
-        }
-    });
-    ended.collect()
+    let mut subjects = known.chain(active.map(|known| &known.about));
+    subjects.any(|subject| !rules.iter().any(|rule| about(rule) == *subject))
 }
 
 #[cfg(test)]

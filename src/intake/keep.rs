@@ -23,8 +23,10 @@ struct Ingested {
     delta: FetchDelta,
     /// All archived data, if they are more than the response.
     whole: Option<Whole>,
-    /// Why limits, or alarms at all, could not be judged.
+    /// Why limits could not be judged.
     unjudged: Vec<String>,
+    /// Why alarms could not be judged at all.
+    fault: Option<Failure>,
 }
 
 /// All that is archived of a deployment.
@@ -58,13 +60,14 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         };
         let at_hand = AtHand {
             track: judged.map(|track| (track, options.clone())),
-            failure: None,
             ..AtHand::default()
         };
+        let (unjudged, fault) = apart(judge(archive, uuid, &at_hand, unix_now()));
         Ok(Ingested {
             delta,
             whole,
-            unjudged: unjudged(judge(archive, uuid, &at_hand, unix_now())),
+            unjudged,
+            fault,
         })
     });
     let written = written.await;
@@ -79,17 +82,10 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
                 notes::add_hint(&mut update.notes, whole.hint);
                 (update.track, update.overview) = (Some(whole.track), whole.overview);
             }
-            update.notes.extend(ingested.unjudged);
+            note_judged(&mut update, ingested.unjudged, ingested.fault);
             update.delta = Some(delta.with_cost_of(&answer));
         }
-        Err(failure) => {
-            hold(store, uuid, answer).await;
-            let why = failure.message();
-            update
-                .notes
-                .push(format!("not stored in the archive: {why}"));
-            update.unstored = Some(failure);
-        }
+        Err(failure) => hold(store, uuid, answer, &mut update, failure).await,
     }
     update
 }
@@ -136,8 +132,10 @@ pub(super) struct Confirmed {
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
-    /// Why limits, or alarms at all, could not be judged.
+    /// Why limits could not be judged.
     pub unjudged: Vec<String>,
+    /// Why alarms could not be judged at all.
+    pub fault: Option<Failure>,
     /// Why the confirmation could not be stored.
     pub unstored: Option<Failure>,
 }
@@ -160,7 +158,7 @@ pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answ
         if found.overview.is_some() || found.records.is_some() {
             archive.confirm(uuid, at, began)?;
             let judged = judge(archive, uuid, &AtHand::default(), unix_now());
-            found.unjudged = unjudged(judged);
+            (found.unjudged, found.fault) = apart(judged);
         }
         Ok(found)
     });
@@ -198,18 +196,39 @@ fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Con
     }
 }
 
-/// Judges in memory a response that could not be stored.
-pub(super) async fn hold(store: &Store, uuid: Uuid, answer: Answer) {
+/// Judges in memory a response that could not be stored, and says so in its update.
+pub(super) async fn hold(
+    store: &Store,
+    uuid: Uuid,
+    answer: Answer,
+    update: &mut Update,
+    failure: Failure,
+) {
+    let why = failure.message();
+    let note = format!("not stored in the archive: {why}");
+    update.notes.push(note);
+    update.unstored = Some(failure);
     let at = answer.received_at;
     let judged =
         move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at).map(drop);
-    store.judge_unstored(uuid, answer, judged).await;
+    let last = update.last_answer();
+    store.judge_unstored(uuid, answer, last, judged).await;
 }
 
-/// The limits that could not be judged, for the user.
-fn unjudged(judged: Result<Vec<String>, ArchiveError>) -> Vec<String> {
-    judged.unwrap_or_else(|error| {
-        let why = Failure::from(error).message();
-        vec![format!("alarms could not be judged: {why}")]
-    })
+/// Why limits could not be judged, and why alarms could not be judged at all.
+fn apart(judged: Result<Vec<String>, ArchiveError>) -> (Vec<String>, Option<Failure>) {
+    match judged {
+        Ok(unjudged) => (unjudged, None),
+        Err(error) => (Vec::new(), Some(Failure::from(error))),
+    }
+}
+
+/// Adds to an update what could not be judged.
+pub(super) fn note_judged(update: &mut Update, unjudged: Vec<String>, fault: Option<Failure>) {
+    update.notes.extend(unjudged);
+    if let Some(fault) = fault {
+        let fault = fault.of("alarms could not be judged");
+        update.notes.push(fault.message());
+        update.unjudged = Some(fault);
+    }
 }

@@ -17,6 +17,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
     }
     store.remember_failure(uuid, failure.reason.clone());
     let failure = failure.clone();
+    let last = store.last_requests().remove(&uuid).unwrap_or_default();
     // That the archive cannot be written is reported with the next response.
     let _ = store
         .write(move |archive| {
@@ -33,7 +34,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
                 return Ok(());
             }
             let at_hand = AtHand {
-                failure: Some(failure.reason.clone()),
+                last: last.clone(),
                 ..AtHand::default()
             };
             judge(archive, uuid, &at_hand, unix_now()).map(drop)
@@ -53,6 +54,7 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let why = &failure.reason;
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
+        (Refusal::OfProgram, _) => format!("{service} gives no records: {why}"),
         (_, Some(401)) => format!("{service} refuses the token (401)"),
         (Refusal::Useless, Some(400..)) => format!("{service} answers with errors: {why}"),
         (Refusal::Useless, _) => format!("{service} answers without records: {why}"),

@@ -294,6 +294,7 @@ async fn assembled(
         delta: None,
         notes: notes::of_answer(answer),
         unstored: None,
+        unjudged: None,
     })
 }
 
@@ -317,6 +318,7 @@ async fn unchanged(
             delta: None,
             notes: Vec::new(),
             unstored: None,
+            unjudged: None,
         },
         (None, Some(records)) => {
             answer.records = Arc::new(records.with_asked_fields(answer.asked.as_ref()));
@@ -328,10 +330,9 @@ async fn unchanged(
         (None, None) => return Ok(None),
     };
     update.delta = Some(FetchDelta::default());
-    update.notes.extend(confirmed.unjudged);
+    keep::note_judged(&mut update, confirmed.unjudged, confirmed.fault);
     if let Some(failure) = confirmed.unstored {
-        keep::hold(store, request.deployment, answer).await;
-        update.unstored = Some(failure);
+        keep::hold(store, request.deployment, answer, &mut update, failure).await;
     }
     Ok(Some(update))
 }

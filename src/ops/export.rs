@@ -19,6 +19,7 @@ use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, Source, Style};
 use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subject, WrittenFile};
 use crate::geo::Notation;
+use crate::hash::hash64;
 use crate::map::PreparedTrack;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::remote::Remote;
@@ -334,6 +335,22 @@ pub(crate) async fn export_archive(
         heard(&words);
     }
     Ok(known.len())
+}
+
+/// A name as that of a file in a folder. Different names have different files: what cannot be in
+/// the name of a file is replaced, and a hash of the whole name follows.
+pub(crate) fn file_name_of(name: &str) -> String {
+    let kept = |character: char| match character {
+        '/' | '\\' | ':' | '\0'..='\x1f' => '_',
+        other => other,
+    };
+    let file: String = name.chars().take(100).map(kept).collect();
+    if file == name && !file.starts_with('.') {
+        return file;
+    }
+    let hash = hash64(name.bytes()) >> 32;
+    let hidden = if file.starts_with('.') { "_" } else { "" };
+    format!("{hidden}{file}-{hash:08x}")
 }
 
 fn told(error: ExportError) -> Failure {

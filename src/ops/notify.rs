@@ -285,23 +285,15 @@ mod tests {
     use crate::program::LOOK;
 
     fn overdue(number: i64) -> Transition {
+        let (id, uuid) = (format!("id{number}"), number.cast_unsigned());
+        let uuid = Some(Uuid::from_u64_pair(0, uuid));
         let alarm = Alarm {
-            id: format!("id{number}"),
-            deployment: Some(Uuid::from_u64_pair(0, number.cast_unsigned())),
             label: Some(format!("buoy {number}")),
-            kind: Kind::Overdue,
-            field: String::new(),
-            raised_at: 0.0,
-            seen_at: 0.0,
-            acknowledged_at: None,
-            snoozed_until: None,
-            cleared_at: None,
             fix_time: Some(-5.0),
             value: Some(20.0),
             limit: Some(10.0),
             text: String::new(),
-            told_at: None,
-            reminders: 0,
+            ..crate::testing::dashboard::alarm(&id, uuid, Kind::Overdue, 0.0, 0.0)
         };
         Transition {
             number,

@@ -10,10 +10,8 @@ mod leases;
 mod loss;
 #[cfg(test)]
 mod tests;
-mod unstored;
 
-use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -26,11 +24,12 @@ use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
 use crate::plant::ledger::Entry;
 use crate::track::Deployment;
+pub(crate) use alarms::LastRequest;
+use alarms::Unstored;
 use changes::{Received, Seen};
 use door::Door;
 use files::OpenFiles;
 use loss::{Loss, WhereRemoved, look_for_folder};
-use unstored::Unstored;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -59,12 +58,12 @@ struct Inner {
     received: Received,
     /// `true` if another program's changes could not be read.
     is_unread: AtomicBool,
-    /// Alarms of deployments whose responses could not be stored.
+    /// The last requests, and alarms of deployments whose responses could not be stored.
     unstored: Mutex<Unstored>,
     /// Changes whenever alarms may differ.
     alarm_changes: watch::Sender<()>,
-    /// Why the last requests of deployments failed.
-    failures: Mutex<HashMap<Uuid, String>>,
+    /// How often the file was removed or replaced under this process.
+    replacements: AtomicU64,
     /// The removal of the file under this process, if there was one.
     loss: Loss,
     /// The files while the archive is open.
@@ -125,7 +124,7 @@ impl Inner {
             is_unread: AtomicBool::default(),
             unstored: Mutex::default(),
             alarm_changes: watch::Sender::default(),
-            failures: Mutex::default(),
+            replacements: AtomicU64::default(),
             loss: Loss::default(),
             files: OpenFiles::default(),
         }
@@ -216,6 +215,7 @@ impl Inner {
     fn warn_archive_removed(&self) {
         // A connection to a server that has ended is made again without a warning.
         if let (Some(path), Ok(mut warnings)) = (self.place.file(), self.warnings.lock()) {
+            self.replacements.fetch_add(1, Ordering::Relaxed);
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)

@@ -33,7 +33,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
-use crate::track::listed::ListedDeployment;
 use crate::track::{Answer, RequestBasis, Validators};
 
 /// Most bytes read of a response without data. An error message needs no more.
@@ -164,11 +163,10 @@ impl Client {
     ///
     /// # Errors
     /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
-    pub(crate) async fn listed(&self, token: &Token) -> Result<Vec<ListedDeployment>, Failure> {
+    pub(crate) async fn listed(&self, token: &Token) -> Result<Answer, Failure> {
         let answer = self.read_list(token).await;
         let answer = answer.map(|answer| redact::data(token, answer));
-        let answer = answer.map_err(|error| redact::error(token, error))?;
-        Ok(answer.listed)
+        answer.map_err(|error| redact::error(token, error))
     }
 
     /// Sends a read of a page until it is answered, or was tried often enough.

@@ -251,10 +251,11 @@ impl Mapped {
         let id = match &self.wanted {
             Wanted::Track(id) => id,
             Wanted::List(list) => {
-                let (listed, next) = listed(&written, list).map_err(fault)?;
+                let page = listed(&written, list).map_err(fault)?;
                 return Ok(Content {
-                    listed,
-                    next,
+                    listed: page.deployments,
+                    next: page.next,
+                    notes: Vec::from_iter(page.note),
                     ..Content::default()
                 });
             }

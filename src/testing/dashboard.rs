@@ -80,6 +80,7 @@ pub(crate) fn updated(
                 delta: None,
                 notes: Vec::new(),
                 unstored: None,
+                unjudged: None,
             };
             (Ok(Box::new(update)), Some(loaded.track))
         }
@@ -120,6 +121,8 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
             }
             _ => format!("{}: {value}, limit {limit}", kind.word()),
         },
+        cause: None,
+        ended: None,
         told_at: None,
         reminders: 0,
     }

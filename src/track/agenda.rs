@@ -375,14 +375,13 @@ impl Agenda {
     }
 
     /// `true` if the service was asked for a deployment as the agenda has it: it is not due,
-    /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds).
+    /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds), in
+    /// which this computer was not suspended.
     pub(crate) fn is_settled(&self, uuid: Uuid, longest_s: f64, now: f64) -> bool {
+        let entry = self.entries.get(&uuid);
         match self.asking.iter().find(|(asked, _)| *asked == uuid) {
-            Some((_, since)) => now - since > longest_s,
-            None => self
-                .entries
-                .get(&uuid)
-                .is_some_and(|entry| entry.next.at > now),
+            Some((_, since)) => now - since > longest_s && now - self.now <= longest_s,
+            None => entry.is_some_and(|entry| entry.next.at > now),
         }
     }
 

@@ -178,6 +178,7 @@ impl Deployment {
             max_speed_m_s: self.limits.max_speed_m_s,
             window: self.window,
             declared: self.state,
+            max_age_s: self.limits.max_age_s,
             ..TrackOptions::new(self.platform, now)
         }
     }

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use super::deployment::{DeclaredState, Window};
 use super::field::{FieldChoice, FieldColumn, FieldRows};
-use super::health::Health;
 use super::interval::Intervals;
 use super::options::{SET, limit_text};
 use super::platform::Platform;
@@ -64,6 +63,8 @@ pub(crate) struct Track {
     pub(super) window: Window,
     pub(super) inside: (usize, usize),
     pub(super) declared: DeclaredState,
+    /// The maximum age of the last fix, seconds.
+    pub(super) max_age_s: Option<f64>,
     /// When the fixes were judged, UNIX seconds.
     pub(super) now: f64,
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
@@ -109,6 +110,7 @@ impl PartialEq for Track {
             && self.window == other.window
             && self.count_past() == other.count_past()
             && self.declared == other.declared
+            && self.max_age_s == other.max_age_s
             && self.points == other.points
             && self.flags == other.flags
             && self.reasons == other.reasons
@@ -490,13 +492,5 @@ impl Track {
     /// Of a long track the first call takes its time.
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| self.sum())
-    }
-
-    /// The reporting status at `now` (UNIX seconds).
-    pub(crate) fn health(&self, now: f64) -> Health {
-        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
-        let (last, interval_s) = self.cut_from.unwrap_or_else(own);
-        let health = Health::judge(last, interval_s, now).declared(self.declared);
-        health.in_window(&self.window, now)
     }
 }

@@ -1,6 +1,7 @@
 //! The reporting status of an instrument.
 
 use super::deployment::{DeclaredState, Window};
+use super::fixes::Track;
 
 /// How the age of the last fix compares with the usual interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -207,6 +208,16 @@ impl Health {
         let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
         let changes = later.into_iter().chain(over).chain(self.ends);
         changes.reduce(f64::min)
+    }
+}
+
+impl Track {
+    /// The reporting status at `now` (UNIX seconds).
+    pub(crate) fn health(&self, now: f64) -> Health {
+        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
+        let (last, interval_s) = self.cut_from.unwrap_or_else(own);
+        let health = Health::judge(last, interval_s, now).with_max_age(self.max_age_s);
+        health.declared(self.declared).in_window(&self.window, now)
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct TrackOptions {
     pub window: Window,
     /// The state that the user declares for the deployment.
     pub declared: DeclaredState,
+    /// The maximum age of the last fix that the user has set, seconds.
+    pub max_age_s: Option<f64>,
     /// `true` if fixes flagged 4 are excluded from track line and statistics; by
     /// default they are.
     pub exclude_failed: bool,
@@ -35,6 +37,7 @@ impl TrackOptions {
             max_speed_m_s: None,
             window: Window::default(),
             declared: DeclaredState::default(),
+            max_age_s: None,
             exclude_failed: true,
             overrules: FlagOverrides::default(),
         }

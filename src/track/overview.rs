@@ -199,8 +199,9 @@ pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
         now: _,
         max_speed_m_s,
         window,
-        // The list has what is declared from the entry itself.
+        // The list has these from the entry itself.
         declared: _,
+        max_age_s: _,
         exclude_failed,
         overrules,
     } = options;

@@ -113,6 +113,8 @@ pub(crate) struct Update {
     pub notes: Vec<String>,
     /// Why the response, or that nothing has changed, was not stored.
     pub unstored: Option<Failure>,
+    /// Why alarms could not be judged by the stored response.
+    pub unjudged: Option<Failure>,
 }
 
 impl Update {

@@ -220,3 +220,14 @@ fn the_dashboard_adds_what_is_marked_in_the_list_of_the_service() {
     terminal.keys("\x1bOS");
     terminal.shows("no list of deployments");
 }
+
+#[test]
+fn records_of_a_list_without_a_usable_id_are_counted() {
+    let list = r#"[{"id":"a"},{"id":""},{"name":"nobody"}]"#;
+    let service = Responder::json(200, list);
+    let home = home(&service.base_url(), LIST);
+    let answer = go(&home, &["deployments", "find"]).ends_with(0);
+    let left_out = "2 records of the list left out, without a usable id";
+    assert!(answer.stderr.contains(left_out), "{answer:#?}");
+    assert!(answer.stdout.contains("1  a\n"), "{answer:#?}");
+}

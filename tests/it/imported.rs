@@ -121,6 +121,26 @@ fn a_logger_fills_the_holes_and_the_service_goes_on_as_before() {
 }
 
 #[test]
+fn a_file_of_another_instrument_is_noticed() {
+    let service = Responder::json(200, HOURLY_TRACK);
+    let home = Home::new();
+    let base = service.base_url();
+    run(&home, &base, &["deployments", "add", UUID]).ends_with(0);
+    run(&home, &base, &["track", UUID]).ends_with(0);
+    home.write(
+        "other.csv",
+        "time,lat,lon\n1700001800,-30,10\n1700005400,-30,10.1\n",
+    );
+    let file = home.file("other.csv").display().to_string();
+    let said = import(&home, &[&file]).ends_with(0).stderr;
+    assert!(said.contains("2 new"), "{said}");
+    assert!(
+        said.contains("is this file of another instrument?"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_cannot_be_imported_is_said_and_nothing_is_stored() {
     let home = Home::new();
     home.write(

@@ -170,7 +170,7 @@ impl History {
                     raised_at: episode.at.min(now),
                     fix_time: Some(episode.fix_time),
                     cleared_at: episode.until,
-                    text: episode.text,
+                    cause: episode.cause,
                 }),
                 Change::Still { id, episode } => {
                     let alarm = self.0.iter_mut().find(|one| one.id == id).unwrap();

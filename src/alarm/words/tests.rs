@@ -1,4 +1,5 @@
 use super::*;
+use crate::alarm::Unanswered;
 use crate::testing::dashboard::alarm;
 
 const NOW: f64 = 1.8e9;
@@ -66,10 +67,16 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         limit_s: 32_400.0,
     };
     let overdue = Alarm {
-        text: "no answer since noon: 404".to_owned(),
+        cause: Some(Cause {
+            unanswered: Some(Unanswered {
+                since: Some(NOW),
+                why: Some("404".to_owned()),
+            }),
+            ..Cause::default()
+        }),
         ..of(Kind::Overdue)
     };
-    let full = "overdue: no fix for 9 d, limit 9 h; no answer since noon: 404";
+    let full = "overdue: no fix for 9 d, limit 9 h; no answer since 2027-01-15T08:00:00Z: 404";
     check(
         &overdue,
         Some(nine_days),
@@ -82,7 +89,7 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         ],
     );
     let past = "overdue: no fix for longer than 3 h";
-    let with_cause = format!("{past}; no answer since noon: 404");
+    let with_cause = format!("{past}; no answer since 2027-01-15T08:00:00Z: 404");
     let short = ["overdue", "limit 3 h", "overdue: limit 3 h", past];
     check(
         &overdue,

@@ -5,11 +5,7 @@ use super::{Connection, Writes};
 use crate::archive::connection::Engine;
 use crate::archive::error::ArchiveError;
 use crate::archive::sql::{Result, Row, RowResult};
-use crate::archive::tables::{ENTERED, INDEXES, TABLES, Table};
-
-/// The version of the tables. A change of them needs a migration from each version that
-/// was published before.
-pub(super) const VERSION: i64 = 1;
+use crate::archive::tables::{ENTERED, FROM_1, INDEXES, TABLES, Table, VERSION};
 
 /// SQL that a server needs besides the tables and indexes of both engines. Transmissions whose
 /// time is not in 1970 to 2099 are in the table `transmission_other`.
@@ -42,14 +38,16 @@ fn all() -> String {
     ))
 }
 
-/// `true` if the database is an archive of this version; `false` if it is empty.
+/// `true` if the database is an archive, with the tables of this version; `false` if it is
+/// empty. The tables of an earlier version are made the present ones.
 ///
 /// # Errors
-/// When it is a different database, or an archive of a different version.
+/// When it is a different database, or an archive of a newer version.
 pub(super) fn is_archive(connection: &Connection) -> Result<bool> {
     let path = connection.name().to_owned();
     match version(connection)? {
         Found::Archive(VERSION) => Ok(true),
+        Found::Archive(..VERSION) => make_ready(connection).map(|()| true),
         Found::Archive(found) => Err(ArchiveError::Newer {
             path,
             found,
@@ -96,20 +94,27 @@ fn version(connection: &Connection) -> Result<Found> {
     })
 }
 
-/// Makes the tables of an empty database, all in one transaction, under the lock of
-/// those that write.
+/// Makes the tables of an empty database, or makes those of an earlier version the present
+/// ones, all in one transaction, under the lock of those that write.
 ///
 /// # Errors
 /// As [`is_archive`], or when the tables cannot be made.
 pub(super) fn make_ready(connection: &Connection) -> Result<()> {
-    if is_archive(connection)? {
-        return Ok(());
+    if let Found::Archive(VERSION..) = version(connection)? {
+        return is_archive(connection).map(drop);
     }
     let made = || {
         connection.begin_to_write(Writes::Everything)?;
         // Another program may have done it while this one waited.
-        if !is_archive(connection)? {
-            connection.run(&all())?;
+        match version(connection)? {
+            Found::Archive(1) => {
+                let set = format!("UPDATE driftline SET version = {VERSION}");
+                connection.run(&statement(&format!("{FROM_1} {set}")))?;
+            }
+            Found::Empty => connection.run(&all())?,
+            Found::Archive(_) | Found::Foreign => {
+                is_archive(connection)?;
+            }
         }
         connection.commit()
     };

@@ -74,6 +74,18 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
 }
 
 #[test]
+fn tables_of_the_version_before_are_brought_to_this_one() {
+    use crate::archive::tests::{AS_VERSION_1, has_what_version_1_had};
+    let (name, place) = new_place();
+    drop(open(&place));
+    SERVER.run(&name, AS_VERSION_1);
+    SERVER.run(&name, "UPDATE driftline SET version = 1");
+    let archive = Archive::open_existing_at(&place, BUSY).unwrap().unwrap();
+    has_what_version_1_had(&archive);
+    assert_eq!(SERVER.run(&name, "SELECT version FROM driftline"), "2\n");
+}
+
+#[test]
 fn tables_of_a_newer_driftline_are_left_alone() {
     let (name, place) = new_place();
     drop(open(&place));

@@ -10,6 +10,7 @@ use super::schema::{self, Recognised};
 use super::{Access, BUSY, Connection, file};
 use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
+use crate::archive::tables::VERSION;
 
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
@@ -97,7 +98,12 @@ impl Connection {
             return Ok(None);
         }
         check_size(&file_path)?;
-        let checked = |archive: Self| Ok(archive.is_archive()?.then_some(archive));
+        let checked = |mut archive: Self| {
+            if archive.has_earlier_tables()? {
+                archive.make_writable()?;
+            }
+            Ok(archive.is_archive()?.then_some(archive))
+        };
         match Self::opened(file_path.clone(), lock_timeout).and_then(checked) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
@@ -200,19 +206,27 @@ impl Connection {
         Ok(())
     }
 
-    /// `true` if the file is an archive of this schema; `false` if it has no tables yet.
+    /// `true` if the file is an archive with the tables of an earlier version, which is to be
+    /// made writable before it is read.
+    fn has_earlier_tables(&self) -> Result<bool, ArchiveError> {
+        let found = schema::recognise(&self.inner).map_err(|error| self.error(error))?;
+        Ok(matches!(found, Recognised::Archive(..VERSION)))
+    }
+
+    /// `true` if the file is an archive of this schema; `false` if it has no tables yet, or
+    /// those of an earlier version.
     ///
     /// # Errors
-    /// When it is a different database, or an archive with a different schema.
+    /// When it is a different database, or an archive with the schema of a newer version.
     pub(super) fn is_archive(&self) -> Result<bool, ArchiveError> {
         let path = || self.path.clone();
         match schema::recognise(&self.inner).map_err(|error| self.error(error))? {
-            Recognised::Empty => Ok(false),
-            Recognised::Archive(schema::VERSION) => Ok(true),
+            Recognised::Empty | Recognised::Archive(..VERSION) => Ok(false),
+            Recognised::Archive(VERSION) => Ok(true),
             Recognised::Archive(found) => Err(ArchiveError::Newer {
                 path: path(),
                 found,
-                known: schema::VERSION,
+                known: VERSION,
             }),
             Recognised::Foreign => Err(ArchiveError::Foreign { path: path() }),
         }

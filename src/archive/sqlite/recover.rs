@@ -15,7 +15,7 @@ use super::file::with_suffix;
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
-use crate::archive::tables::{TABLES, Table};
+use crate::archive::tables::{FROM_1, TABLES, Table};
 use crate::location::ArchiveLocation;
 use crate::track::time;
 
@@ -353,6 +353,8 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     };
     // Without it SQLite reads nothing of a truncated file.
     let _ = connection.execute_batch("PRAGMA writable_schema = ON");
+    // It fails if they are those of the present version.
+    let _ = connection.execute_batch(FROM_1);
     // Overviews are made again from the recovered rows. The numbers of responses start again.
     let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
     let tables = TABLES.iter().filter(is_copied);

@@ -2,11 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::archive::tables::{ENTERED, INDEXES, TABLES, Table};
-
-/// The version of the schema. A change of it needs a migration from each version that
-/// was published before.
-pub(super) const VERSION: i64 = 1;
+use crate::archive::tables::{ENTERED, FROM_1, INDEXES, TABLES, Table, VERSION};
 
 /// SQLite application ID that marks an archive of driftline: "drfl".
 pub(super) const APPLICATION: i64 = 0x6472_666c;
@@ -41,11 +37,17 @@ pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<Recognised>
     )
 }
 
-/// Makes all tables in a file that has none.
+/// Makes all tables in a file that has none, or makes those of an earlier version the present
+/// ones.
 pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
-    if let Recognised::Empty = recognise(&transaction)? {
+    let found = recognise(&transaction)?;
+    if let Recognised::Archive(1) = found {
+        transaction.execute_batch(FROM_1)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    if let Recognised::Empty = found {
         transaction.execute_batch(&TABLES.each_ref().map(Table::in_file).concat())?;
         transaction.execute_batch(INDEXES)?;
         transaction.execute_batch(&format!(

@@ -139,6 +139,19 @@ impl Verdict {
         self
     }
 
+    /// The same if its response or its alarms could not be stored: an alarm may be missing, so
+    /// the status is unknown unless it is critical.
+    pub(super) fn with_unjudged(mut self, failure: Option<&Failure>) -> Self {
+        if let Some(failure) = failure {
+            if self.status < 2 {
+                self.status = 3;
+            }
+            self.text.push_str(", ");
+            self.text.push_str(&plain(&failure.message()));
+        }
+        self
+    }
+
     /// The same with its active alarms that do not follow from its last fix: an exceeded limit of a
     /// field is critical, whatever else is unknown; an alarm about its motion leaves the status
     /// unchanged. Without a response the status stays unknown, and all alarms are printed.

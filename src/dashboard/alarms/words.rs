@@ -40,7 +40,9 @@ pub(crate) fn reply(alarm: &Alarm, model: &Model) -> String {
         AlarmState::Cleared => ("cleared", alarm.cleared_at),
     };
     let at = at.map(|at| format::moment_in_zone(model, at.floor()));
-    format!("{reply} {}", at.unwrap_or_default())
+    let why = alarm.ended.as_ref();
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    format!("{reply} {}{why}", at.unwrap_or_default())
 }
 
 /// The maximum age of a deployment that reports less often than usual and is within it,

@@ -279,7 +279,7 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
         };
         let short = format!("{sign} {}", words.write(length, model.settings.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));
-        let since = format::age(model, alarm.raised_at);
+        let since = format::age(model, alarm.since());
         let said = words::reply(alarm, model);
         let since = format!("since {since}, {said}");
         rows.push(Row::new(5, "", since, theme.dim()));

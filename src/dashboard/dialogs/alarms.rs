@@ -79,7 +79,7 @@ const COLUMNS: &[Column<Alarm>] = &[
                 visible.longest().clamp(5, 14)
             }
         },
-        cell: |alarm, look| Cell::new(format::age(look.model, alarm.raised_at), style(alarm, look)),
+        cell: |alarm, look| Cell::new(format::age(look.model, alarm.since()), style(alarm, look)),
         ..Column::LEFT
     },
     Column {
@@ -175,7 +175,7 @@ impl Alarms {
         let rows = model.alarms.list.iter().skip(self.table.top);
         let changes = rows
             .take(height(model))
-            .map(|alarm| time::next_change(alarm.raised_at, model.now));
+            .map(|alarm| time::next_change(alarm.since(), model.now));
         changes.reduce(f64::min)
     }
 

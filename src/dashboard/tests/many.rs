@@ -76,6 +76,7 @@ fn refreshed(
         }),
         notes: Vec::new(),
         unstored: None,
+        unjudged: None,
     };
     let fetch = FetchId {
         request,

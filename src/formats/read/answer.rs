@@ -65,21 +65,34 @@ pub(crate) fn answer(
     Ok(track.answer(next))
 }
 
-/// Reads a page of the list of a service: its deployments, and the address of the next page.
+/// A page of the list of a service.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ListPage {
+    /// Its deployments.
+    pub deployments: Vec<ListedDeployment>,
+    /// A note on the records that are left out.
+    pub note: Option<String>,
+    /// The address of the next page.
+    pub next: Option<String>,
+}
+
+/// Reads a page of the list of a service.
 ///
 /// # Errors
 /// [`AnswerFault`] says why it is no such list.
-pub(crate) fn listed(
-    body: &str,
-    list: &List,
-) -> Result<(Vec<ListedDeployment>, Option<String>), AnswerFault> {
+pub(crate) fn listed(body: &str, list: &List) -> Result<ListPage, AnswerFault> {
     let mut deployments = ListTaker::new(list);
     let next = Reader {
         shape: &list.answer,
         taker: &mut deployments,
     }
     .read(body)?;
-    Ok((deployments.found()?, next))
+    let (deployments, note) = deployments.found()?;
+    Ok(ListPage {
+        deployments,
+        note,
+        next,
+    })
 }
 
 /// What takes the records of an answer, one by one.
@@ -128,9 +141,11 @@ impl<T: Taker> Reader<'_, T> {
             let found = pointed(whole, place.as_deref()?)?;
             (found != "null").then_some(found)
         };
-        if let Some(said) = at(&self.shape.error) {
-            let said = Cell::of(said);
-            return Err(AnswerFault::Said(text::excerpt(&text_of(&said), 500)));
+        // Many services have the member in each answer, empty where nothing failed.
+        let said = at(&self.shape.error).map(|said| text_of(&Cell::of(said)));
+        let is_error = |said: &String| !["", "false", "0", "[]", "{}"].contains(&said.as_str());
+        if let Some(said) = said.filter(is_error) {
+            return Err(AnswerFault::Said(text::excerpt(&said, 500)));
         }
         let columns = at(&self.shape.columns).map(serde_json::from_str::<Vec<String>>);
         let columns = columns.and_then(Result::ok).unwrap_or_default();

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Collector, Report};
+use uuid::Uuid;
+
+use super::Collector;
 use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -12,9 +14,19 @@ use crate::ops::watch_list::all_configured;
 impl Collector<'_> {
     /// Reads the watch list if it has changed, without recovered and lost deployments. A
     /// deployment with a damaged entry is fetched all the same; its limits are not judged.
+    /// If the archive was replaced, what is due follows from the last responses in the new one.
     pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
         let state = self.store.read(|archive| archive.list_state().map(Some));
         let state = state.await?;
+        for warning in self.store.warnings() {
+            self.warn(warning);
+        }
+        if self.replacements != self.store.replacements() {
+            self.replacements = self.store.replacements();
+            self.listed = None;
+            let asking: HashSet<Uuid> = self.agenda.asking().collect();
+            self.agenda.retain(|uuid| asking.contains(&uuid));
+        }
         if state.is_some() && state == self.listed {
             return Ok(());
         }
@@ -31,7 +43,7 @@ impl Collector<'_> {
         let mut list = Vec::new();
         for read in self.store.read(Archive::read_entries).await? {
             if let Some(damage) = read.damage {
-                (self.report)(Report::Warning(damage));
+                self.warn(damage);
             }
             let Some(entry) = read.deployment else {
                 continue;

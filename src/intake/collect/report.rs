@@ -1,8 +1,14 @@
 //! The options of `collect`, and the events that it reports.
 
+use std::time::{Duration, Instant};
+
+use super::Collector;
 use crate::alarm::{Alarm, AlarmEvent};
 use crate::failure::Failure;
 use crate::track::{Deployment, Update};
+
+/// The same warning is reported at most this often: a fault of the archive may last for days.
+pub(super) const SAME_WARNING_EVERY: Duration = Duration::from_secs(3600);
 
 /// The options of `collect`.
 #[derive(Debug, Clone, Copy)]
@@ -68,4 +74,44 @@ pub(crate) enum Report<'a> {
     NewArchive(&'a str),
     /// Something else went wrong.
     Warning(String),
+}
+
+impl Collector<'_> {
+    /// Reports a warning, unless the same was reported a short time ago.
+    pub(super) fn warn(&mut self, warning: String) {
+        let is_recent = |at: &Instant| at.elapsed() < SAME_WARNING_EVERY;
+        if !self.warned.get(&warning).is_some_and(is_recent) {
+            self.warned.retain(|_, at| is_recent(at));
+            self.warned.insert(warning.clone(), Instant::now());
+            (self.report)(Report::Warning(warning));
+        }
+    }
+
+    /// Reports the alarms that were raised or cleared since the last call.
+    pub(super) async fn report_alarms(&mut self) {
+        for (alarm, event) in self.new_alarms().await {
+            let alarm = &alarm;
+            (self.report)(Report::Alarm { alarm, event });
+        }
+    }
+
+    /// The alarms that were raised or cleared since the last call, or both; none if they cannot
+    /// be read.
+    pub(super) async fn new_alarms(&mut self) -> Vec<(Alarm, AlarmEvent)> {
+        let Ok(alarms) = self.store.recent_alarms().await else {
+            return Vec::new();
+        };
+        self.alarms
+            .retain(|id, _| alarms.iter().any(|alarm| alarm.id == *id));
+        let known = &mut self.alarms;
+        let changed = alarms.into_iter().flat_map(|alarm| {
+            let is_active = alarm.cleared_at.is_none();
+            let was_active = known.insert(alarm.id.clone(), is_active);
+            let raised = was_active.is_none().then_some(AlarmEvent::Raised);
+            let cleared = (!is_active && was_active != Some(false)).then_some(AlarmEvent::Cleared);
+            let events = raised.into_iter().chain(cleared);
+            events.map(move |event| (alarm.clone(), event))
+        });
+        changed.collect()
+    }
 }

@@ -2,7 +2,9 @@ use std::future::poll_fn;
 use std::sync::Mutex;
 use std::task::{Context, Poll};
 
+use super::report::SAME_WARNING_EVERY;
 use super::*;
+use crate::alarm::AlarmEvent;
 use crate::ops::session::Setup;
 use crate::service::Address;
 
@@ -117,6 +119,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
             delta: None,
             notes: Vec::new(),
             unstored: (!is_stored).then_some(full),
+            unjudged: None,
         }))))
     };
     for number in 0..8 {
@@ -158,4 +161,96 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         round.handle(uuid, ended(false)).await;
         assert!(round.hold < unix_now());
     }
+}
+
+/// A place of an archive with a deployment on its watch list.
+async fn listing(folder: &std::path::Path, name: &str) -> std::path::PathBuf {
+    let path = folder.join(name);
+    let store = Store::at(path.clone());
+    store
+        .change(None, Deployment::new(UUID), false)
+        .await
+        .unwrap();
+    path
+}
+
+#[tokio::test]
+async fn after_the_archive_was_replaced_what_is_due_follows_from_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = listing(folder.path(), "archive.db").await;
+    let backup = listing(folder.path(), "backup.db").await;
+    let (session, settings, store) = (session(), settings(), Store::at(path.clone()));
+    let warnings = Mutex::new(Vec::new());
+    let report = |one: Report<'_>| {
+        if let Report::Warning(warning) = one {
+            warnings.lock().unwrap().push(warning);
+        }
+    };
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    collector.read_list().await.unwrap();
+    collector.agenda.later(UUID, unix_now() + 3600.0);
+    collector.read_list().await.unwrap();
+    assert!(collector.agenda.due(unix_now(), 1, None).is_empty());
+    std::fs::rename(backup, path).unwrap();
+    collector.read_list().await.unwrap();
+    assert_eq!(collector.agenda.due(unix_now(), 1, None), [UUID]);
+    let warnings = warnings.lock().unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0].contains("was removed or replaced"),
+        "{warnings:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_warning_is_reported_once_an_hour() {
+    let (store, session, settings) = (Store::in_memory(), session(), settings());
+    let count = Mutex::new(0);
+    let report = |_: Report<'_>| *count.lock().unwrap() += 1;
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    for warning in ["a", "b", "a", "b", "a"] {
+        collector.warn(warning.to_owned());
+    }
+    assert_eq!(*count.lock().unwrap(), 2);
+    let before = Instant::now() - SAME_WARNING_EVERY;
+    collector.warned.insert("a".to_owned(), before);
+    collector.warn("a".to_owned());
+    assert_eq!(*count.lock().unwrap(), 3);
+}
+
+#[tokio::test]
+async fn an_alarm_that_was_raised_and_ended_meanwhile_has_both_lines() {
+    use crate::geo::Inside;
+    use crate::intake::judge::judge_archived;
+    use crate::testing::track::records;
+    use crate::track::{Answer, Limits};
+
+    let (store, session, settings) = (Store::in_memory(), session(), settings());
+    let entry = Deployment {
+        limits: Limits {
+            inside: Inside::from_stored("60,5,200"),
+            ..Limits::default()
+        },
+        ..Deployment::new(UUID)
+    };
+    let began = unix_now() - 6.0 * 3600.0;
+    let watched = store.write(move |archive| archive.watch(&entry, began));
+    watched.await.unwrap();
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
+    assert_eq!(collector.new_alarms().await.len(), 0);
+    // Another program stores all of it between two looks.
+    let fixes = [0.0, 0.004, 0.004, 0.0, 0.0].into_iter().zip(0..5u32);
+    let fixes =
+        fixes.map(move |(north, hour)| (began + 3600.0 * f64::from(hour + 1), 60.0 + north, 5.0));
+    let answer = Answer {
+        records: std::sync::Arc::new(records(fixes)),
+        ..Answer::new(200, "https://service.example", unix_now())
+    };
+    let stored = store.write(move |archive| archive.ingest(UUID, &answer).map(drop));
+    stored.await.unwrap();
+    judge_archived(&store, UUID).await.unwrap();
+    let events = collector.new_alarms().await;
+    let events: Vec<AlarmEvent> = events.into_iter().map(|(_, event)| event).collect();
+    assert_eq!(events, [AlarmEvent::Raised, AlarmEvent::Cleared]);
+    assert_eq!(collector.new_alarms().await.len(), 0);
 }

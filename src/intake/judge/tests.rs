@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{Asked, Asking, AtHand, LastAnswer, judge, judge_list};
+use super::{Asked, Asking, AtHand, LastAnswer, LastRequest, judge, judge_list};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::{Archive, MadeOverview};
 use crate::failure::refusal::Refusal;
-use crate::geo::Inside;
+use crate::geo::{Inside, Units};
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::track::{Numbers, records};
 use crate::track::{Answer, Deployment, Limits, Overview, Platform, Track};
@@ -87,8 +87,15 @@ fn any_track(chance: &Chance) -> Vec<Numbers> {
 }
 
 fn failing(failures: &HashMap<Uuid, String>) -> Asked {
+    let failed = |(uuid, why): (&Uuid, &String)| {
+        let last = LastRequest {
+            failure: Some(why.clone()),
+            ..LastRequest::default()
+        };
+        (*uuid, last)
+    };
     Asked {
-        failures: failures.clone(),
+        last: failures.iter().map(failed).collect(),
         ..Asked::default()
     }
 }
@@ -171,7 +178,7 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
         (Kind::Overdue, START + 7.0 * HOUR)
     );
     let since = "no answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
-    assert_eq!(alarm.text, since);
+    assert_eq!(alarm.cause(Units::Si), since);
     assert_eq!(
         alarm.report(START + 9.0 * HOUR),
         format!("overdue: no fix for 4 h, limit 2 h; {since}")
@@ -188,7 +195,7 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
     take_in(&mut archive, &[at(0.0, 0.0)], START + 0.1 * HOUR);
     // It is answered that there is no more, and raised.
     take_in(&mut archive, &[at(0.0, 0.0)], START + 3.0 * HOUR);
-    let cause = |archive: &Archive| archive.alarms(false).unwrap().remove(0).text;
+    let cause = |archive: &Archive| archive.alarms(false).unwrap().remove(0).cause(Units::Si);
     assert_eq!(cause(&archive), "");
     // Then it is refused, for one reason and for another.
     for (hours, why) in [(4.0, "404 Not Found"), (5.0, "403 Forbidden")] {
@@ -247,6 +254,51 @@ fn what_reports_more_often_than_it_is_asked_for_is_not_silent_until_it_is_asked_
             "{seconds} s"
         );
     }
+}
+
+#[test]
+fn an_answer_that_could_not_be_stored_is_an_answer() {
+    let quarters = |count: u32| -> Vec<Numbers> {
+        let fix = |number: u32| (START + 15.0 * f64::from(number), 60.0, 5.0);
+        (0..count).map(fix).collect()
+    };
+    let entry = Deployment::new(UUID);
+    let mut archive = watching(&entry, START);
+    take_in(&mut archive, &quarters(10), START + 140.0);
+    // The disk is full for minutes, in which the service goes on answering.
+    let answered = LastAnswer {
+        at: START + 600.0,
+        last_fix: Some(START + 590.0),
+        interval_s: Some(15.0),
+        ..LastAnswer::default()
+    };
+    let asked = |failure: Option<&str>| Asked {
+        last: HashMap::from([(
+            UUID,
+            LastRequest {
+                failure: failure.map(str::to_owned),
+                unstored: Some(answered),
+            },
+        )]),
+        refresh_s: 15.0,
+    };
+    let list = [entry];
+    judge_list(&mut archive, &list, &asked(None), START + 610.0).unwrap();
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    // Then it does not answer any more.
+    judge_list(
+        &mut archive,
+        &list,
+        &asked(Some("timed out")),
+        START + 660.0,
+    )
+    .unwrap();
+    let alarm = archive.alarms(true).unwrap().remove(0);
+    let text = "no answer since 2027-01-15T08:10:00Z: timed out";
+    assert_eq!(
+        (alarm.kind, alarm.cause(Units::Si).as_str(), alarm.fix_time),
+        (Kind::Overdue, text, Some(START + 590.0))
+    );
 }
 
 #[test]

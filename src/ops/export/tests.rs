@@ -312,3 +312,25 @@ async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive(
     let refused = typed_path(&store, &own, picture(&path, ImageFormat::Png));
     assert!(matches!(refused.await, Err(WriteError::Failed(_))));
 }
+
+#[test]
+fn different_ids_have_different_files() {
+    let long = "x".repeat(110);
+    let ids = [
+        "a/b",
+        "a_b",
+        "a:b",
+        ".a",
+        "_.a",
+        &long[..100],
+        &long[..101],
+        &long,
+    ];
+    let names = ids.map(file_name_of);
+    assert_eq!((names[1].as_str(), names[4].as_str()), ("a_b", "_.a"));
+    for (index, name) in names.iter().enumerate() {
+        assert!(!names[..index].contains(name), "{name}");
+        assert!(!name.contains('/') && !name.starts_with('.'), "{name}");
+    }
+    assert_eq!(file_name_of("a/b"), names[0]);
+}

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::Transition;
+use crate::geo::Units;
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::time;
@@ -208,27 +209,22 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
         text.push_str(&format!("; none has sent a fix since {since}"));
     }
     // The cause of several alarms is written once.
-    let mut causes: Vec<(&Transition, usize)> = Vec::new();
-    for transition in fleet
-        .iter()
-        .filter(|transition| !transition.alarm.text.is_empty())
-    {
+    let mut causes: Vec<(&Transition, String, usize)> = Vec::new();
+    for transition in fleet {
+        let cause = transition.alarm.cause(Units::Si);
         let mut known = causes.iter_mut();
-        match known.find(|(first, _)| first.alarm.text == transition.alarm.text) {
-            Some((_, more)) => *more += 1,
-            None => causes.push((transition, 0)),
+        match known.find(|(_, known, _)| *known == cause) {
+            _ if cause.is_empty() => {}
+            Some((_, _, more)) => *more += 1,
+            None => causes.push((transition, cause, 0)),
         }
     }
-    for (transition, more) in causes.iter().take(MOST_CAUSES) {
+    for (transition, cause, more) in causes.iter().take(MOST_CAUSES) {
         let more = match more {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        text.push_str(&format!(
-            "; {}{more}: {}",
-            name(transition),
-            transition.alarm.text
-        ));
+        text.push_str(&format!("; {}{more}: {cause}", name(transition)));
     }
     if causes.len() > MOST_CAUSES {
         text.push_str("; and others");

@@ -1,4 +1,6 @@
-//! Alarms in the archive, and those in memory of responses that could not be stored.
+//! Alarms in the archive, and those in memory of deployments whose responses could not be
+//! stored: by the same rules, until the program ends. The program of `on_alarm` is not notified
+//! of these, since it would be notified again when they are stored.
 
 use std::collections::HashMap;
 
@@ -10,7 +12,125 @@ use crate::alarm::{Alarm, AlarmReply};
 use crate::archive::{Archive, ArchiveError, Replied, Transition};
 use crate::clock::unix_now;
 use crate::failure::Failure;
+use crate::track::agenda::LastAnswer;
 use crate::track::{Answer, Deployment};
+
+/// The outcome of the last requests for a deployment, as far as the archive does not have it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LastRequest {
+    /// Why the last request failed; `None` if it was answered.
+    pub failure: Option<String>,
+    /// The last response, if it could not be stored.
+    pub unstored: Option<LastAnswer>,
+}
+
+/// The last requests for deployments, and the alarms of those whose response could not be
+/// stored.
+#[derive(Debug, Default)]
+pub(super) struct Unstored {
+    /// An archive in memory; `None` before the first response.
+    archive: Option<Archive>,
+    /// Entries of the watch list, also those that could not be stored.
+    entries: HashMap<Uuid, Deployment>,
+    /// The last requests that failed, or whose response was not stored.
+    requests: HashMap<Uuid, LastRequest>,
+}
+
+impl Unstored {
+    /// Remembers an entry of the watch list.
+    pub(super) fn remember(&mut self, entry: Deployment) {
+        self.entries.insert(entry.uuid, entry);
+    }
+
+    /// The remembered entry of a deployment.
+    pub(super) fn entry(&self, uuid: Uuid) -> Option<Deployment> {
+        self.entries.get(&uuid).cloned()
+    }
+
+    /// The archive in memory, after it has stored a response to be judged by the limits of an
+    /// entry.
+    ///
+    /// # Errors
+    /// When the response is damaged, or the memory fails.
+    pub(super) fn ingested(
+        &mut self,
+        entry: Deployment,
+        answer: &Answer,
+        last: LastAnswer,
+    ) -> Result<&mut Archive, ArchiveError> {
+        let archive = match self.archive.take() {
+            Some(archive) => archive,
+            None => Archive::in_memory()?,
+        };
+        let archive = self.archive.insert(archive);
+        let uuid = entry.uuid;
+        self.entries.insert(uuid, entry);
+        archive.watch_also(self.entries.values().cloned().collect());
+        archive.ingest(uuid, answer)?;
+        let request = LastRequest {
+            failure: None,
+            unstored: Some(last),
+        };
+        self.requests.insert(uuid, request);
+        Ok(archive)
+    }
+
+    /// Remembers why a request for a deployment failed.
+    pub(super) fn failed(&mut self, uuid: Uuid, reason: String) {
+        self.requests.entry(uuid).or_default().failure = Some(reason);
+    }
+
+    /// The last requests that failed, or whose response was not stored.
+    pub(super) fn requests(&self) -> HashMap<Uuid, LastRequest> {
+        self.requests.clone()
+    }
+
+    /// Forgets a deployment: the user's archive has its response and alarms from now on.
+    pub(super) fn forget(&mut self, uuid: Uuid) {
+        self.requests.remove(&uuid);
+        self.entries.remove(&uuid);
+    }
+
+    /// `true` if an alarm is of a deployment whose last response was not stored.
+    fn has(&self, alarm: &Alarm) -> bool {
+        let request = alarm.deployment.and_then(|uuid| self.requests.get(&uuid));
+        request.is_some_and(|request| request.unstored.is_some())
+    }
+
+    /// The archive in memory, if it has an alarm.
+    pub(super) fn archive_of(&mut self, id: &str) -> Result<Option<&mut Archive>, ArchiveError> {
+        let Some(archive) = self.archive.as_ref() else {
+            return Ok(None);
+        };
+        let all = archive.alarms(true)?;
+        let has_it = all.iter().any(|alarm| alarm.id == id && self.has(alarm));
+        Ok(self.archive.as_mut().filter(|_| has_it))
+    }
+
+    /// The alarms of the archive, of which those of these deployments are replaced by the
+    /// alarms in memory, with the replies that the archive has.
+    pub(super) fn merged(
+        &self,
+        archived: Vec<Alarm>,
+        since: f64,
+    ) -> Result<Vec<Alarm>, ArchiveError> {
+        let Some(archive) = &self.archive else {
+            return Ok(archived);
+        };
+        let mut all = archive.recent_alarms(since)?;
+        all.retain(|alarm| self.has(alarm));
+        for alarm in &mut all {
+            let known = archived.iter().find(|known| known.id == alarm.id);
+            if let Some(known) = known.filter(|_| alarm.acknowledged_at.is_none()) {
+                alarm.acknowledged_at = known.acknowledged_at;
+                alarm.snoozed_until = alarm.snoozed_until.or(known.snoozed_until);
+            }
+        }
+        all.extend(archived.into_iter().filter(|alarm| !self.has(alarm)));
+        all.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
+        Ok(all)
+    }
+}
 
 /// An alarm that has ended is shown for this long, seconds.
 const SHOWN_S: f64 = 7.0 * 86_400.0;
@@ -43,6 +163,7 @@ impl Store {
         &self,
         uuid: Uuid,
         answer: Answer,
+        last: LastAnswer,
         judge: impl FnOnce(&mut Archive) -> Result<(), ArchiveError> + Send + 'static,
     ) {
         let stored = self.entry(uuid).await.ok().flatten();
@@ -52,7 +173,7 @@ impl Store {
             let configured = configured.find(|entry| entry.uuid == uuid);
             let entry = unstored.entry(uuid).or(stored).or(configured.cloned());
             if let Some(entry) = entry {
-                judge(unstored.ingested(entry, &answer)?)?;
+                judge(unstored.ingested(entry, &answer, last)?)?;
             }
             Ok(())
         });
@@ -60,12 +181,9 @@ impl Store {
         let _ = judged.await;
     }
 
-    /// Forgets the failure and the alarms in memory of a deployment whose response was
+    /// Forgets the last request and the alarms in memory of a deployment whose response was
     /// stored.
     pub(crate) fn response_stored(&self, uuid: Uuid) {
-        if let Ok(mut failures) = self.inner.failures.lock() {
-            failures.remove(&uuid);
-        }
         if let Ok(mut unstored) = self.inner.unstored.lock() {
             unstored.forget(uuid);
         }
@@ -84,10 +202,10 @@ impl Store {
         }
     }
 
-    /// Why the last requests of deployments failed.
-    pub(crate) fn failures(&self) -> HashMap<Uuid, String> {
-        let failures = self.inner.failures.lock();
-        failures.map_or_else(|_| HashMap::new(), |failures| failures.clone())
+    /// The last requests that failed, or whose response could not be stored.
+    pub(crate) fn last_requests(&self) -> HashMap<Uuid, LastRequest> {
+        let unstored = self.inner.unstored.lock();
+        unstored.map_or_else(|_| HashMap::new(), |unstored| unstored.requests())
     }
 
     /// Records a reply of the user to one alarm; returns it as it was before and as it is,
@@ -187,8 +305,8 @@ impl Store {
 
     /// Remembers why a request for a deployment failed, until a response is stored.
     pub(crate) fn remember_failure(&self, uuid: Uuid, reason: String) {
-        if let Ok(mut failures) = self.inner.failures.lock() {
-            failures.insert(uuid, reason);
+        if let Ok(mut unstored) = self.inner.unstored.lock() {
+            unstored.failed(uuid, reason);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use super::{Place, Store};
 use crate::archive::{ArchiveError, look_for_links};
@@ -105,6 +106,12 @@ pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), Ar
 }
 
 impl Store {
+    /// How often the archive file was removed or replaced while it was open: then the archive
+    /// may lack responses that were stored.
+    pub(crate) fn replacements(&self) -> u64 {
+        self.inner.replacements.load(Ordering::Relaxed)
+    }
+
     /// The archive that is not there yet, by its name: the first write makes it.
     /// `None` if it exists, or cannot be read.
     pub(crate) async fn missing(&self) -> Option<String> {

@@ -82,8 +82,10 @@ impl Client {
         recording: &mut Recording,
     ) -> Result<Answer, Failure> {
         let shown = text::excerpt(program, 100);
-        let failed =
-            |kind, why: String| Failure::new(kind, why, "Run the command of service by hand.");
+        let failed = |kind, why: String| Failure {
+            is_of_deployment: kind != FailureKind::Unreachable,
+            ..Failure::new(kind, why, "Run the command of service by hand.")
+        };
         let output = ran.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");

@@ -79,6 +79,7 @@ impl Client {
             let records = Arc::unwrap_or_clone(page.answer.records);
             Arc::make_mut(&mut answer.records).append(records);
             answer.listed.extend(page.answer.listed);
+            answer.notes.extend(page.answer.notes);
             // They belong to the first page only.
             answer.validators = Validators::default();
             seen.insert(page.url);

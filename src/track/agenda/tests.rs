@@ -225,6 +225,17 @@ fn what_was_answered_while_the_clock_was_ahead_is_due_when_it_is_set_back() {
 }
 
 #[test]
+fn a_request_under_way_while_the_computer_was_suspended_has_brought_nothing_yet() {
+    let mut agenda = answered(2);
+    agenda.ask(uuid(1), NOW);
+    assert_eq!(agenda.due(NOW, 1, None), [uuid(1)]);
+    let night = NOW + 8.0 * H;
+    assert!(!agenda.is_settled(uuid(1), REFRESH, night));
+    agenda.due(night, 1, None);
+    assert!(agenda.is_settled(uuid(1), REFRESH, night + REFRESH));
+}
+
+#[test]
 fn there_is_room_for_so_many_and_the_one_that_is_open_comes_first() {
     let mut agenda = Agenda::new(REFRESH);
     for number in 0..4 {

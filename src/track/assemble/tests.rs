@@ -3,7 +3,7 @@
 use super::*;
 use crate::geo::Units;
 use crate::testing::track::{Numbers, records, times_of, track as track_of};
-use crate::track::{DeclaredState, Platform, Reason, State, Window};
+use crate::track::{DeclaredState, Deployment, Platform, Reason, State, Window};
 
 fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
     track_of(Platform::Drifter, 1e9, fixes)
@@ -288,6 +288,19 @@ fn what_is_declared_recovered_or_lost_is_never_late() {
         assert_eq!(health.state, state);
         assert_eq!(health.next_change(2400.0), None);
         assert_eq!(health.interval_s, Some(600.0));
+    }
+}
+
+#[test]
+fn what_is_older_than_its_maximum_age_is_overdue_in_every_list_and_file() {
+    let fixes = (0..5).map(|n| (7200.0 * f64::from(n), 60.0, 0.0));
+    let now = 4.0 * 7200.0 + 4000.0;
+    for (max_age_s, state) in [(None, State::OnTime), (Some(3600.0), State::Overdue)] {
+        let mut entry = Deployment::new(uuid::Uuid::nil());
+        entry.limits.max_age_s = max_age_s;
+        let track = Track::of(&records(fixes.clone()), &entry.options(now));
+        assert_eq!(track.health(now).state, state);
+        assert_eq!(track.window(Some(0.0), None).health(now).state, state);
     }
 }
 

@@ -22,8 +22,10 @@ pub(super) struct ListTaker<'a> {
     fixes: FixReader,
     found: Vec<ListedDeployment>,
     known: HashSet<String>,
-    /// The first record without an id.
+    /// The first record without a usable id.
     first_fault: Option<String>,
+    /// The number of these records.
+    faults: usize,
 }
 
 impl<'a> ListTaker<'a> {
@@ -34,11 +36,12 @@ impl<'a> ListTaker<'a> {
             found: Vec::new(),
             known: HashSet::new(),
             first_fault: None,
+            faults: 0,
         }
     }
 
-    /// The deployments, each once.
-    pub(super) fn found(self) -> Result<Vec<ListedDeployment>, AnswerFault> {
+    /// The deployments, each once, and a note on the records that are left out.
+    pub(super) fn found(self) -> Result<(Vec<ListedDeployment>, Option<String>), AnswerFault> {
         match self.first_fault {
             Some(record) if self.found.is_empty() => {
                 let id = &self.list.id;
@@ -46,17 +49,22 @@ impl<'a> ListTaker<'a> {
                     "no record of the list has an id at {id}: {record}"
                 )))
             }
-            _ => Ok(self.found),
+            fault => Ok((self.found, fault.map(|first| left_out(self.faults, &first)))),
         }
     }
 
     fn take(&mut self, found: ListedDeployment, written: &str) {
         if !is_id(&found.id) {
-            let shown = || text::excerpt(written, 200);
-            self.first_fault.get_or_insert_with(shown);
+            self.leave_out(written);
         } else if self.known.insert(found.id.clone()) {
             self.found.push(found);
         }
+    }
+
+    fn leave_out(&mut self, written: &str) {
+        let shown = || text::excerpt(written, 200);
+        self.first_fault.get_or_insert_with(shown);
+        self.faults += 1;
     }
 
     /// Its last fix; only its time if it has no position.
@@ -65,6 +73,12 @@ impl<'a> ListTaker<'a> {
         let time = fix.map(|fix| fix.time_stamp);
         (time.or_else(|| self.fixes.time(record).ok()), fix)
     }
+}
+
+/// The note on records without a usable id, of which `first` is the first.
+fn left_out(count: usize, first: &str) -> String {
+    let records = text::counted(count, "record", "records");
+    format!("{records} of the list left out, without a usable id: {first}")
 }
 
 impl Taker for ListTaker<'_> {
@@ -102,8 +116,7 @@ impl Taker for ListTaker<'_> {
     }
 
     fn fault(&mut self, _: String, written: &str) {
-        let shown = || text::excerpt(written, 200);
-        self.first_fault.get_or_insert_with(shown);
+        self.leave_out(written);
     }
 
     fn has_records_in(&self, object: &str) -> bool {

@@ -116,6 +116,17 @@ fn an_answer_without_records_says_why() {
         said,
         AnswerFault::Said("database not found: nope".to_owned())
     );
+    // A member that says that nothing failed is no error.
+    let table = "items = '/data'\nerror = '/error'";
+    for error in ["\"\"", "\" \"", "false", "null", "0", "[]", "{}"] {
+        let body = format!("{{\"error\":{error},\"data\":[]}}");
+        assert!(read(table, &body).is_ok(), "{error}");
+    }
+    for error in ["\"no\"", "true", "1", "[\"no\"]"] {
+        let body = format!("{{\"error\":{error},\"data\":[]}}");
+        let said = read(table, &body).unwrap_err();
+        assert!(matches!(said, AnswerFault::Said(_)), "{error}: {said:?}");
+    }
     for (table, body, said) in [
         ("items = '/data'", "{\"rows\":[]}", "no records at /data"),
         ("items = '/data'", "{\"data\":null}", "no records at /data"),
