@@ -27,6 +27,11 @@ pub(super) fn spans(value: f64, limit: f64) -> (String, String) {
         None => time::duration(seconds),
         Some(decimals) => in_full(seconds, decimals),
     });
+    // Three reporting intervals are no round number.
+    let limit = match limit {
+        ..3600.0 => limit,
+        _ => (limit / 60.0).floor() * 60.0,
+    };
     (value, time::whole_duration(limit))
 }
 
@@ -63,6 +68,7 @@ mod tests {
             (250.0, 90.0, "4 min, limit 1 min 30 s"),
             (90_061.0, 90_000.0, "1 d 1 h 1 min 1 s, limit 1 d 1 h"),
             (240.0, 240.0, "4 min, limit 4 min"),
+            (810_000.0, 33_053.0, "9 d 9 h, limit 9 h 10 min"),
         ] {
             assert_eq!(of(spans(value, limit)), words);
         }

@@ -375,19 +375,14 @@ impl Measured {
                 Forms::of_motion(Kind::Stationary, &at, sentence, value, limit)
             }
             Self::OfField { value, limit } => {
-                let sentence = format!(
-                    "{} {}, {} the limit {}",
-                    excerpt(&limit.field, 60),
-                    limit.with_unit(*value),
-                    limit.side,
-                    limit.with_unit(limit.value)
-                );
+                let field = excerpt(&limit.field, 60);
+                let [now, most] = [*value, limit.value].map(|value| limit.with_unit(value));
                 Forms {
                     value: value.to_string(),
                     limit: limit.value.to_string(),
                     short: limit.side.to_string(),
-                    cell: sentence.clone(),
-                    sentence,
+                    cell: format!("{field} {now}, limit {most}"),
+                    sentence: format!("{field} {now}, {} the limit {most}", limit.side),
                 }
             }
         }

@@ -19,6 +19,8 @@ pub(crate) struct Attention {
     pub all: usize,
     /// The active alarms.
     pub alarms: Count,
+    /// Deployments with a limit that cannot be judged.
+    pub unjudged: usize,
 }
 
 impl Attention {
@@ -36,6 +38,7 @@ impl Attention {
             }
             let is_over = matches!(state, State::Recovered | State::DeclaredLost | State::Ended);
             counted.all += usize::from(!is_over);
+            counted.unjudged += usize::from(!deployment.unjudged.is_empty());
         }
         counted
     }
@@ -45,15 +48,17 @@ impl Attention {
         COUNTED.into_iter().zip(self.counts)
     }
 
-    /// The counts of trouble, in words: "1 lost", "2 overdue", "3 alarms".
+    /// The counts of trouble, in words: "1 lost", "2 overdue", "3 alarms", "1 not judged".
     pub(crate) fn words(self) -> impl Iterator<Item = String> {
         let bad = self
             .counts()
             .filter(|(state, count)| matches!(state, State::Lost | State::Overdue) && *count > 0);
         let alarms =
             (self.alarms.raised > 0).then(|| text::counted(self.alarms.raised, "alarm", "alarms"));
+        let unjudged = (self.unjudged > 0).then(|| format!("{} not judged", self.unjudged));
         bad.map(|(state, count)| format!("{count} {}", state.word()))
             .chain(alarms)
+            .chain(unjudged)
     }
 }
 

@@ -182,8 +182,8 @@ pub(crate) trait Component {
     }
 
     /// Columns of a screen of this width that its lines leave.
-    fn margin(&self, _screen: u16) -> u16 {
-        2 * EDGES
+    fn margin(&self, screen: u16) -> u16 {
+        if screen < WIDE { EDGES } else { 2 * EDGES }
     }
 
     /// The cursor's row and the number of rows, for the right end of the frame.

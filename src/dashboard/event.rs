@@ -116,6 +116,8 @@ pub(crate) enum Event {
     },
     /// The active alarms and those that have ended lately.
     Alarms(Vec<Alarm>),
+    /// The limits that cannot be judged: the deployment, and why.
+    Unjudged(Vec<(Uuid, String)>),
     /// A user's reply to an alarm was stored, or was not.
     AlarmReplied {
         /// The user's reply to the alarm.

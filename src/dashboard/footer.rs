@@ -14,12 +14,12 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::Open, "open"),
     (Action::Find, "find"),
     (Action::Where, "where"),
-    (Action::Mark, "mark"),
-    (Action::Edit, "edit"),
     (Action::Alarms, "alarms"),
-    (Action::AddDeployment, "add"),
-    (Action::Copy, "copy"),
+    (Action::Edit, "edit limits"),
+    (Action::Mark, "mark"),
     (Action::Palette, "commands"),
+    (Action::Copy, "copy"),
+    (Action::AddDeployment, "add"),
     (Action::Filter, "filter"),
     (Action::Refresh, "refresh"),
     (Action::Details, "details"),
@@ -28,6 +28,13 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::Undo, "undo"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
+];
+/// First while the list shows a moment of the past.
+const PAST: &[Entry] = &[
+    (Action::Dismiss, "now"),
+    (Action::EarlierMoment, "earlier"),
+    (Action::LaterMoment, "later"),
+    (Action::Play, "play"),
 ];
 const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
@@ -116,14 +123,9 @@ const REQUESTS: &[Entry] = &[
 /// A key of the footer with its action and word.
 pub(crate) type FooterEntry = (Key, Action, &'static str);
 
-/// The keys of the footer for the focused pane. During a search, its keys go from match
-/// to match, whatever they usually do on the tab.
-pub(crate) fn footer(
-    keymap: &Keymap,
-    (tab, pane): (Tab, Pane),
-    searches: bool,
-) -> impl Iterator<Item = FooterEntry> {
-    let entries = match (tab, pane) {
+/// The entries of a pane.
+fn entries(tab: Tab, pane: Pane) -> &'static [Entry] {
+    match (tab, pane) {
         (Tab::Deployments, Pane::Map) => WORLD,
         (Tab::Deployments, _) => DEPLOYMENTS,
         (Tab::Track, Pane::Table) => FIXES,
@@ -132,7 +134,17 @@ pub(crate) fn footer(
         (Tab::Track, Pane::Summary) => SUMMARY,
         (Tab::Plants, _) => PLANTS,
         (Tab::Activity, _) => REQUESTS,
-    };
+    }
+}
+
+/// Entries with their keys on a tab. During a search, its keys go from match to match,
+/// whatever they usually do on the tab.
+fn with_keys(
+    entries: &'static [Entry],
+    keymap: &Keymap,
+    tab: Tab,
+    searches: bool,
+) -> impl Iterator<Item = FooterEntry> {
     entries.iter().filter_map(move |(action, word)| {
         let mut all = keymap.holding(tab);
         let binding = all.find(|binding| binding.action == *action)?;
@@ -182,9 +194,12 @@ pub(crate) enum FooterOwner {
 
 /// The keys of the pane with the focus.
 pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
-    let pane = (model.tab, model.focused());
-    let entries = footer(&model.keymap, pane, model.search.is_some());
-    let keys = entries.map(|(key, action, word)| FooterKey {
+    let past = model.past_moment().map_or(&[][..], |_| PAST);
+    let all = [past, entries(model.tab, model.focused())];
+    let searches = model.search.is_some();
+    let keys = all.map(|entries| with_keys(entries, &model.keymap, model.tab, searches));
+    let keys = keys.into_iter().flatten();
+    let keys = keys.map(|(key, action, word)| FooterKey {
         name: key.name(),
         word,
         target: Some(FooterTarget::Act(action)),
@@ -232,7 +247,7 @@ mod tests {
         for tab in Tab::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 let keymap = Keymap::default();
-                let keys = footer(&keymap, (tab, pane), false);
+                let keys = with_keys(entries(tab, pane), &keymap, tab, false);
                 let words: Vec<_> = keys.map(|(_, _, word)| word).collect();
                 assert!(words.len() >= 5, "{tab:?} {pane:?}: {words:?}");
                 assert!(words.ends_with(&["help", "quit"]), "{tab:?} {pane:?}");
@@ -244,7 +259,7 @@ mod tests {
     fn each_pane_of_a_track_names_other_keys() {
         let keymap = Keymap::default();
         let keys = |pane| -> Vec<_> {
-            let keys = footer(&keymap, (Tab::Track, pane), false);
+            let keys = with_keys(entries(Tab::Track, pane), &keymap, Tab::Track, false);
             keys.map(|(_, _, word)| word).collect()
         };
         assert!(keys(Pane::Map).contains(&"projection"));
@@ -257,7 +272,7 @@ mod tests {
         let keymap = Keymap::default();
         for tab in Tab::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
-                for (key, action, word) in footer(&keymap, (tab, pane), true) {
+                for (key, action, word) in with_keys(entries(tab, pane), &keymap, tab, true) {
                     let found = keymap.search_action(key);
                     let found = found.or(keymap.action(key, tab));
                     assert_eq!(found, Some(action), "{tab:?}: {} {word}", key.name());
@@ -265,10 +280,11 @@ mod tests {
             }
         }
         let words = |searches| -> Vec<_> {
-            let keys = footer(&keymap, (Tab::Plants, Pane::Table), searches);
+            let keys = with_keys(PLANTS, &keymap, Tab::Plants, searches);
             keys.map(|(key, _, word)| (key.name(), word)).collect()
         };
         assert_eq!(words(false)[0], ("n".to_owned(), "new"));
-        assert_eq!(words(true)[0], ("n".to_owned(), "next match"));
+        // Its other key is free.
+        assert_eq!(words(true)[0], ("a".to_owned(), "new"));
     }
 }

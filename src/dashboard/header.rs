@@ -9,7 +9,6 @@ use super::connection;
 use super::format;
 use super::layout::Area;
 use super::model::Model;
-use super::tab::Tab;
 use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
@@ -22,6 +21,9 @@ use crate::track::State;
 /// time.
 const IN_WORDS: u16 = 80;
 const WITH_DATE: u16 = 120;
+
+/// A label of the connection in fewer cells than this says nothing.
+const LEAST_LABEL: usize = 8;
 
 /// A count of the header, in words and as short as it may be.
 struct Piece {
@@ -58,10 +60,7 @@ fn clock(model: &Model, width: u16) -> String {
     } else {
         minutes
     };
-    let now = match &model.deployments.moment {
-        Some(_) if model.tab == Tab::Deployments => "now ",
-        _ => "",
-    };
+    let now = model.past_moment().map_or("", |_| "now ");
     format!("{now}{shown} {}", format::zone(model))
 }
 
@@ -117,6 +116,18 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
             ],
             style,
             sum: Sum::Alarms,
+        });
+    }
+    if attention.unjudged > 0 {
+        let (sign, style) = words::unjudged_sign(theme);
+        let number = format::count(attention.unjudged);
+        pieces.push(Piece {
+            words: [
+                format!("{sign} {number} not judged"),
+                format!("{sign}{number}"),
+            ],
+            style,
+            sum: Sum::Unjudged,
         });
     }
     pieces
@@ -185,11 +196,12 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     let (mark, labels, style) = connection::sign(model, theme);
     x += 2 + put(buffer, line.at(x + 2, 0), mark, style);
     let room = |x: u16| usize::from(line.width.saturating_sub(x));
-    // The first that fits, else the shortest, cut at its end.
+    // The first that fits, else the shortest, cut at its end if that leaves words.
     let label = labels
         .iter()
         .find(|label| text::width(label) <= room(x + 2));
-    let label = label.or(labels.last()).map_or("", String::as_str);
+    let shortest = labels.last().filter(|_| room(x + 2) >= LEAST_LABEL);
+    let label = label.or(shortest).map_or("", String::as_str);
     x += 1 + put(
         buffer,
         line.at(x + 1, 0),

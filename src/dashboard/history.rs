@@ -9,7 +9,7 @@ use super::effect::Effect;
 use super::model::Model;
 use crate::alarm::Alarm;
 use crate::failure::Failure;
-use crate::geo::Notation;
+use crate::geo::{Inside, Notation};
 use crate::track::{Deployment, Flag, Transmission};
 
 /// Maximum number of changes that can be undone.
@@ -120,12 +120,25 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment, notation: N
         "platform" => format!("set to {} (was {})", after.platform, before.platform),
         "watch circle" => {
             let inside = after.limits.inside.as_ref();
-            or_cleared(inside.map(|inside| inside.text(notation)))
+            or_cleared(inside.map(|inside| match inside {
+                // The radius first: the end of a message may be cut.
+                Inside::Circle(circle) => format!(
+                    "{} around {}",
+                    notation.units.distance(circle.radius_m),
+                    notation.position(circle.centre)
+                ),
+                Inside::Area(_) => inside.name(),
+            }))
         }
         "maximum age of last fix" => {
             or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
         }
         "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
+        "limits of fields" => {
+            let limits = after.limits.fields.iter().map(|limit| limit.text());
+            let limits: Vec<String> = limits.collect();
+            or_cleared((!limits.is_empty()).then(|| limits.join(", ")))
+        }
         "notes" => or_cleared(after.notes.clone()),
         "group" => or_cleared(after.group.clone()),
         _ => "changed".to_owned(),

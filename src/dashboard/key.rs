@@ -58,6 +58,18 @@ impl Key {
         }
     }
 
+    /// The key of the same letter in the other case; for any other key itself.
+    pub(crate) fn other_case(self) -> Self {
+        let code = match self.code {
+            KeyCode::Char(letter) if letter.is_ascii_lowercase() => {
+                KeyCode::Char(letter.to_ascii_uppercase())
+            }
+            KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
+            other => other,
+        };
+        Self { code, ..self }
+    }
+
     /// A key as the settings name it: a character, `space`, `enter`, `tab`,
     /// `shift-tab`, `up`, `pgdn`, `f5` and the like, with `ctrl-` or `alt-`
     /// before it; `None` for anything else. Characters keep their case.

@@ -3,7 +3,7 @@
 mod custom;
 mod table;
 
-pub(crate) use table::NEEDED;
+pub(crate) use table::{NEEDED, other_words};
 
 use std::borrow::Cow;
 
@@ -73,6 +73,12 @@ impl Keymap {
     /// The message for a key without an action on a tab.
     pub(crate) fn no_action(&self, key: Key, tab: Tab) -> String {
         let name = key.name();
+        // The other case of the letter may be meant.
+        let other = key.other_case();
+        let near = self.holding(tab).find(|one| one.keys.contains(&other));
+        let near = near.map_or_else(String::new, |binding| {
+            format!("; {}: {}", other.name(), binding.label)
+        });
         let mut all = self.bindings.iter();
         match all.find(|binding| binding.keys.contains(&key)) {
             Some(binding) => {
@@ -82,13 +88,14 @@ impl Keymap {
                     other => other.heading(),
                 };
                 format!(
-                    "{name} does nothing on {}; on {place}: {label}",
+                    "{name} does nothing on {}{near}; on {place}: {label}",
                     tab.title()
                 )
             }
             None => {
                 let help = self.key_of(Action::Help, tab);
-                format!("{name}: no action; {help} lists the keys")
+                let palette = self.key_of(Action::Palette, tab);
+                format!("{name}: no action{near}; {help} lists the keys, {palette} finds by a word")
             }
         }
     }

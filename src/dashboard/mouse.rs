@@ -1,6 +1,7 @@
 //! The mouse on tabs, map, timeline and tables.
 
 use super::Dashboard;
+use super::deployments::deployment::UNJUDGED;
 use super::effect::Effect;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
@@ -119,6 +120,7 @@ impl Dashboard {
             Sum::Alarms => return self.act(Action::Alarms),
             Sum::Fixes(flag) => return self.model.set_filter(&format!("flag:{}", flag.word())),
             Sum::Status(State::OnTime) => String::new(),
+            Sum::Unjudged => format!("status:{UNJUDGED}"),
             Sum::Status(state) => format!("status:{}", state.word()),
         };
         let mut effects = self.act(Action::ShowDeployments);

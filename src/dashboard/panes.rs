@@ -58,7 +58,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             let line = rect(frame.at(0, 0));
             block.borders(Borders::TOP).render(line, buffer);
         }
-        let is_past = pane == Pane::Table && shown_moment(model).is_some();
+        let is_past = pane == Pane::Table && model.past_moment().is_some();
         let title_style = if is_past {
             theme.warning().add_modifier(Modifier::BOLD)
         } else if is_focused {
@@ -135,16 +135,9 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     }
 }
 
-/// The moment of the past that the list shows, UNIX seconds.
-fn shown_moment(model: &Model) -> Option<f64> {
-    let moment = model.deployments.moment.as_ref();
-    let moment = moment.filter(|_| model.tab == Tab::Deployments);
-    moment.map(|moment| moment.at)
-}
-
 /// The title of the list: a past moment must not be taken for now.
 fn deployments_title(model: &Model) -> String {
-    match shown_moment(model) {
+    match model.past_moment() {
         Some(at) => format!("At {}, Esc: now", format::short_moment(model, at)),
         None => "Deployments".to_owned(),
     }

@@ -44,7 +44,8 @@ fn of_deployments(theme: Theme) -> Vec<Meaning> {
         (AlarmState::Acknowledged, "alarm acknowledged or snoozed"),
     ];
     let alarms = alarms.map(|(state, word)| (words::sign(state, theme), word));
-    states.into_iter().chain(alarms).collect()
+    let unjudged = (words::unjudged_sign(theme), "limit not judged");
+    states.into_iter().chain(alarms).chain([unjudged]).collect()
 }
 
 /// The signs of a track: in its table, on its map and on the timeline.
@@ -143,7 +144,7 @@ mod tests {
                     panic!("{sign} is {other} and {word}");
                 }
             }
-            assert_eq!(meanings.len(), 23);
+            assert_eq!(meanings.len(), 24);
         }
     }
 }

@@ -21,6 +21,10 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
 pub(crate) struct Sought {
     /// The last result or failure, and its deployment.
     pub answer: Option<(Uuid, Result<Whereabouts, Failure>)>,
+    /// The moment of the last question.
+    asked: Option<Moment>,
+    /// The same, if it was one of the past; `None` if it was now.
+    past: Option<f64>,
     /// The typed position and speed of the own ship.
     pub typed: TypedShip,
     /// The own ship by gpsd, and when it was reported, UNIX seconds.
@@ -121,8 +125,13 @@ impl Sought {
 }
 
 impl Model {
-    /// Computes the search area of a deployment.
-    pub(in crate::dashboard) fn look_for(&self, uuid: Uuid) -> Vec<Effect> {
+    /// Computes the search area of a deployment at the moment that list and map show.
+    pub(in crate::dashboard) fn look_for(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let past = self.past_moment();
+        let moment = Moment::new(past.unwrap_or(self.now), self.now);
+        // The answer to an earlier question may be of another moment.
+        self.sought.answer = None;
+        (self.sought.asked, self.sought.past) = (Some(moment), past);
         let Some(known) = self.deployments.get(uuid) else {
             return Vec::new();
         };
@@ -133,7 +142,7 @@ impl Model {
             options: known.options(self.now),
             track: known.track.get().map(|held| held.track().clone()),
             others: others.map(|other| other.deployment.clone()).collect(),
-            moment: Moment::new(self.now, self.now),
+            moment,
         }))]
     }
 
@@ -143,15 +152,23 @@ impl Model {
         deployment: Uuid,
         outcome: Result<Whereabouts, Failure>,
     ) -> Vec<Effect> {
-        self.sought.answer = Some((deployment, outcome));
+        // An answer to an earlier question may come last.
+        let is_asked = |found: &Whereabouts| self.sought.asked == Some(found.moment);
+        if outcome.as_ref().map_or(true, is_asked) {
+            self.sought.answer = Some((deployment, outcome));
+        }
         Vec::new()
     }
 
-    /// The answer for a deployment, as long as no later fix has come.
+    /// The answer for a deployment at the moment that is shown, as long as no later fix
+    /// has come. At a moment of the past none comes.
     pub(in crate::dashboard) fn whereabouts(&self, uuid: Uuid) -> Option<&Whereabouts> {
         let (of, answer) = self.sought.answer.as_ref()?;
-        let found = answer.as_ref().ok().filter(|_| *of == uuid)?;
+        let past = self.past_moment();
+        let is_shown = *of == uuid && self.sought.past == past;
+        let found = answer.as_ref().ok().filter(|_| is_shown)?;
         let latest = self.deployments.get(uuid)?.latest();
+        let latest = latest.filter(|_| past.is_none());
         let is_last = |time: f64| latest.is_none_or(|latest| latest.time_stamp <= time);
         found
             .fix

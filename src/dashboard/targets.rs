@@ -34,6 +34,8 @@ pub(crate) enum Sum {
     Status(State),
     /// The alarms.
     Alarms,
+    /// The deployments with a limit that cannot be judged.
+    Unjudged,
     /// The fixes with a flag, of the open track.
     Fixes(Flag),
 }

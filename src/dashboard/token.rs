@@ -83,7 +83,7 @@ impl TokenState {
     pub(crate) fn ask(&mut self) -> String {
         self.asked = true;
         let refused = self.refused.as_ref();
-        refused.map_or_else(String::new, |(failure, _)| failure.message())
+        refused.map_or_else(String::new, |(failure, _)| failure.reason.clone())
     }
 }
 

@@ -79,6 +79,7 @@ impl Dashboard {
                 self.dialogs_follow();
                 effects
             }
+            Event::Unjudged(unjudged) => model.unjudged_read(unjudged),
             Event::AlarmReplied {
                 reply,
                 outcome,

@@ -143,7 +143,12 @@ impl Units {
     /// A distance in metres with its unit, with fixed decimals, so that the
     /// numbers of a column align. Nautical miles below ten have a third decimal, of 2 m.
     pub fn distance(self, metres: f64) -> String {
-        let unit = self.unit_of(metres);
+        self.distance_beside(metres, metres)
+    }
+
+    /// A distance in the unit of another one, for a sentence with both.
+    pub(crate) fn distance_beside(self, metres: f64, other: f64) -> String {
+        let unit = self.unit_of(other);
         let decimals = match unit {
             DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
             DistanceUnit::NauticalMiles => 2,
@@ -183,6 +188,13 @@ mod tests {
         assert_eq!(Units::Nautical.distance(926.0), "0.500 nm");
         assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
         assert_eq!(Units::Si.distance(1234.4), "1234 m");
+    }
+
+    #[test]
+    fn a_distance_beside_another_has_its_unit() {
+        assert_eq!(Units::Nautical.distance_beside(185.2, 9260.0), "0.100 nm");
+        assert_eq!(Units::Metric.distance_beside(500.0, 9260.0), "0.500 km");
+        assert_eq!(Units::Nautical.distance_beside(20.0, 40.0), "20 m");
     }
 
     #[test]

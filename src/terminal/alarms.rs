@@ -48,5 +48,7 @@ pub(super) async fn notify(notifier: Notifier, store: Store, send: impl Fn(Event
 pub(super) async fn read_alarms<S: Fn(Event) + Sync>(store: &Store, send: &S) {
     if let Ok(alarms) = store.recent_alarms().await {
         send(Event::Alarms(alarms));
+        let unjudged = store.read(|archive| archive.unjudged()).await;
+        send(Event::Unjudged(unjudged.unwrap_or_default()));
     }
 }

@@ -1,5 +1,9 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
 use super::{Change, place_by_reply};
 use crate::alarm::AlarmReply;
 use crate::alarm::{Alarm, AlarmState, Length};
@@ -55,6 +59,20 @@ impl Model {
             self.show_of_alarms(message, &cleared, SHOWN_S);
         }
         self.announce(&raised)
+    }
+
+    /// Shows which limits of deployments cannot be judged, and why.
+    pub(crate) fn unjudged_read(&mut self, unjudged: Vec<(Uuid, String)>) -> Vec<Effect> {
+        let mut all: HashMap<Uuid, Vec<String>> = HashMap::new();
+        for (uuid, why) in unjudged {
+            all.entry(uuid).or_default().push(why);
+        }
+        for deployment in &mut self.deployments.list {
+            let unjudged = all.remove(&deployment.uuid()).unwrap_or_default();
+            self.deployments.is_unsorted |= deployment.unjudged != unjudged;
+            deployment.unjudged = unjudged;
+        }
+        Vec::new()
     }
 
     /// Sorts by reply, then puts alarms of the service first, then those of the worst

@@ -19,6 +19,11 @@ pub(crate) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     }
 }
 
+/// The sign of a limit that cannot be judged: an alarm may be missing.
+pub(crate) fn unjudged_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("⊘", "j"), theme.warning())
+}
+
 /// The text of an alarm, with the time of a value that is not current.
 pub(crate) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
     let fix = alarm.fix_time;

@@ -39,8 +39,10 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     cell = cell.then(sign, style);
     let mut missing =
         u16::from(look.model.deployments.widest.has_alarm) + u16::from(has_unrefreshed(look));
-    if let Some((_, alarm)) = deployment.alarm(now) {
-        let (flag, style) = words::sign(alarm, theme);
+    let alarm = deployment.alarm(now);
+    let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
+    let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
+    if let Some((flag, style)) = alarm.or(unjudged) {
         cell = cell.then(flag, style);
         missing = missing.saturating_sub(1);
     }
@@ -97,8 +99,25 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         // The status column already says that it does not report.
         return match alarm.kind {
             Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
+            // Its text has the kind and the unit.
+            Kind::Below | Kind::Above => {
+                let limit = alarm.text.split_once(", ").map_or("", |(_, limit)| limit);
+                let since = format::near_moment(model, alarm.raised_at);
+                Cell::new(format!("{flag} {numbers}"), style)
+                    .or(format!("{flag} {limit} since {since}"))
+                    .or(format!("{flag} {kind}"))
+            }
             _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),
         };
+    }
+    if let Some(why) = deployment.unjudged.first() {
+        let (sign, style) = words::unjudged_sign(theme);
+        let cell = Cell::new(format!("{sign} {why}"), style);
+        let limit = why
+            .split_once(": ")
+            .map_or(why.as_str(), |(limit, _)| limit);
+        let forms = [format!("{sign} {limit}"), format!("{sign} not judged")];
+        return forms.into_iter().fold(cell, Cell::or);
     }
     if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {
         let backfilled = match delta.backfilled {

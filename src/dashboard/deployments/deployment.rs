@@ -29,12 +29,14 @@ pub(crate) struct DeploymentState {
     pub has_baseline: bool,
     /// The changes that the last refresh made.
     pub delta: Option<FetchDelta>,
-    /// A note for the user about the last response; may be empty.
-    pub note: String,
+    /// Notes for the user about the last response.
+    pub notes: Vec<String>,
     /// Seconds between two requests at least.
     refresh_s: f64,
     /// Its active alarms, the latest first.
     pub alarms: Vec<Alarm>,
+    /// Why limits of it cannot be judged, a sentence for each.
+    pub unjudged: Vec<String>,
     /// The index of its letter and colour among the deployments marked for one map;
     /// `None` if it is not marked.
     pub mark: Option<usize>,
@@ -42,6 +44,9 @@ pub(crate) struct DeploymentState {
     pub last_values: Vec<(String, f64)>,
     folded: Folded,
 }
+
+/// The word for a deployment with a limit that cannot be judged, for find and filter.
+pub(crate) const UNJUDGED: &str = "unjudged";
 
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
@@ -137,15 +142,23 @@ impl DeploymentState {
             track: FetchState::default(),
             has_baseline: false,
             delta: None,
-            note: String::new(),
+            notes: Vec::new(),
             refresh_s,
             alarms: Vec::new(),
+            unjudged: Vec::new(),
             last_values: Vec::new(),
         }
     }
 
     pub(crate) fn name(&self) -> String {
         self.deployment.name()
+    }
+
+    /// The notes about the last response, without those that `unjudged` has.
+    pub(crate) fn note(&self) -> String {
+        let notes = self.notes.iter();
+        let notes = notes.filter(|note| !self.unjudged.contains(note));
+        notes.cloned().collect::<Vec<_>>().join("; ")
     }
 
     /// Changes the entry.
@@ -182,6 +195,7 @@ impl DeploymentState {
                     .alarms
                     .iter()
                     .any(|alarm| alarm.kind.word().contains(text))
+                || !self.unjudged.is_empty() && UNJUDGED.contains(text)
         };
         match status {
             Some(status) => has_status(status),
@@ -358,6 +372,6 @@ impl DeploymentState {
             ..FetchDelta::default()
         });
         self.track.failure = None;
-        self.note.clear();
+        self.notes.clear();
     }
 }

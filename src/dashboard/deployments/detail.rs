@@ -284,6 +284,9 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
         let since = format!("since {since}, {said}");
         rows.push(Row::new(5, "", since, theme.dim()));
     }
+    let (sign, style) = words::unjudged_sign(theme);
+    let unjudged = deployment.unjudged.iter();
+    rows.extend(unjudged.map(|why| Row::new(1, "limit", format!("{sign} {why}"), style).long()));
     rows
 }
 
@@ -396,8 +399,8 @@ fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> 
     if let Some(notes) = &entry.notes {
         rows.push(Row::new(6, "notes", notes.clone(), text));
     }
-    if !deployment.note.is_empty() {
-        let note = deployment.note.clone();
+    let note = deployment.note();
+    if !note.is_empty() {
         rows.push(Row::new(6, "note", note, theme.warning()));
     }
     if let Some(group) = &entry.group {

@@ -45,7 +45,10 @@ impl DeploymentState {
             _ => Class::BeyondLimit,
         };
         let class = alarms.clone().map(of_alarm).max();
-        let class = class.map_or(health.state.into(), |class| class.max(health.state.into()));
+        let class = class.max(Some(health.state.into()));
+        // Without a verdict on a limit it is not known to be well.
+        let unjudged = (!self.unjudged.is_empty()).then_some(Class::Unknown);
+        let class = class.max(unjudged).unwrap_or(Class::Unknown);
         let ratio = match class {
             Class::Ended | Class::OnTime | Class::Unknown => 0.0,
             Class::Late | Class::Overdue | Class::Lost => {

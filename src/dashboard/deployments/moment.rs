@@ -44,6 +44,14 @@ impl Moment {
 }
 
 impl Model {
+    /// The moment of the past that the list and its map show, UNIX seconds; `None` on the
+    /// other tabs, and for now.
+    pub(crate) fn past_moment(&self) -> Option<f64> {
+        let moment = self.deployments.moment.as_ref();
+        let moment = moment.filter(|_| self.tab == Tab::Deployments);
+        moment.map(|moment| moment.at)
+    }
+
     /// The span that is shown, seconds: that of the time range of Track, else that of the
     /// lines on the map.
     fn shown_span(&self) -> f64 {
@@ -190,6 +198,7 @@ impl Model {
                 .map(|overview| FetchState::of_then(overview, options, moment.at))
                 .unwrap_or_default();
             one.alarms.retain(|alarm| alarm.raised_at <= moment.at);
+            one.unjudged.clear();
         }
         Some(past)
     }

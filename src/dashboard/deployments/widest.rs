@@ -25,9 +25,9 @@ pub(crate) struct Widest {
     pub interval: usize,
     /// Limits with their names; 0 if no row has any.
     pub limits: usize,
-    /// If any has an alarm whose numbers no other column shows.
+    /// If any has an alarm or a limit whose words no other column shows.
     pub has_numbers: bool,
-    /// `true` if any row has an alarm.
+    /// `true` if any row has an alarm, or a limit that cannot be judged.
     pub has_alarm: bool,
 }
 
@@ -38,7 +38,8 @@ impl Widest {
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
         longer(&mut self.status, health.state.word());
-        self.has_alarm |= alarm.is_some();
+        let is_unjudged = !row.unjudged.is_empty();
+        self.has_alarm |= alarm.is_some() || is_unjudged;
         longer(&mut self.name, &row.name());
         let label = entry.label.as_deref().map_or(CUT_UUID, text::width);
         self.label = self.label.max(label);
@@ -47,7 +48,7 @@ impl Widest {
             longer(&mut self.interval, &time::interval(interval));
         }
         self.limits = self.limits.max(limit_words::widest(row));
-        self.has_numbers |= alarm.is_some_and(|(alarm, state)| {
+        self.has_numbers |= alarm.map_or(is_unjudged, |(alarm, state)| {
             state == AlarmState::Raised && alarm.kind != Kind::Overdue
         });
     }

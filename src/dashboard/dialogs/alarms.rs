@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
-use super::{Component, EDGES, Labels, Outcome, WIDE};
+use super::{Component, Labels, Outcome};
 use crate::alarm::AlarmReply;
 use crate::alarm::{Alarm, AlarmState, Length};
 use crate::dashboard::alarms::words;
@@ -286,10 +286,6 @@ impl Component for Alarms {
     }
 
     /// A list with columns takes the whole of a narrow screen.
-    fn margin(&self, screen: u16) -> u16 {
-        if screen < WIDE { EDGES } else { 2 * EDGES }
-    }
-
     /// The row of the cursor and the number of rows, with an arrow for each side on which
     /// rows are hidden; empty where all are shown.
     fn position(&self, model: &Model) -> String {

@@ -144,6 +144,8 @@ impl Component for Card {
                 "position" | "9 in 10 within" | "from the ship" | "to the last fix"
                 | "meets it" => theme.heading(),
                 "last fix" | "note" | "neighbour" => theme.warning(),
+                // Not now.
+                "at" if model.past_moment().is_some() => theme.warning(),
                 _ => theme.text(),
             };
             (label.to_owned(), words, style)

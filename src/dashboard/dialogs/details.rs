@@ -48,10 +48,7 @@ impl Component for Details {
             Subject::Deployment(_) => "Deployment",
             Subject::Fix => "Fix",
         };
-        Labels::new(
-            title,
-            &[("Down", "more"), ("Enter", "close"), ("Esc", "close")],
-        )
+        Labels::new(title, &[("Enter", "close"), ("Esc", "close")])
     }
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {

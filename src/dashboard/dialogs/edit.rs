@@ -344,10 +344,16 @@ impl Component for EditForm {
             let cursor = sheet.field(&label, style, field, theme);
             let proposed = self.proposal.as_ref().filter(|_| *member == Member::Inside);
             if let (Some((circle, why)), true) = (proposed, field.text().is_empty()) {
-                let proposed = format!("proposed: {circle}");
-                sheet.at(cells(&label) + 1, &proposed, theme.dim());
-                if is_focused && model.height >= WITH_REASON {
-                    reason = format!("Right takes {circle} ({why})");
+                let x = cells(&label) + 1;
+                let long = format!("proposed: {circle}");
+                let has_room = x + cells(&long) <= sheet.width();
+                let proposed = if has_room { &long } else { circle };
+                sheet.at(x, proposed, theme.dim());
+                if is_focused {
+                    reason = match model.height {
+                        ..WITH_REASON => "Right takes the proposed circle".to_owned(),
+                        _ => format!("Right takes {circle} ({why})"),
+                    };
                 }
             }
             if is_focused {
@@ -360,8 +366,8 @@ impl Component for EditForm {
                 }
             }
         }
-        sheet.paragraph(0, &hint, theme.dim());
         sheet.paragraph(0, &reason, theme.dim());
+        sheet.paragraph(0, &hint, theme.dim());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {

@@ -6,7 +6,7 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope};
+use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
 use crate::dashboard::signs;
 use crate::dashboard::tab::Tab;
@@ -87,6 +87,7 @@ impl Help {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)
                     || binding.scope.heading().to_lowercase().contains(&search)
+                    || search.len() > 2 && other_words(binding.action).contains(&search)
                     || binding
                         .keys
                         .iter()

@@ -9,7 +9,7 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome, export};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::Key;
-use crate::dashboard::keymap::{Action, NEEDED, Scope};
+use crate::dashboard::keymap::{Action, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
@@ -29,6 +29,22 @@ pub(crate) enum Command {
     Projection(Projection),
     /// Export the track, or its map, in a format.
     Export(FileFormat),
+}
+
+impl PaletteLine {
+    /// How well it matches the typed text, in lower case: its label, else with the other
+    /// words for its action.
+    fn fit(&self, typed: &str) -> Fit {
+        let of_label = fit_of(&self.label, typed);
+        match self.command {
+            Command::Act(action, _) if of_label == Fit::Scattered => {
+                let words = format!("{} {}", self.label, other_words(action));
+                let is_other = fit_of(&words, typed) >= Fit::WordStarts;
+                if is_other { Fit::Other } else { of_label }
+            }
+            _ => of_label,
+        }
+    }
 }
 
 impl Command {
@@ -160,9 +176,9 @@ impl Palette {
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut scored: Vec<((Fit, bool, u32), PaletteLine)> = Vec::new();
-        // Letters that are scattered over a label count only where no label has the
+        // Letters that are scattered over a label count only where no line has the
         // text itself.
-        let has_text = |line: &PaletteLine| fit_of(&line.label, &typed) > Fit::Scattered;
+        let has_text = |line: &PaletteLine| line.fit(&typed) > Fit::Scattered;
         let is_anywhere = self.all.iter().any(has_text);
         for line in self
             .all
@@ -173,7 +189,8 @@ impl Palette {
             let haystack = Utf32Str::new(&line.label, &mut buffer);
             let is_near = !is_anywhere && is_near(&line.label, &typed);
             let score = pattern.indices(haystack, &mut matcher, &mut lit);
-            if let Some(score) = score.or(is_near.then_some(0)) {
+            let is_found = is_anywhere || is_near;
+            if let Some(score) = score.or(is_found.then_some(0)) {
                 lit.sort_unstable();
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
@@ -183,7 +200,7 @@ impl Palette {
                 };
                 let is_named = of_name > Fit::Scattered;
                 let near = if is_near { Fit::Near } else { Fit::Scattered };
-                let fit = of_name.max(near).max(fit_of(&line.label, &typed));
+                let fit = of_name.max(near).max(line.fit(&typed));
                 let line = PaletteLine {
                     lit,
                     ..line.clone()
@@ -279,6 +296,8 @@ enum Fit {
     Scattered,
     /// A word of it differs from the typed text by one letter.
     Near,
+    /// Each word that was typed begins one of the label or of the other words for it.
+    Other,
     /// Each word that was typed is within the label.
     Contains,
     /// Each begins a word of the label.

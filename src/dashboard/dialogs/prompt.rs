@@ -269,6 +269,14 @@ impl Component for Prompt {
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
+        let selected = model.deployments.selected();
+        if self.purpose == Purpose::Deployment
+            && selected.is_some_and(|selected| selected.has_raised(model.now))
+        {
+            let alarms = model.key_of(Action::Alarms);
+            let acknowledge = format!("To acknowledge an alarm: Esc, then {alarms}");
+            sheet.paragraph(0, &acknowledge, theme.warning());
+        }
         let cursor = sheet.field("", theme.text(), &self.field, theme);
         sheet.set_cursor(cursor);
         if self.field.error.is_empty() {
@@ -320,7 +328,7 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
     let members = match (model.tab, purpose) {
         (Tab::Deployments, _) => {
-            "group:ice status:overdue age>1d battery<12 sog<0.2kn \"two words\"; name, UUID, notes"
+            "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
                 .to_owned()
         }
         (Tab::Track, _) => {

@@ -59,7 +59,7 @@ impl TokenForm {
         self.secret.clear();
         self.error = match failure.kind {
             // This dialog is the remedy.
-            FailureKind::NotAuthenticated => format!("{}; try another", failure.message()),
+            FailureKind::NotAuthenticated => format!("{}; try another", failure.reason),
             _ => failure.to_string(),
         };
     }

@@ -52,6 +52,56 @@ pub(crate) const NEEDED: [Action; 18] = [
     A::Help,
 ];
 
+/// Other words for an action, by which palette and help find it.
+pub(crate) fn other_words(action: Action) -> &'static str {
+    match action {
+        A::Open => "track view",
+        A::Details => "info everything",
+        A::AddDeployment => "new create watch uuid",
+        A::ListOfService => "catalogue available browse",
+        A::Edit => "rename change set geofence radius threshold battery age group platform",
+        A::RemoveDeployment | A::DeletePlant => "delete remove",
+        A::Undo => "revert back",
+        A::NewPlant => "new add",
+        A::Follow => "newest last live",
+        A::EarlierMoment | A::LaterMoment | A::Play => "history past yesterday animate",
+        A::NextFlagged | A::PreviousFlagged => {
+            "bad wrong fail failed suspect error outlier jump spike problem"
+        }
+        A::OverrideFlag => "bad wrong good fail failed mark accept reject exclude",
+        A::FailedFixes => "bad wrong exclude include",
+        A::Measure => "distance ruler",
+        A::Mark => "compare several together both select distance",
+        A::Export => "save write download",
+        A::GoToTime => "date day",
+        A::Where => "now drift predict position heading ship helicopter recover retrieve rescue",
+        A::Projection => "polar",
+        A::ColourBy => "color",
+        A::NextField | A::ChooseField => "battery temperature sensor parameter chart graph plot",
+        A::Rings => "radius circle",
+        A::Range => "day week month period last",
+        A::Alarms => "alert warning",
+        A::Snooze => "later mute silence",
+        A::FitWorld => "earth world",
+        A::SortColumn | A::SortDirection => "order",
+        A::Find => "search value battery voltage when below above",
+        A::Filter => "only hide show",
+        A::FullPane => "large maximise",
+        A::Columns => "hide show",
+        A::Refresh => "update reload fetch",
+        A::Pause => "stop",
+        A::Units => "metres kilometres nautical miles speed distance",
+        A::Coordinates => "position latitude longitude degrees minutes",
+        A::Clock => "timezone zone",
+        A::Copy => "yank clipboard position",
+        A::Login => "password log in",
+        A::ShowActivity => "requests log network",
+        A::Settings => "options preferences config dark light",
+        A::Quit => "exit leave",
+        _ => "",
+    }
+}
+
 /// All bindings. A binding of a single tab precedes a general binding with the same key. No
 /// destructive action is on a Ctrl key.
 pub(super) const BINDINGS: &[Binding] = &[
@@ -105,7 +155,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Undo the last local change",
     ),
     bind(A::Undo, On(Track), &[c('U')], "Undo the last local change"),
-    bind(A::NewPlant, On(Plants), &[c('n')], "Create a plant"),
+    bind(A::NewPlant, On(Plants), &[c('n'), c('a')], "Create a plant"),
     bind(
         A::DeletePlant,
         On(Plants),

@@ -124,7 +124,11 @@ fn names_of_several(
         let apart = from.zip(position(deployment)).filter(|_| !is_open);
         let apart = apart.map_or_else(String::new, |(from, to)| {
             let metres = geodesic::length_m(from, to);
-            format!("  {}", model.settings.units.distance(metres).trim())
+            format!(
+                "  {} from {}",
+                model.settings.units.distance(metres).trim(),
+                track_letters(open.and_then(|open| open.mark).unwrap_or(0))
+            )
         });
         vec![
             (track_letters(mark), style.add_modifier(Modifier::BOLD)),
@@ -190,11 +194,9 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
     }
-    if let Some(moment) = &model.deployments.moment
-        && model.tab == Tab::Deployments
-    {
+    if let Some(at) = model.past_moment() {
         let cursor = theme.glyph("◆", "#");
-        let words = format!("{cursor} {}", format::short_moment(model, moment.at));
+        let words = format!("{cursor} {}", format::short_moment(model, at));
         pieces.push((words, theme.cursor()));
     }
     if model.tab == Tab::Deployments && !model.deployments.order.is_empty() {

@@ -6,7 +6,6 @@ use super::clusters::{Cluster, Placed, placed};
 use super::signs::{Shown, is_silent};
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
 use crate::dashboard::track::together::Drawn;
 use crate::geo::Position;
 use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
@@ -165,10 +164,9 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     positions
 }
 
-/// The search area of a deployment, once it was requested: of now, so on no map of the past.
+/// The search area of a deployment, once it was requested.
 fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
-    let is_past = model.deployments.moment.is_some() && model.tab == Tab::Deployments;
-    let known = model.whereabouts(uuid).filter(|_| !is_past)?;
+    let known = model.whereabouts(uuid)?;
     let found = known.found.as_ref().ok()?;
     let circle = |radius_m: f64, share: &str| {
         (

@@ -78,15 +78,15 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
         (
             "watch circle",
             "1,2,2km",
-            "buoy 0: watch circle set to 01.00000°N 002.00000°E, 1.080 nm",
+            "buoy 0: watch circle set to 1.080 nm around 01.00000°N 002.00000°E",
         ),
         ("watch circle", "", "buoy 0: watch circle cleared"),
         (
             "limits",
             "battery<11.5 V; sst>30",
-            "buoy 0: limits of fields changed",
+            "buoy 0: limits of fields set to battery below 11.5 V, sst above 30",
         ),
-        ("limits", "", "buoy 0: limits of fields changed"),
+        ("limits", "", "buoy 0: limits of fields cleared"),
         ("until", "2026-12-24", "buoy 0: time window changed"),
         ("until", "", "buoy 0: time window changed"),
         ("group", "ice", "buoy 0: group set to ice"),
@@ -145,7 +145,7 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
         "{error}"
     );
     press(&mut model, KeyCode::Enter);
-    assert!(message(&model).contains("set to 01.00000°N 002.00000°E, 59 m"));
+    assert!(message(&model).contains("set to 59 m around 01.00000°N 002.00000°E"));
     // What is set is in the form and the units that are shown, and stays as it is.
     press(&mut model, KeyCode::Char('u'));
     press(&mut model, KeyCode::Char('c'));

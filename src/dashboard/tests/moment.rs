@@ -76,6 +76,55 @@ fn the_map_names_the_moment_and_the_header_stays_that_of_now() {
 }
 
 #[test]
+fn the_footer_names_the_way_back_to_now_and_the_search_area_is_that_of_the_moment() {
+    let mut model = two();
+    let footer = |model: &mut Dashboard| {
+        let shown = screen(model, 60, 16, Capabilities::default());
+        shown.lines().last().unwrap().to_owned()
+    };
+    assert!(!footer(&mut model).contains("now"));
+    press(&mut model, KeyCode::Char('['));
+    let then = footer(&mut model);
+    assert!(then.contains("Esc now  [ earlier  ] later"), "{then}");
+    let at = model.past_moment().unwrap();
+    let effects = press(&mut model, KeyCode::Char('W'));
+    let [Effect::LookFor(search)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!((search.moment.at, search.moment.known_until), (at, at));
+    let deployment = search.deployment.uuid;
+    let answer = |model: &mut Dashboard| {
+        let found = crate::track::forecast::Whereabouts::of(
+            search.deployment.clone(),
+            search.track.as_ref().unwrap(),
+            &[],
+            search.moment,
+        );
+        let outcome = Ok(Box::new(found));
+        send(
+            model,
+            Event::Whereabouts {
+                deployment,
+                outcome,
+            },
+        );
+    };
+    answer(&mut model);
+    let found = model.whereabouts(deployment).unwrap();
+    assert!(found.fix.unwrap().time_stamp <= at);
+    // It is of that moment alone.
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    assert!(model.past_moment().is_none());
+    assert!(model.whereabouts(deployment).is_none());
+    assert!(!footer(&mut model).contains("Esc now"));
+    // An answer that comes after a later question is none to that.
+    press(&mut model, KeyCode::Char('W'));
+    answer(&mut model);
+    assert!(model.whereabouts(deployment).is_none());
+}
+
+#[test]
 fn the_steps_are_played_ten_a_second_up_to_now() {
     let mut model = two();
     press(&mut model, KeyCode::Char('.'));

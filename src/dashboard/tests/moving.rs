@@ -109,10 +109,13 @@ fn a_key_without_an_action_says_so() {
     press(&mut model, KeyCode::Char('w'));
     assert_eq!(
         said(&model),
-        "w does nothing on Deployments; on Track: Next pane"
+        "w does nothing on Deployments; W: Where to look for it: forecast, distance; on Track: Next pane"
     );
     press(&mut model, KeyCode::F(9));
-    assert_eq!(said(&model), "F9: no action; ? lists the keys");
+    assert_eq!(
+        said(&model),
+        "F9: no action; ? lists the keys, : finds by a word"
+    );
     press(&mut model, KeyCode::Char('E'));
     assert_eq!(said(&model), "there is no track to export yet");
     press(&mut model, KeyCode::Char('4'));

@@ -69,6 +69,29 @@ fn a_deployment_is_found_by_its_name_and_opened() {
 }
 
 #[test]
+fn an_action_is_found_by_another_word_for_it_after_those_with_the_word() {
+    let mut model = with_track(3);
+    for (typed, label) in [
+        ("compare", "Mark for one map; again: unmark"),
+        ("bad", "Next flagged fix or data gap"),
+        ("next wrong", "Next flagged fix or data gap"),
+        ("helicopter", "Where to look for it: forecast, distance"),
+        ("geofence", "Edit label, watch circle, limits, notes"),
+        ("clipboard", "Copy; again: in another form"),
+        ("week", "Time range: 1, 7, 30 days, all"),
+    ] {
+        press(&mut model, KeyCode::Char(':'));
+        type_text(&mut model, typed);
+        assert_eq!(labels(&model).first(), Some(&label), "{typed}");
+        press(&mut model, KeyCode::Esc);
+    }
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "select");
+    // No letters within words, and no scattered ones.
+    assert!(labels(&model).iter().all(|label| label.contains("Mark")));
+}
+
+#[test]
 fn what_was_run_last_is_listed_first() {
     let mut model = model(2);
     for typed in ["units", "open buoy 1", "units"] {

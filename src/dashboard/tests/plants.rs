@@ -410,3 +410,11 @@ fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again()
     send(&mut model, Event::Ledger(lines[1..].to_vec()));
     assert_eq!(again(&mut model), []);
 }
+
+#[test]
+fn the_key_that_adds_adds_a_plant_on_plants() {
+    let mut model = model(1);
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('a'));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
+}

@@ -120,8 +120,9 @@ pub(crate) fn draw(
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
-    if strip.chosen.is_some() && !is_scale {
-        pieces.push(("time range".to_owned(), theme.heading()));
+    if let Some((from, to)) = chosen(model).filter(|_| !is_scale) {
+        let [from, to] = [from, to].map(|time| format::minute(model, time));
+        pieces.push((format!("{from} to {to}"), theme.heading()));
     }
     let frame = layout.frame(Pane::Timeline);
     let room = frame.width.saturating_sub(cells(&title(model)) + 8);

@@ -222,8 +222,8 @@ impl Whereabouts {
             let labels = std::iter::once("position").chain(std::iter::repeat(""));
             let positions = forms.map(|form| form.position(found.position));
             facts.extend(labels.zip(positions));
-            let [r90, r50] =
-                [found.r90_m, found.r50_m].map(|metres| notation.units.distance(metres));
+            let radius = |metres| notation.units.distance_beside(metres, found.r90_m);
+            let [r90, r50] = [found.r90_m, found.r50_m].map(radius);
             facts.push(("9 in 10 within", format!("{r90}; half within {r50}")));
         }
         let course = ship.and_then(|ship| self.course(ship));

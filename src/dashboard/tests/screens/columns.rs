@@ -79,6 +79,33 @@ fn the_numbers_of_an_alarm_are_whole_in_the_list() {
 }
 
 #[test]
+fn a_limit_that_cannot_be_judged_is_in_header_and_row_at_every_size() {
+    let why = "the limit batery below 11.5 V cannot be judged: no record has this field";
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        let before = screen(&mut model, width, height, can());
+        assert!(!before.contains("judged"), "{before}");
+        let uuid = Uuid::from_u128(0);
+        update(&mut model, Event::Unjudged(vec![(uuid, why.to_owned())]));
+        let shown = screen(&mut model, width, height, can());
+        let header = shown.lines().next().unwrap();
+        let counted = ["⊘ 1 not judged", "⊘1"];
+        let is_counted = counted.iter().any(|counted| header.contains(counted));
+        assert!(is_counted, "{width}: {header}");
+        let row = shown.lines().find(|line| line.contains("ice 7")).unwrap();
+        assert!(row.contains('⊘'), "{width}: {row}");
+        if width >= 160 {
+            let limit = "⊘ the limit batery below 11.5 V cannot be judged";
+            assert!(row.contains(limit), "{row}");
+        }
+        assert!(model.deployments.list[0].contains("status:unjudged", NOW));
+        // Once it can be judged nothing of it is left.
+        update(&mut model, Event::Unjudged(Vec::new()));
+        assert_eq!(screen(&mut model, width, height, can()), before);
+    }
+}
+
+#[test]
 fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
     // The last fix is of ten days ago.
     for (width, height) in [(160, 48), (100, 30)] {

@@ -434,7 +434,7 @@ fn the_flag_of_a_failed_fix_and_the_note_on_a_track_are_whole_in_their_details()
     let _ = screen(&mut model, 60, 16, can());
     press(&mut model, KeyCode::Char('x'));
     let note = "400 archived fixes are absent from the latest response of the service; they stay";
-    model.deployments.list[0].note = note.to_owned();
+    model.deployments.list[0].notes = vec![note.to_owned()];
     keys(&mut model, "1i");
     let mut pages = String::new();
     for _ in 0..5 {

@@ -101,8 +101,12 @@ pub(super) fn line(
     if let Some(notes) = &deployment.deployment.notes {
         items.push(("notes", notes.clone(), theme.text()));
     }
-    if !deployment.note.is_empty() {
-        items.push(("note", deployment.note.clone(), theme.warning()));
+    let unjudged = deployment.unjudged.iter().cloned();
+    let unjudged = unjudged.map(|why| ("limit", why, theme.warning()));
+    items.extend(unjudged);
+    let note = deployment.note();
+    if !note.is_empty() {
+        items.push(("note", note, theme.warning()));
     }
     items
 }
