@@ -12,9 +12,11 @@ use crate::text::clean;
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, TrackSort};
 
-/// The settings that a tab begins with: its present order and projection, as they are
-/// written in the file.
-const OF_TABS: [(&str, fn(&Model) -> String); 4] = [
+/// The present value of a setting, as it is written in the file.
+type Present = fn(&Model) -> String;
+
+/// The settings that a tab begins with: its present order and projection.
+const OF_TABS: [(&str, Present); 4] = [
     ("deployments_sort", |model| {
         model.deployments.sort.to_string()
     }),
