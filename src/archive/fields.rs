@@ -381,27 +381,18 @@ impl Archive {
         })
     }
 
-    /// `true` if the first or the last stored fields of a deployment have Argos classes.
+    /// `true` if stored fields of a deployment may be Argos classes. Each batch names all
+    /// fields that were known when it was written: the last batch names every field.
     pub(super) fn has_location_classes(&self, uuid: Uuid) -> Result<bool> {
-        for order in ["ASC", "DESC"] {
-            let batch = format!(
-                "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
-                 WHERE d.uuid = ?1 ORDER BY f.id {order} LIMIT 1"
-            );
-            let has_classes = self
-                .connection
-                .optional_row(&batch, [uuid.to_string()], |row| {
-                    let batch = unpack(&row.get::<Vec<u8>>(0)?);
-                    Ok(batch.is_some_and(|batch| {
-                        let mut columns = batch.table.columns().iter();
-                        columns.any(|column| is_location_class(column.name()))
-                    }))
-                })?;
-            if has_classes == Some(true) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let last = "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
+             WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1";
+        let last: Option<Vec<u8>> =
+            (self.connection).optional_row(last, [uuid.to_string()], |row| row.get(0))?;
+        let last = last.and_then(|body| unpack(&body));
+        Ok(last.is_some_and(|batch| {
+            let mut columns = batch.table.columns().iter();
+            columns.any(|column| is_location_class(column.name()))
+        }))
     }
 }
 

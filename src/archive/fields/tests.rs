@@ -146,6 +146,51 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
     assert_eq!(count(&archive, "max(id)"), before);
 }
 
+#[test]
+fn classes_that_only_some_batches_have_fail_their_fixes() {
+    let plain = |n: u32| (f64::from(n) * 600.0, vec![("volts", Value::Number(3.5))]);
+    let argos = |n: u32| {
+        let class = Value::Text(if n % 10 == 0 { "Z" } else { "1" }.to_owned());
+        (f64::from(n) * 600.0, vec![("lc", class)])
+    };
+    let stored = |parts: &[Vec<Record>]| {
+        let mut archive = Archive::in_memory().unwrap();
+        for (part, at) in parts.iter().zip(1..) {
+            let answer = answer(&records(part), f64::from(at));
+            // Later responses lack the fixes of earlier ones, which stay.
+            archive.ingest(DEPLOYMENT, &answer).unwrap();
+        }
+        let stored = archive.stored(DEPLOYMENT).unwrap().unwrap();
+        let options = TrackOptions::new(Default::default(), 1e9);
+        let track = Track::assemble(stored.records, &options);
+        let failed = track.flags().iter().filter(|flag| **flag == Flag::Fail);
+        (count(&archive, "count(*)"), failed.count())
+    };
+    // In a batch of their own, which is the first, the second or the last.
+    let small = 2 * u32::try_from(SMALL).unwrap();
+    let part = |from: u32, make: &dyn Fn(u32) -> Record| (from..from + small).map(make).collect();
+    for classes_at in 0..3 {
+        let parts: Vec<Vec<Record>> = (0..3)
+            .map(|at| match at == classes_at {
+                true => part(at * small, &argos),
+                false => part(at * small, &plain),
+            })
+            .collect();
+        let found = (small / 10) as usize;
+        let (batches, failed) = stored(&parts);
+        assert_eq!(batches, 3);
+        assert!(
+            (found..=found + 1).contains(&failed),
+            "{classes_at}: {failed}"
+        );
+    }
+    // In the middle of one long response.
+    let most = u32::try_from(MOST_RECORDS).unwrap();
+    let is_argos = |n: &u32| (most + 100..most + 200).contains(n);
+    let long = (0..2 * most + 300).map(|n| if is_argos(&n) { argos(n) } else { plain(n) });
+    assert_eq!(stored(&[long.collect()]), (3, 10));
+}
+
 fn count(archive: &Archive, what: &str) -> i64 {
     let query = format!("SELECT CAST({what} AS BIGINT) FROM field_batch");
     archive

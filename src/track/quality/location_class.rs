@@ -73,8 +73,9 @@ impl LocationClass {
     }
 }
 
-/// `true` for the name of a field that may have the class.
+/// `true` for the name of a field that may have the class. Movebank writes `argos:lc`.
 pub(crate) fn is_location_class(name: &str) -> bool {
+    let name = name.replace([':', '.', '-', ' '], "_");
     FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
@@ -179,7 +180,7 @@ mod tests {
     fn every_fix_of_class_z_fails_and_another_field_says_nothing() {
         let text = FieldValue::Text;
         let sent = ["3", "2", "Z", "B", "", "A", "1", "z"].map(text);
-        for name in ["lc", "argos_lc", "location_class", "LC"] {
+        for name in ["lc", "argos_lc", "location_class", "LC", "argos:lc"] {
             let track = track(name, &sent);
             let failed: Vec<usize> = (0..track.len())
                 .filter(|index| track.flags()[*index] == Flag::Fail)
