@@ -63,7 +63,7 @@ pub(crate) enum Tracks {
     /// The JSON files of a folder.
     Folder(PathBuf),
     /// Tracks of other files.
-    Files(Vec<Recorded>),
+    Files(Arc<dyn Recorded>),
 }
 
 impl Default for Options {
@@ -133,7 +133,7 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
 async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
     let world = match options.tracks {
         Tracks::Simulated => World::simulated(options.seed, clock.start()),
-        Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
+        Tracks::Folder(folder) => World::Recorded(Arc::new(folder::recorded(&folder)?)),
         Tracks::Files(all) => World::Recorded(all),
     };
     let port = options.port;

@@ -9,6 +9,7 @@ pub(crate) mod deployment;
 mod fault;
 pub(crate) mod field;
 pub(crate) mod field_limit;
+pub(crate) mod file_change;
 mod fixes;
 pub(crate) mod forecast;
 pub(crate) mod health;

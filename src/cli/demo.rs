@@ -1,25 +1,23 @@
 //! The dashboard on the embedded service, or only that service.
 
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
-
-use uuid::Uuid;
 
 use super::args::{DemoArguments, Global};
 use super::dashboard::{needs_a_terminal, show};
-use super::file::Input;
+use super::file::{Files, Input};
+use super::names;
 use super::output::{Out, note};
 use super::signals::signal;
-use super::{file, names};
 use crate::dashboard::model::Watched;
 use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Inside;
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::terminal::{Ended, Opening, Ready, run_plain};
-use crate::track::{Deployment, Limits, Window};
+use crate::track::Deployment;
+use crate::track::file_change::LookAtFiles;
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -71,7 +69,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     let served = Served {
         profile: "demo",
         service: &service,
-        files: Vec::new(),
+        files: None,
     };
     let open = arguments.deployment.as_deref();
     opened(global, served, open, arguments.plain).await
@@ -89,12 +87,9 @@ pub(super) async fn on_files(
     if !plain {
         needs_a_terminal()?;
     }
-    let recorded = file::recorded(inputs).await?;
-    let files = recorded.iter();
-    let files = files.filter_map(|one| Some((one.deployment.uuid, one.file.clone()?)));
-    let files = files.collect();
+    let files = Arc::new(Files::read(inputs).await?);
     let options = Options {
-        tracks: Tracks::Files(recorded),
+        tracks: Tracks::Files(files.clone()),
         ..Options::default()
     };
     let service = demo::start(options).await?;
@@ -106,7 +101,7 @@ pub(super) async fn on_files(
     let served = Served {
         profile: "files",
         service: &service,
-        files,
+        files: Some(Arc::new(move || files.look())),
     };
     opened(global, served, open.as_deref(), plain).await
 }
@@ -115,8 +110,8 @@ pub(super) async fn on_files(
 struct Served<'a> {
     profile: &'static str,
     service: &'a Running,
-    /// The files behind its deployments.
-    files: Vec<(Uuid, PathBuf)>,
+    /// Looks for changes of the files behind it.
+    files: Option<LookAtFiles>,
 }
 
 /// Opens the dashboard on an embedded service.
@@ -141,19 +136,7 @@ async fn opened(
     let watched: Vec<Deployment> = service
         .deployments
         .iter()
-        .map(|one| Deployment {
-            label: Some(one.label.clone()),
-            platform: one.platform,
-            limits: Limits {
-                inside: one.circle.map(Inside::Circle),
-                ..Limits::default()
-            },
-            window: Window {
-                from: None,
-                until: one.until,
-            },
-            ..Deployment::new(one.uuid)
-        })
+        .map(demo::Deployment::entry)
         .collect();
     let open = open
         .map(|word| names::one_named(&watched, word))
@@ -161,9 +144,7 @@ async fn opened(
     // Alarm limits are read from the watch list of the archive.
     let store = Store::in_memory();
     for entry in &watched {
-        let listed = entry.clone();
-        let put = move |one: &mut Deployment| one.clone_from(&listed);
-        store.amend(entry.clone(), put).await?;
+        store.amend(entry.clone(), |_| ()).await?;
     }
     let mut settings = Settings::default();
     settings.profile = profile.to_owned();

@@ -1,12 +1,11 @@
 //! Tracks of files, which need no service, archive or keyring.
 
+mod followed;
 mod input;
 
-use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::args::{FileArguments, Global};
@@ -14,17 +13,16 @@ use super::output::note;
 use super::run::Run;
 use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
-use crate::demo::{self, Recorded};
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::formats::read::{self, FileTrack};
 use crate::intake::update::Assembled;
 use crate::ops::blocking::blocking;
 use crate::text;
-use crate::track::field::FieldValue;
-use crate::track::{Deployment, Flags, Platform, Records, Track};
+use crate::track::{Deployment, Flags, Records, Track};
+pub(super) use followed::Files;
 pub(super) use input::Input;
-use input::{Stamp, read_file};
+use input::read_file;
 
 /// `true` for a word that is a file, whatever the watch list has: standard input, a path, or a
 /// name with the extension of a format that is read.
@@ -142,121 +140,6 @@ pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<
                 ..has_several(word, &ids.collect::<Vec<_>>())
             })
         }
-    }
-}
-
-/// The tracks of files for the embedded service, which reads a file again when it has
-/// changed, and a pipe as its writer goes on.
-///
-/// # Errors
-/// As [`subjects`].
-pub(super) async fn recorded(inputs: Vec<Input>) -> Result<Vec<Recorded>, Failure> {
-    let mut all: Vec<Recorded> = Vec::new();
-    for input in inputs {
-        let word = input.word().to_owned();
-        let (input, stamp, found) = blocking(move || {
-            let found = input.begin()?;
-            Ok::<_, Failure>((input.clone(), input.stamp(), found))
-        })
-        .await??;
-        for message in &found.notes {
-            note(&format!("driftline: {}: {message}", shown(&word)));
-        }
-        let is_old = !input.is_live();
-        for track in found.tracks {
-            let name = track.id.clone().unwrap_or_else(|| stem(&word));
-            let mut uuid = entry(&name).uuid;
-            while all.iter().any(|other| other.deployment.uuid == uuid) {
-                uuid = Uuid::new_v5(&uuid, word.as_bytes());
-            }
-            let deployment = demo::Deployment {
-                uuid,
-                label: name,
-                platform: Platform::Generic,
-                circle: None,
-                // No more fixes are expected from a file that is not written any more.
-                until: is_old.then(|| last(&track.records)).flatten(),
-            };
-            let held = Mutex::new((stamp, Arc::new(answer(&track.records))));
-            let (input, id) = (input.clone(), track.id);
-            let file = input.file();
-            let body = move || again(&input, id.as_deref(), &held);
-            all.push(Recorded {
-                deployment,
-                file,
-                body: Arc::new(body),
-            });
-        }
-    }
-    Ok(all)
-}
-
-/// The time of the last fix.
-fn last(records: &Records) -> Option<f64> {
-    let times = records.transmissions.iter().map(|fix| fix.time_stamp);
-    times.max_by(f64::total_cmp)
-}
-
-/// The response for a deployment of a file, made again if the file has changed.
-fn again(
-    input: &Input,
-    id: Option<&str>,
-    held: &Mutex<(Stamp, Arc<Vec<u8>>)>,
-) -> io::Result<Vec<u8>> {
-    let stamp = input.stamp();
-    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-    if held.0.is_some() && held.0 != stamp {
-        let found = input.read().map_err(io::Error::other)?;
-        let track = found
-            .tracks
-            .into_iter()
-            .find(|track| track.id.as_deref() == id);
-        let records = track.map(|track| track.records).unwrap_or_default();
-        *held = (stamp, Arc::new(answer(&records)));
-    }
-    Ok(held.1.to_vec())
-}
-
-/// Records as a service sends them; an invalid record is its text.
-fn answer(records: &Records) -> Vec<u8> {
-    let sent = records
-        .transmissions
-        .iter()
-        .enumerate()
-        .map(|(fix, transmission)| {
-            let mut members = serde_json::Map::new();
-            members.insert("time_stamp".to_owned(), transmission.time_stamp.into());
-            members.insert("latitude".to_owned(), transmission.position.latitude.into());
-            members.insert(
-                "longitude".to_owned(),
-                transmission.position.longitude.into(),
-            );
-            for (name, value) in records.fields.of_fix(fix) {
-                members.insert(name.to_owned(), json(value));
-            }
-            Value::Object(members)
-        });
-    let unusable = records
-        .unusable
-        .iter()
-        .map(|record| Value::String(record.excerpt.clone()));
-    let mut body = Vec::from(b"[");
-    for value in sent.chain(unusable) {
-        if body.len() > 1 {
-            body.push(b',');
-        }
-        body.extend_from_slice(value.to_string().as_bytes());
-    }
-    body.push(b']');
-    body
-}
-
-fn json(value: FieldValue<'_>) -> Value {
-    match value {
-        FieldValue::Null => Value::Null,
-        FieldValue::Truth(is) => is.into(),
-        FieldValue::Number(number) => number.into(),
-        FieldValue::Digits(text) | FieldValue::Text(text) => text.into(),
     }
 }
 

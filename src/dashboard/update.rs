@@ -100,7 +100,7 @@ impl Dashboard {
                 model.overlays = overlays;
                 Vec::new()
             }
-            Event::FileChanged(uuid) => model.fetch(uuid),
+            Event::FileChanged(uuid) => model.file_changed(uuid),
             Event::Past { at, overviews } => model.past_read(at, overviews),
             Event::LastValues(all) => model.last_values_read(all),
             Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),

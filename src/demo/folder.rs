@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::{fmt, io};
 
 use uuid::Uuid;
@@ -26,23 +25,29 @@ pub(crate) enum FolderError {
     Empty(PathBuf),
 }
 
-/// Makes the response to a read; it is called for every request.
-pub(crate) type Body = Arc<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
+/// Deployments whose responses are not simulated.
+pub(crate) trait Recorded: fmt::Debug + Send + Sync {
+    /// All deployments.
+    fn deployments(&self) -> Vec<Deployment>;
 
-/// A deployment whose response is not simulated.
-#[derive(Clone)]
-pub(crate) struct Recorded {
-    /// The deployment of the track.
-    pub(crate) deployment: Deployment,
-    /// Its response.
-    pub(crate) body: Body,
-    /// The file that it is made from; `None` for a pipe.
-    pub(crate) file: Option<PathBuf>,
+    /// The response for a deployment; `None` if it is unknown.
+    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>>;
 }
 
-impl fmt::Debug for Recorded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.deployment.fmt(f)
+/// The files of a folder, each with its deployment.
+#[derive(Debug)]
+pub(super) struct Folder(Vec<(PathBuf, Deployment)>);
+
+impl Recorded for Folder {
+    fn deployments(&self) -> Vec<Deployment> {
+        let deployments = self.0.iter().map(|(_, deployment)| deployment.clone());
+        deployments.collect()
+    }
+
+    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
+        let (path, _) = self.0.iter().find(|(_, one)| one.uuid == uuid)?;
+        let why = |_| io::Error::other("the recorded answer cannot be read");
+        Some(std::fs::read(path).map_err(why))
     }
 }
 
@@ -54,7 +59,7 @@ impl fmt::Debug for Recorded {
 ///
 /// # Errors
 /// When the folder cannot be read or has no such file.
-pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
+pub(super) fn recorded(folder: &Path) -> Result<Folder, FolderError> {
     let unreadable = |source| FolderError::Unreadable {
         path: folder.to_owned(),
         source,
@@ -95,15 +100,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
     if found.is_empty() {
         return Err(FolderError::Empty(folder.to_owned()));
     }
-    let recorded = found.into_iter().map(|(path, deployment)| Recorded {
-        deployment,
-        file: Some(path.clone()),
-        body: Arc::new(move || {
-            let why = |_| io::Error::other("the recorded answer cannot be read");
-            std::fs::read(&path).map_err(why)
-        }),
-    });
-    Ok(recorded.collect())
+    Ok(Folder(found))
 }
 
 #[cfg(test)]
@@ -118,15 +115,10 @@ mod tests {
         write("6F9619FF-8B86-D011-B42D-00C04FC964FF.JSON");
         write("notes.txt");
         std::fs::create_dir(folder.path().join("folder.json")).unwrap();
-        let found = recorded(folder.path()).unwrap();
+        let found = recorded(folder.path()).unwrap().deployments();
         let named: Vec<_> = found
             .iter()
-            .map(|one| {
-                (
-                    one.deployment.uuid.to_string(),
-                    one.deployment.label.as_str(),
-                )
-            })
+            .map(|one| (one.uuid.to_string(), one.label.as_str()))
             .collect();
         assert_eq!(named.len(), 2, "{named:?}");
         assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");

@@ -8,9 +8,9 @@ use uuid::Uuid;
 use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
 use super::thermistor::IceStation;
-use crate::geo::Position;
 use crate::geo::circle::WatchCircle;
-use crate::track::Platform;
+use crate::geo::{Inside, Position};
+use crate::track::{self, Limits, Platform, Window};
 
 /// Most transmissions listed. The oldest are dropped beyond it, so that a
 /// service that runs for years stays small.
@@ -29,6 +29,25 @@ pub(crate) struct Deployment {
     pub circle: Option<WatchCircle>,
     /// When its track is over, UNIX seconds; `None` if it goes on.
     pub until: Option<f64>,
+}
+
+impl Deployment {
+    /// Its entry for the watch list.
+    pub(crate) fn entry(&self) -> track::Deployment {
+        track::Deployment {
+            label: Some(self.label.clone()),
+            platform: self.platform,
+            limits: Limits {
+                inside: self.circle.map(Inside::Circle),
+                ..Limits::default()
+            },
+            window: Window {
+                from: None,
+                until: self.until,
+            },
+            ..track::Deployment::new(self.uuid)
+        }
+    }
 }
 
 /// The path. Times are seconds from the simulation's midnight.

@@ -8,6 +8,7 @@
 //! start as well.
 
 use std::io;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ pub(super) enum World {
     /// UNIX seconds.
     Simulated(Vec<Instrument>, f64),
     /// Recorded responses.
-    Recorded(Vec<Recorded>),
+    Recorded(Arc<dyn Recorded>),
 }
 
 impl World {
@@ -36,7 +37,7 @@ impl World {
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         match self {
             Self::Simulated(all, _) => all.iter().map(|one| one.deployment.clone()).collect(),
-            Self::Recorded(all) => all.iter().map(|one| one.deployment.clone()).collect(),
+            Self::Recorded(all) => all.deployments(),
         }
     }
 
@@ -48,10 +49,7 @@ impl World {
                 let one = all.iter().find(|one| one.deployment.uuid == uuid)?;
                 Some(Ok(one.body(*midnight, now - midnight).into_bytes()))
             }
-            Self::Recorded(all) => {
-                let one = all.iter().find(|one| one.deployment.uuid == uuid)?;
-                Some((one.body)())
-            }
+            Self::Recorded(all) => all.body(uuid),
         }
     }
 }

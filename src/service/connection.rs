@@ -1,10 +1,7 @@
 //! The address of the requests of a client, and their limits.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-use uuid::Uuid;
 
 use super::address::Address;
 use super::http_client::Certificate;
@@ -12,6 +9,7 @@ use super::recording::Observer;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;
 use crate::track::field::FieldChoice;
+use crate::track::file_change::LookAtFiles;
 
 /// Endpoints and limits of a client.
 #[derive(Clone)]
@@ -35,8 +33,8 @@ pub(crate) struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
     pub observer: Option<Observer>,
-    /// The files behind the deployments of an embedded service.
-    pub files: Vec<(Uuid, PathBuf)>,
+    /// Looks for changes of the files behind an embedded service.
+    pub files: Option<LookAtFiles>,
 }
 
 impl Connection {
@@ -51,7 +49,7 @@ impl Connection {
     /// The failure of a read. Behind the service of files it is that of the file, which
     /// the service names.
     pub(super) fn failure_of_read(&self, failure: Failure) -> Failure {
-        let said = failure.service.as_ref().filter(|_| !self.files.is_empty());
+        let said = failure.service.as_ref().filter(|_| self.files.is_some());
         match said.and_then(|said| said.message.clone()) {
             Some(message) => Failure::new(FailureKind::Other, message, "Put the file back."),
             None => failure,
@@ -82,7 +80,7 @@ impl Connection {
             fields: None,
             extra_roots: Vec::new(),
             observer: None,
-            files: Vec::new(),
+            files: None,
         }
     }
 }

@@ -80,9 +80,9 @@ impl Services {
             let (files, send) = (settings.overlays.clone(), tasks.sender());
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
-        if !setup.connection.files.is_empty() {
-            let (files, send) = (setup.connection.files.clone(), tasks.sender());
-            tokio::spawn(async move { overlays::follow_tracks(files, send).await });
+        if let Some(look) = setup.connection.files.clone() {
+            let (store, send) = (store.clone(), tasks.sender());
+            tokio::spawn(async move { overlays::follow_tracks(look, store, send).await });
         }
         if !settings.on_alarm.is_empty() {
             tokio::spawn(alarms::notify(

@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use crate::dashboard::event::Event;
 use crate::failure::Failure;
 use crate::map::Overlay;
 use crate::ops::blocking::blocking;
 use crate::ops::overlay;
+use crate::ops::store::Store;
 use crate::text;
+use crate::track::file_change::{FileChange, LookAtFiles};
 
 /// Interval at which changes are looked for.
 const EVERY: Duration = Duration::from_secs(2);
@@ -100,24 +101,23 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
     }
 }
 
-/// Follows the files of deployments until the program ends.
-pub(super) async fn follow_tracks(files: Vec<(Uuid, PathBuf)>, send: impl Fn(Event)) {
-    let mut known: Option<Vec<State>> = None;
+/// Follows the files of deployments until the program ends. A deployment that is new in a
+/// file is put on the watch list.
+pub(super) async fn follow_tracks(look: LookAtFiles, store: Store, send: impl Fn(Event)) {
     loop {
-        let looked_at = files.clone();
-        let looked = blocking(move || {
-            let states = looked_at.iter().map(|(_, file)| state(file));
-            states.collect::<Vec<State>>()
-        });
-        let Ok(now) = looked.await else {
+        let (look, began) = (Arc::clone(&look), Instant::now());
+        let Ok(changes) = blocking(move || look()).await else {
             return;
         };
-        let before = known.replace(now.clone()).unwrap_or_else(|| now.clone());
-        for ((uuid, _), (before, now)) in files.iter().zip(before.iter().zip(&now)) {
-            if before != now {
-                send(Event::FileChanged(*uuid));
+        for FileChange { uuid, added } in changes {
+            if let Some(entry) = added
+                && let Err(failure) = store.amend(entry, |_| ()).await
+            {
+                send(Event::Warning(failure));
             }
+            send(Event::FileChanged(uuid));
         }
-        sleep(EVERY).await;
+        // A pipe that never rests is read again and again.
+        sleep(EVERY.max(4 * began.elapsed())).await;
     }
 }

@@ -2,7 +2,7 @@
 //! a keyring.
 
 use crate::driver::home::{DRIFTLINE, Home};
-use crate::driver::pty::{Setting, Terminal};
+use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 
 const BUOY: &str = "time,lat,lon,battery\n\
@@ -212,6 +212,38 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     // The row that has gone stays in memory.
     terminal.shows("fixes 5");
     terminal.shows("connected");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    nothing_was_kept(&home);
+}
+
+#[test]
+fn a_deployment_whose_first_row_comes_later_appears_in_the_list() {
+    let home = Home::new();
+    let rows = |id: &str, hours: std::ops::Range<u32>| {
+        let row = |hour| format!("{id},2026-11-20T{hour:02}:00:00Z,60.{hour:02},5\n");
+        hours.map(row).collect::<String>()
+    };
+    let mut text = format!(
+        "id,time,lat,lon\n{}{}",
+        rows("ice 1", 0..3),
+        rows("ice 2", 0..3)
+    );
+    home.write("two.csv", &text);
+    let file = home.file("two.csv").display().to_string();
+    let mut terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("ice 2");
+    text += &rows("late 3", 4..8);
+    home.write("two.csv", &text);
+    terminal.shows("late 3");
+    // Its fixes are there, and a search for the others finds them as before.
+    terminal.keys("/late");
+    terminal.keys(ENTER);
+    terminal.keys(ENTER);
+    terminal.shows("fixes 4");
+    text += &rows("late 3", 8..10);
+    home.write("two.csv", &text);
+    terminal.shows("fixes 6");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     nothing_was_kept(&home);

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -23,7 +22,7 @@ const PAUSE: u32 = 6;
 const LIVE: Duration = Duration::from_secs(86_400);
 
 /// A file or a pipe.
-#[derive(Clone)]
+#[derive(Debug)]
 pub(in crate::cli) struct Input {
     word: String,
     /// Of a pipe, whatever has come so far.
@@ -31,7 +30,7 @@ pub(in crate::cli) struct Input {
 }
 
 /// The lines that have come of a pipe.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Came {
     bytes: Vec<u8>,
     has_ended: bool,
@@ -59,11 +58,6 @@ impl Input {
 
     pub(super) fn word(&self) -> &str {
         &self.word
-    }
-
-    /// The path of a file; `None` for a pipe.
-    pub(super) fn file(&self) -> Option<PathBuf> {
-        self.came.is_none().then(|| PathBuf::from(&self.word))
     }
 
     /// The tracks so far. Of a pipe they are first those that have come when its writer

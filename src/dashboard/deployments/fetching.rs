@@ -54,6 +54,15 @@ impl Model {
         self.fetch_in_turn(uuid)
     }
 
+    /// Fetches a deployment whose file has changed; one that is new in it is on the watch
+    /// list by now.
+    pub(crate) fn file_changed(&mut self, uuid: Uuid) -> Vec<Effect> {
+        match self.deployments.get(uuid) {
+            Some(_) => self.fetch(uuid),
+            None => vec![self.look_for_changes_again()],
+        }
+    }
+
     /// Fetches a deployment, in turn with other programs on the same archive unless the
     /// user requests it; supersedes a fetch in progress.
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {

@@ -42,15 +42,14 @@ impl Store {
         }
     }
 
-    /// The changes since the last call; `None` if no other program has written since, and for
-    /// an archive that no other program can write. Without a change it is cheap, so that an
-    /// idle dashboard stays idle.
+    /// The changes since the last call; `None` if no other program has written since. Without
+    /// a change it is cheap, so that an idle dashboard stays idle.
     ///
     /// # Errors
     /// When the archive cannot be read. The next call reads it then.
     pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
         let looked = self.at_door(move |inner, slot| {
-            if !matches!(inner.place, Place::At { .. }) {
+            if matches!(inner.place, Place::Nowhere(_)) {
                 return Ok(None);
             }
             inner.close_replaced(slot);
